@@ -1,0 +1,128 @@
+/**
+ * Time is a parameter everywhere: nothing outside `pkg/base` reads the machine's clock or sets a bare timer.
+ * Two clocks exist (docs/architecture.md has the table): *product* time drives campaigns (due times, budgets,
+ * contact cool-down, reviews, retention); *real* time drives the machinery (leases, claims, limits, timeouts).
+ */
+export interface Clock {
+  /** Epoch milliseconds, UTC. Never runs backwards. */
+  now(): number;
+  /** Resolves after `ms` of this clock; rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Both clocks, handed to whatever needs to tell them apart. */
+export interface Clocks {
+  product: Clock;
+  real: Clock;
+}
+
+/** The machine's clock. The monotonic source makes a host clock that is set back invisible. */
+export class SystemClock implements Clock {
+  now(): number {
+    return Math.floor(performance.timeOrigin + performance.now());
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepReal(ms, signal);
+  }
+}
+
+/** Milliseconds of a monotonic clock that all processes of this machine share; for durations and deadlines. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/** A bare timer with an abort; the only `setTimeout` the rest of the code needs. */
+export function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      },
+      Math.min(Math.max(0, ms), 2 ** 31 - 1),
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Calls `tick` every `ms` of real time until the returned function is called; a slow tick is never overlapped. */
+export function every(ms: number, tick: () => void | Promise<void>): () => void {
+  let stopped = false;
+  let running = false;
+  const timer = setInterval(() => {
+    if (stopped || running) return;
+    running = true;
+    Promise.resolve()
+      .then(tick)
+      .catch(() => undefined)
+      .finally(() => {
+        running = false;
+      });
+  }, ms);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+}
+
+/** A clock for tests: stands still until `advance` moves it, waking sleepers in order of their due time. */
+export class FakeClock implements Clock {
+  #now: number;
+  #sleepers: { at: number; wake: () => void }[] = [];
+
+  constructor(start = Date.UTC(2026, 0, 5, 9, 0, 0)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const sleeper = { at: this.#now + ms, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+    });
+  }
+
+  /** Moves time forward and lets everything that became due run before it returns. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    for (;;) {
+      const next = this.#sleepers.filter((s) => s.at <= target).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.#sleepers = this.#sleepers.filter((other) => other !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#now = target;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** How many sleepers wait; lets a test await the moment when its subject went to sleep. */
+  get sleeping(): number {
+    return this.#sleepers.length;
+  }
+}
