@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { FencedError } from '../base/errors.ts';
+
+// bigint columns hold epoch milliseconds and counts: far below 2^53.
+pg.types.setTypeParser(20, (text) => Number(text));
+pg.types.setTypeParser(1184, (text) => Date.parse(text));
+
+/**
+ * What a transaction may see; row-level security enforces it, whatever the query says.
+ * `workspaces`: these tenants. `platform`: everything (operator, admin tools, authentication). `claim`: what the
+ * claim token proves (executors). `none`: only what has no tenant.
+ */
+export type Scope =
+  | { kind: 'workspaces'; ids: readonly string[] }
+  | { kind: 'platform' }
+  | { kind: 'claim'; token: string }
+  | { kind: 'none' };
+
+/** A query interface bound to one transaction. Rows come from our own schema and are trusted. */
+export interface Tx {
+  rows<T>(text: string, values?: unknown[]): Promise<T[]>;
+  /** The first row, or undefined. */
+  row<T>(text: string, values?: unknown[]): Promise<T | undefined>;
+  /** Number of rows affected. */
+  exec(text: string, values?: unknown[]): Promise<number>;
+  /** A named (prepared) statement for hot paths; the name must be unique to the text. */
+  named<T>(name: string, text: string, values?: unknown[]): Promise<T[]>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections at most. Executors: 2. */
+  max: number;
+  applicationName: string;
+  /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
+  statementTimeoutMs?: number;
+}
+
+/** A pool of connections of one role, with transactions that always carry a scope. */
+export class Database {
+  readonly pool: pg.Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.max,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
+      keepAlive: true,
+    });
+    // A connection lost while idle is replaced by the pool; without a listener it would end the process.
+    this.pool.on('error', () => undefined);
+  }
+
+  /**
+   * Runs `work` in one transaction under `scope`; commits when it resolves, rolls back when it throws.
+   * @throws FencedError when the claim token of the scope is stale
+   */
+  async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(openStatement(scope));
+      const result = await work(new ClientTx(client));
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      broken = await rollback(client);
+      throw toFenced(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+class ClientTx implements Tx {
+  readonly #client: pg.PoolClient;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.#client.query(text, values)).rows as T[];
+  }
+
+  async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
+    return (await this.rows<T>(text, values))[0];
+  }
+
+  async exec(text: string, values: unknown[] = []): Promise<number> {
+    return (await this.#client.query(text, values)).rowCount ?? 0;
+  }
+
+  async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.#client.query({ name, text, values })).rows as T[];
+  }
+}
+
+/** BEGIN and the scope in one round trip (simple protocol, hence literals). */
+function openStatement(scope: Scope): string {
+  switch (scope.kind) {
+    case 'workspaces':
+      return `begin; select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
+    case 'platform':
+      return `begin; select set_config('app.platform', 'on', true)`;
+    case 'claim':
+      return `begin; select app.enter(${pg.escapeLiteral(scope.token)})`;
+    case 'none':
+      return 'begin';
+  }
+}
+
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function toFenced(error: unknown): unknown {
+  const code = (error as { code?: string } | null)?.code;
+  return code === 'OU001' ? new FencedError('the claim of this executor is stale') : error;
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Passwords of the three roles that can log in. */
+export interface RolePasswords {
+  owner: string;
+  app: string;
+  executor: string;
+}
+
+/** New random passwords (hex, so that they need no escaping inside a URL). */
+export function newRolePasswords(): RolePasswords {
+  const secret = (): string => randomBytes(24).toString('hex');
+  return { owner: secret(), app: secret(), executor: secret() };
+}
+
+/**
+ * Makes or updates the four roles and the database; idempotent. Needs a superuser, once, before the first migration.
+ * `outrider_owner` owns the schema; `outrider_app` (MCP server, operator) and `outrider_executor` own nothing and
+ * cannot bypass row-level security; `outrider_definer` cannot log in and owns the SECURITY DEFINER functions.
+ * @param superuserUrl connection string of a superuser on the maintenance database
+ * @param database name of the product's database
+ */
+export async function bootstrapRoles(superuserUrl: string, database: string, passwords: RolePasswords): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await ensureRole(client, 'outrider_owner', `login password '${escape(passwords.owner)}'`);
+    await ensureRole(client, 'outrider_definer', 'nologin nobypassrls');
+    await ensureRole(client, 'outrider_app', `login nobypassrls password '${escape(passwords.app)}'`);
+    await ensureRole(client, 'outrider_executor', `login nobypassrls password '${escape(passwords.executor)}'`);
+    await client.query('grant outrider_definer to outrider_owner with inherit true, set true');
+    for (const role of ['outrider_owner', 'outrider_app', 'outrider_executor', 'outrider_definer']) {
+      await client.query(`alter role ${role} set search_path = outrider, app, public`);
+    }
+    // A frozen executor must not hold its claim's row lock past the time after which it may be replaced (30 s).
+    await client.query(`alter role outrider_executor set idle_in_transaction_session_timeout = '10s'`);
+    await client.query(`alter role outrider_executor set statement_timeout = '20s'`);
+    await client.query(`alter role outrider_app set idle_in_transaction_session_timeout = '30s'`);
+    const found = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`create database ${quoteName(database)} owner outrider_owner`);
+    await client.query(`revoke all on database ${quoteName(database)} from public`);
+    await client.query(`grant connect on database ${quoteName(database)} to outrider_app, outrider_executor`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  await client.query(`${found.rowCount === 0 ? 'create' : 'alter'} role ${name} ${options}`);
+}
+
+function escape(text: string): string {
+  return text.replaceAll("'", "''");
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { UserError } from '../../base/errors.ts';
+
+/** Options for `child_process.spawn` that drop root. */
+export interface RunAs {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * The user that child processes run as when we are root: `postgres` where it exists, else `nobody`.
+ * Undefined when we are not root: children then run as ourselves.
+ */
+export async function unprivilegedUser(): Promise<RunAs | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const entry = lines.find((fields) => fields[0] === 'postgres') ?? lines.find((fields) => fields[0] === 'nobody');
+  if (!entry) throw new UserError('Running as root needs a system user "postgres" or "nobody"; make one of them.');
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}

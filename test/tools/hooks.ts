@@ -1,0 +1,8 @@
+import { stopTestPostgres } from './postgres.ts';
+
+/** Root hooks of mocha: shared servers of the process end with it. */
+export const mochaHooks = {
+  async afterAll(): Promise<void> {
+    await stopTestPostgres();
+  },
+};

@@ -1,0 +1,101 @@
+import { mkdtemp, rm, chmod } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { bootstrapRoles, newRolePasswords, type RolePasswords } from '../../pkg/postgres/roles.ts';
+import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
+import { migrateSchema } from '../../pkg/store/migrations.ts';
+
+/** Connection strings of one migrated product database, one per role. */
+export interface TestDatabase {
+  name: string;
+  ownerUrl: string;
+  appUrl: string;
+  executorUrl: string;
+  superuserUrl: string;
+}
+
+/** A throwaway PostgreSQL server shared by all tests of one mocha process. */
+export interface TestPostgres {
+  /** Superuser URL of the maintenance database. */
+  url: string;
+  /** A new empty database; returns its superuser URL. */
+  database(name?: string): Promise<string>;
+  /** A new database with roles and the whole schema (copied from a template that is migrated once). */
+  product(): Promise<TestDatabase>;
+  stop(): Promise<void>;
+}
+
+let shared: Promise<TestPostgres> | undefined;
+
+/** The server of this mocha process; started on first use, stopped when the process ends (root hook in test/tools/hooks.ts). */
+export function testPostgres(): Promise<TestPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** Stops the shared server if one was started. */
+export async function stopTestPostgres(): Promise<void> {
+  const running = shared;
+  shared = undefined;
+  await (await running)?.stop();
+}
+
+/** Starts a server of its own; prefer {@link testPostgres} unless the test restarts or breaks the server. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
+  await chmod(folder, 0o755);
+  const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } });
+  const passwords = newRolePasswords();
+  let count = 0;
+  let template: Promise<string> | undefined;
+  const url = (role: string, password: string, database: string): string =>
+    `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
+  const makeTemplate = async (): Promise<string> => {
+    await bootstrapRoles(server.superuserUrl(), 'outrider_template', passwords);
+    await migrateSchema(url('outrider_owner', passwords.owner, 'outrider_template'));
+    return 'outrider_template';
+  };
+  return {
+    url: server.superuserUrl(),
+    async database(name = `test_${++count}`) {
+      await admin(server, `create database ${name}`);
+      return server.superuserUrl(name);
+    },
+    async product() {
+      template ??= makeTemplate();
+      const name = `product_${++count}`;
+      await admin(server, `create database ${name} template ${await template} owner outrider_owner`);
+      return databaseOf(name, passwords, url, server.superuserUrl(name));
+    },
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function databaseOf(
+  name: string,
+  passwords: RolePasswords,
+  url: (role: string, password: string, database: string) => string,
+  superuserUrl: string,
+): TestDatabase {
+  return {
+    name,
+    ownerUrl: url('outrider_owner', passwords.owner, name),
+    appUrl: url('outrider_app', passwords.app, name),
+    executorUrl: url('outrider_executor', passwords.executor, name),
+    superuserUrl,
+  };
+}
+
+async function admin(server: EmbeddedPostgres, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.superuserUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
