@@ -1,0 +1,150 @@
+import { type z } from 'zod';
+import { type CompiledNode } from '../domain/graph.ts';
+import { type BudgetAction, type ReplyClass, type WaitReason } from '../domain/vocabulary.ts';
+
+/** What a node may know of the lead; all texts, empty when unknown. */
+export interface LeadFacts {
+  leadId: string;
+  firstName: string;
+  lastName: string;
+  fullName: string;
+  headline: string;
+  title: string;
+  seniority: string;
+  company: string;
+  companySize: string;
+  industry: string;
+  location: string;
+  country: string;
+  timezone: string | null;
+  email: string | null;
+  profileUrl: string;
+  customFields: Record<string, string>;
+  tags: readonly string[];
+  score: { total: number; icp: number; signals: number } | null;
+}
+
+/** What the run remembers; stored in `run.facts`. Times are epoch ms UTC, product time. */
+export interface RunFacts {
+  connected?: boolean;
+  requestedAt?: number;
+  connectedAt?: number;
+  replied?: boolean;
+  replyClass?: ReplyClass;
+  lastReplyAt?: number;
+  lastTouchAt?: number;
+  touches?: number;
+  /** Approved texts by send node id. */
+  approved?: Record<string, string>;
+}
+
+/** Everything a node sees; built once per batch, nothing in it does I/O. */
+export interface StepInput {
+  /** Epoch ms UTC, product time. */
+  now: number;
+  /** When the run reached this node. */
+  enteredAt: number;
+  runId: string;
+  workflowId: string;
+  node: CompiledNode;
+  lead: LeadFacts;
+  facts: RunFacts;
+  /** Split node id -> branch, remembered for ever. */
+  arms: Readonly<Record<string, string>>;
+  account: { accountId: string; tier: string; timezone: string; displayName: string } | null;
+  /** Rescores the lead now (pure, from facts loaded with the batch). */
+  rescore(): { total: number; icp: number; signals: number };
+}
+
+/** Writes that a pure node asks for; the engine applies them in the batch's transaction. */
+export type RunWrite =
+  | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
+  | { type: 'add_to_list'; leadListId: string }
+  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
+  | { type: 'score'; total: number; icp: number; signals: number };
+
+/** What a pure node decided. */
+export type StepResult =
+  | { kind: 'advance'; outcome: string; writes?: readonly RunWrite[]; arm?: string; facts?: Partial<RunFacts> }
+  /** `until` epoch ms product time; null waits for an event (acceptance, reply, decision). */
+  | { kind: 'wait'; reason: WaitReason; until: number | null }
+  | { kind: 'end'; state: 'completed' | 'stopped' | 'suppressed'; reason: string; writes?: readonly RunWrite[] };
+
+/** A rendered text, or the names of the fields that are missing (the step then takes outcome `missing_data`). */
+export type Draft = { text: string } | { missing: readonly string[] };
+
+/** Why a provider refused, as far as it proves that nothing was done. */
+export type RefusalKind =
+  | 'rejected'
+  | 'not_connected'
+  | 'already_connected'
+  | 'already_pending'
+  | 'not_pending'
+  | 'unsupported'
+  | 'limit';
+
+interface NodeBase<C> {
+  nodeType: string;
+  /** One sentence for the vocabulary. */
+  what: string;
+  config: z.ZodType<C>;
+  /** Config shape for people, as the vocabulary tool returns it. */
+  configHint: Record<string, string>;
+  /** Outcome names; a function where they depend on the config (split). */
+  outcomes: readonly string[] | ((config: C) => readonly string[]);
+  defaultOutcome: string | null;
+}
+
+/** Advances in memory; no I/O. */
+export interface PureNode<C> extends NodeBase<C> {
+  kind: 'pure';
+  step(input: StepInput, config: C): StepResult;
+}
+
+/** Acts on the outside through the send ledger; the engine owns claim, budget, review, dispatch and settlement. */
+export interface EffectNode<C> extends NodeBase<C> {
+  kind: 'effect';
+  /** Budgets spent, first is the action itself (a noted request spends two). */
+  budgets(config: C): readonly [BudgetAction, ...BudgetAction[]];
+  /** `once_per_node`: person + workflow + node; `once_per_account`: account + person, for ever (requests). */
+  sendOnce: 'once_per_node' | 'once_per_account';
+  /** Harmless kinds with an unknowable outcome go on by the default outcome and are marked "maybe". */
+  harmless: boolean;
+  reviewable: boolean;
+  /** Channel of the review item and of length rules. */
+  channel: 'profile' | 'note' | 'message' | 'inmail';
+  /** An outcome that needs no action at all (already connected …), or null. */
+  precheck(input: StepInput, config: C): string | null;
+  /** The text to send; null for actions without one. */
+  draft(input: StepInput, config: C): Draft | null;
+  /** Whether an AI writes the text (review mode `ai_only`). */
+  usesAi(config: C): boolean;
+  /** Longest text the channel allows, characters; null without text. */
+  maxLength: number | null;
+  confirmedOutcome: string;
+  refusedOutcome(kind: RefusalKind): string;
+}
+
+/** Holds for a human decision on the draft of the next send node; the engine makes and watches the review item. */
+export interface ReviewNode<C> extends NodeBase<C> {
+  kind: 'review';
+  expiresAfterMs(config: C): number;
+  /** What expiry does; it never sends. */
+  onExpire(config: C): 'skip' | 'stop' | 'reject';
+}
+
+/** Feeds leads; the engine's feeder runs the query. */
+export interface SourceNode<C> extends NodeBase<C> {
+  kind: 'source';
+  feed(config: C): SourceFeed;
+}
+
+export type SourceFeed =
+  | { from: 'campaign_pool'; scoreMin: number | null; icpIds: readonly string[] | null; maxPerDay: number; order: 'score' | 'newest'; excludeContactedDays: number }
+  | { from: 'lead_list'; leadListId: string; maxPerDay: number }
+  | { from: 'manual' };
+
+export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | SourceNode<C>;
+
+/** A node type whose config type is hidden; what the registry holds. `compile` parses config with the type's schema. */
+export type AnyNodeType = NodeType<never>;

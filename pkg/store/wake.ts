@@ -1,0 +1,24 @@
+import { type Tx } from '../postgres/database.ts';
+
+/**
+ * Says that a workspace has work at `dueAt` (epoch ms UTC, product time); the earliest wins. Call it in the
+ * transaction that makes the work, so that the operator starts an executor for it.
+ */
+export async function wakeWorkspace(tx: Tx, workspaceId: string, dueAt: number, reason: string): Promise<void> {
+  await tx.exec(
+    `insert into workspace_wake (workspace_id, due_at, reason) values ($1, $2, $3)
+     on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason
+     where workspace_wake.due_at > excluded.due_at`,
+    [workspaceId, dueAt, reason],
+  );
+  await tx.exec(`select pg_notify('outrider_wake', $1)`, [workspaceId]);
+}
+
+/** Brings the next sync of an account forward to `dueAt`; a hint never delays one. */
+export async function wakeAccount(tx: Tx, accountId: string, dueAt: number): Promise<void> {
+  await tx.exec(
+    `insert into account_wake (account_id, due_at, hinted) values ($1, $2, true)
+     on conflict (account_id) do update set due_at = least(account_wake.due_at, excluded.due_at), hinted = true`,
+    [accountId, dueAt],
+  );
+}

@@ -1,0 +1,46 @@
+import { UserError } from '../base/errors.ts';
+
+/** Record types with their label and the tool that lists them. Source: catalog `recordTypes`. */
+const RECORD_TYPES = {
+  campaign: ['Campaign', 'svc_list_campaigns'],
+  persona: ['Persona', 'svc_list_personas'],
+  phase: ['Phase', 'svc_list_phases'],
+  lead: ['Lead', 'svc_search_leads'],
+  leadList: ['Lead list', 'svc_list_lead_lists'],
+  company: ['Company', 'svc_search_leads'],
+  icp: ['ICP', 'svc_list_icps'],
+  workflow: ['Workflow', 'svc_list_workflows'],
+  workflowNode: ['Workflow node', 'svc_get_workflow'],
+  workflowRun: ['Workflow run', 'svc_list_workflow_runs'],
+  reviewItem: ['Review item', 'svc_list_review_items'],
+  conversation: ['Conversation', 'svc_list_conversations'],
+  networkAccount: ['Network account', 'svc_list_network_accounts'],
+  import: ['Import', 'svc_get_import_progress'],
+  apiKey: ['API key', 'svc_list_api_keys'],
+  adminWorkspace: ['Workspace', 'svc_admin_list_workspaces'],
+  deadLetter: ['Dead letter', 'svc_admin_list_dead_letters'],
+} as const;
+
+export type RecordType = keyof typeof RECORD_TYPES;
+
+/** `<Record type> "<id>" was not found. Call <list tool> to find valid IDs.` Also for foreign ids: they can't be probed. */
+export function notFound(type: RecordType, id: string): UserError {
+  const [label, listTool] = RECORD_TYPES[type];
+  return new UserError(`${label} "${shorten(id)}" was not found. Call ${listTool} to find valid IDs.`, 'NotFound');
+}
+
+/** `Invalid input: <path>: <cause>` */
+export function invalidInput(path: string, cause: string): UserError {
+  return new UserError(`Invalid input: ${path}: ${cause}`, 'InvalidInput');
+}
+
+/** The record's state does not allow the call. @param nextTool the tool that changes or shows the state */
+export function wrongState(message: string, nextTool: string): UserError {
+  return new UserError(`${message.replace(/\.$/, '')}. Call ${nextTool}.`, 'WrongState');
+}
+
+/** Keeps an echoed id readable and free of control characters. */
+function shorten(id: string): string {
+  const clean = id.replace(/[\p{Cc}\p{Cs}]/gu, '?');
+  return clean.length > 100 ? `${clean.slice(0, 100)}…` : clean;
+}

@@ -1,0 +1,48 @@
+import { type Clocks } from '../base/clock.ts';
+import { type Ids } from '../base/ids.ts';
+import { type Logger } from '../base/log.ts';
+import { type Tx } from '../postgres/database.ts';
+import { type NetworkProviders } from '../providers/network/network-providers.ts';
+import { type Cursors } from './cursors.ts';
+import { type Resources } from './resources/resources.ts';
+
+/** Who calls. */
+export interface Caller {
+  /** Id of the API key; `internal` for server-to-server calls. */
+  keyId: string;
+  keyType: 'user' | 'workspace' | 'internal';
+  keyPrefix: string;
+  scopes: ReadonlySet<string>;
+  user: { id: string; name: string; email: string } | null;
+  platformAdmin: boolean;
+  /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
+  workspaces: readonly { workspaceId: string; name: string; role: 'owner' | 'member' }[];
+}
+
+/** What a tool may use. One is made per call. */
+export interface ToolContext {
+  caller: Caller;
+  /** The resolved workspace for rules `param` and `param_or_campaign` (empty where a campaign decides), else ''. */
+  workspaceId: string;
+  requestId: string;
+  clocks: Clocks;
+  ids: Ids;
+  log: Logger;
+  /** Writes of the three kinds, Kubernetes first, then the projection. */
+  resources: Resources;
+  /** Signed cursors bound to tool, filters and key. */
+  cursors: Cursors;
+  providers: NetworkProviders;
+  /** A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A transaction that sees everything. @throws Error unless the tool's scope is admin:* or its rule is `none` */
+  platformTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * As `tx`, with the idempotency record in the same transaction: a key seen before returns its stored result,
+   * the same key with other input is refused. `key` undefined runs the work plainly.
+   * @throws UserError when the key was used with other input
+   */
+  once<T extends object>(workspaceId: string, key: string | undefined, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Reports progress to the client when it asked for it; bounded to a few per second. */
+  progress(done: number, total: number, message: string): void;
+}

@@ -1,0 +1,46 @@
+import { type z } from 'zod';
+import { type ToolContext } from './tool-context.ts';
+
+/** Request-limit category. Source: specification, Limits. */
+export type Category = 'read' | 'write' | 'llm';
+
+/** How the workspace of a call is found. Source: catalog conventions. */
+export type WorkspaceRule =
+  /** `workspaceId` parameter: optional with a workspace key, required with a user key; resolved before `run`. */
+  | 'param'
+  /** As `param`, but a user key may give `campaignId` instead (lists of icps, personas, phases, workflows). */
+  | 'param_or_campaign'
+  /** The record decides; looked up under the caller's rights, a foreign one is "not found". */
+  | 'record'
+  /** No workspace (whoami, vocabulary). */
+  | 'none'
+  /** Platform admins only (scopes admin:*). */
+  | 'platform';
+
+/** One tool: everything else (schema, annotations, scope check, limits, documentation, metrics) follows from it. */
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  name: `svc_${string}`;
+  /** Domain as the catalog names it, for example `Campaigns`. */
+  domain: string;
+  title: string;
+  description: string;
+  /** `{domain}:{action}`, or `none`. */
+  scope: string;
+  category: Category;
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
+  workspace: WorkspaceRule;
+  input: I;
+  output: O;
+  /** @throws UserError with a text that names the next tool */
+  run(ctx: ToolContext, input: z.output<I>): Promise<z.input<O>>;
+}
+
+/** A tool whose parameter types are hidden; what the registry holds. */
+export interface AnyTool extends Omit<Tool, 'run'> {
+  run(ctx: ToolContext, input: never): Promise<object>;
+}
+
+/** Declares a tool; the only way to make one. */
+export function tool<I extends z.ZodObject, O extends z.ZodObject>(declaration: Tool<I, O>): AnyTool {
+  return declaration as unknown as AnyTool;
+}
