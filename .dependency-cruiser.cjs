@@ -1,0 +1,50 @@
+// Import directions of the house (docs/architecture.md): an arrow may only point downwards.
+const LAYERS = [
+  ['base'],
+  ['metrics'],
+  ['kube', 'postgres'],
+  ['api', 'domain'],
+  ['store', 'providers'],
+  ['nodes'],
+  ['engine', 'tools'],
+  ['mcp', 'controllers', 'standalone'],
+];
+const upward = LAYERS.flatMap((layer, rank) =>
+  layer.map((name) => {
+    const above = LAYERS.slice(rank + 1).flat();
+    const beside = layer.filter((other) => other !== name);
+    const banned = [...above, ...beside];
+    return {
+      name: `${name}-imports-downwards`,
+      severity: 'error',
+      from: { path: `^pkg/${name}/` },
+      to: { path: `^(cmd/|test/${banned.length ? `|pkg/(${banned.join('|')})/` : ''})` },
+    };
+  }),
+);
+module.exports = {
+  forbidden: [
+    ...upward,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      from: { path: '^pkg/domain/' },
+      to: { path: '^(node:(fs|net|http|https|child_process|dgram)|fs$|net$|http$)|node_modules/(koa|pg|ioredis|undici|@kubernetes)/' },
+    },
+    {
+      name: 'executor-reaches-no-kubernetes',
+      severity: 'error',
+      from: { path: '^(cmd/executor|pkg/engine|pkg/nodes)/' },
+      to: { reachable: true, path: '^pkg/kube/|node_modules/@kubernetes/' },
+    },
+    { name: 'cmd-entries-stand-alone', severity: 'error', from: { path: '^cmd/([^/]+)/' }, to: { path: '^cmd/(?!$1/)' } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.cjs'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

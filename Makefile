@@ -1,0 +1,52 @@
+# Outrider. `make help` lists the targets.
+SHELL := /bin/bash
+BIN := $(CURDIR)/node_modules/.bin
+export PATH := $(BIN):$(PATH)
+export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
+STAMP := node_modules/.outrider-installed
+
+.PHONY: help run demo test verify format generate bench clean
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  Settings: make run OUTRIDER_HOME=folder PORT=7420 DEMO=off"
+
+$(STAMP): package.json package-lock.json
+	@npm ci --no-fund --no-audit --loglevel=error
+	@node test/verify/install.mjs
+	@touch $@
+
+run: $(STAMP) ## Start everything on this machine, run the demo, stay up until Ctrl-C
+	@exec node cmd/standalone/main.ts
+
+demo: $(STAMP) ## Run the demo campaign again on the running instance
+	@exec node cmd/outrider/main.ts demo
+
+test: $(STAMP) ## Run the tests (under 10 minutes)
+	@node test/tools/run-suites.ts
+
+verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
+	biome check --error-on-warnings=false .
+	tsc -p .
+	depcruise --config .dependency-cruiser.cjs cmd pkg
+	knip
+	node cmd/generate/crds.ts --check
+	node cmd/generate/tools-reference.ts --check
+	node cmd/generate/metrics-reference.ts --check
+	node test/verify/file-size.ts
+	node test/verify/real-clock.ts
+
+format: $(STAMP) ## Format and fix what can be fixed
+	biome check --write .
+
+generate: $(STAMP) ## Write crds/, docs/tools.md and docs/metrics.md from their declarations
+	node cmd/generate/crds.ts
+	node cmd/generate/tools-reference.ts
+	node cmd/generate/metrics-reference.ts
+
+bench: $(STAMP) ## Print ratios against bare limits of this machine
+	@node test/bench/main.ts
+
+clean: ## Remove the installation and the data of the default home
+	rm -rf node_modules .outrider .cache

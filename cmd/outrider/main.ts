@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { messageOf } from '../../pkg/base/errors.ts';
+import { addCallCommand } from './call.ts';
+import { addClockCommand } from './clock.ts';
+import { addDemoCommand } from './demo.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addKeysCommand } from './keys.ts';
+import { addMembersCommand } from './members.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addUpCommand } from './up.ts';
+
+const program = new Command('outrider')
+  .description('Command line of Outrider. The data folder is OUTRIDER_HOME (default .outrider).')
+  .showHelpAfterError('(outrider --help lists the commands)');
+for (const add of [
+  addUpCommand,
+  addClockCommand,
+  addDemoCommand,
+  addCallCommand,
+  addKeysCommand,
+  addMembersCommand,
+  addDoctorCommand,
+  addMigrateCommand,
+]) {
+  add(program);
+}
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../base/errors.ts';
+import { newRolePasswords } from '../postgres/roles.ts';
+
+/** Layout version of the data folder; raised when an older program could not read it. */
+const HOME_VERSION = 1;
+
+const secretsSchema = z.object({
+  roles: z.object({ owner: z.string(), app: z.string(), executor: z.string() }),
+  kubePassword: z.string(),
+  kubeTokens: z.object({ admin: z.string(), operator: z.string(), mcp: z.string(), node: z.string() }),
+  sessionSecret: z.string(),
+  cursorSecret: z.string(),
+  runnerSecret: z.string(),
+  sandboxApiKey: z.string(),
+  controlToken: z.string(),
+});
+
+/** Secrets of one home; they never leave its folder except by environment to child processes. */
+export type HomeSecrets = z.infer<typeof secretsSchema>;
+
+/** An opened and locked data folder. */
+export interface Home {
+  folder: string;
+  secrets: HomeSecrets;
+  /** True when this start made the folder. */
+  fresh: boolean;
+  path(...parts: string[]): string;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens the data folder: makes it, locks it against a second start, checks its version, reads or makes the secrets.
+ * @throws UserError when it can't be written, is in use, or belongs to a newer version
+ */
+export async function openHome(folder: string): Promise<Home> {
+  const root = resolve(folder);
+  await makeWritable(root);
+  const lock = join(root, 'lock');
+  await takeLock(root, lock);
+  try {
+    const fresh = await checkVersion(root);
+    const secrets = await readSecrets(join(root, 'secrets.json'));
+    await mkdir(join(root, 'logs'), { recursive: true });
+    return {
+      folder: root,
+      secrets,
+      fresh,
+      path: (...parts) => join(root, ...parts),
+      release: () => rm(lock, { force: true }),
+    };
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw error;
+  }
+}
+
+async function makeWritable(root: string): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o755 });
+    await access(root, constants.W_OK | constants.X_OK);
+    const probe = join(root, `.probe-${process.pid}`);
+    await writeFile(probe, 'x');
+    await rm(probe);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC') {
+      throw new UserError(`The disk of ${root} is full. Free some space or set OUTRIDER_HOME to another folder.`, 'DiskFull');
+    }
+    throw new UserError(
+      `The data folder ${root} can't be written (${code}). Set OUTRIDER_HOME to a folder of yours, for example: make run OUTRIDER_HOME=$HOME/outrider`,
+      'HomeNotWritable',
+    );
+  }
+}
+
+/** The lock names the process; one that is gone (a kill of the whole tree) leaves a lock that is taken over. */
+async function takeLock(root: string, lock: string): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      const file = await open(lock, 'wx', 0o600);
+      await file.writeFile(`${process.pid} ${await startOf(process.pid)}`);
+      await file.close();
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const [pid = '', start = ''] = (await readFile(lock, 'utf8').catch(() => '')).split(' ');
+      if (pid !== '' && (await startOf(Number(pid))) === start && start !== '') {
+        throw new UserError(
+          `Outrider already runs on ${root} (process ${pid}). Stop it with Ctrl-C there, or start this one elsewhere: make run OUTRIDER_HOME=… PORT=…`,
+          'HomeInUse',
+        );
+      }
+      await rm(lock, { force: true });
+    }
+  }
+  throw new UserError(`The lock of ${root} can't be taken; another start is under way. Try again.`, 'HomeInUse');
+}
+
+/** Start time of a process in ticks, so that a reused process id is not mistaken for ours; '' when it is gone. */
+async function startOf(pid: number): Promise<string> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return '';
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return 'alive';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'alive';
+}
+
+async function checkVersion(root: string): Promise<boolean> {
+  const file = join(root, 'version');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) {
+    await writeFile(file, String(HOME_VERSION));
+    return true;
+  }
+  if (Number(text) > HOME_VERSION) {
+    throw new UserError(
+      `The data folder ${root} is of a newer version (${text.trim()}) than this program (${HOME_VERSION}). Run the newer Outrider, or set OUTRIDER_HOME to another folder.`,
+      'NewerHome',
+    );
+  }
+  return false;
+}
+
+async function readSecrets(file: string): Promise<HomeSecrets> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return secretsSchema.parse(JSON.parse(text));
+  const secret = (): string => randomBytes(24).toString('hex');
+  const secrets: HomeSecrets = {
+    roles: newRolePasswords(),
+    kubePassword: secret(),
+    kubeTokens: { admin: secret(), operator: secret(), mcp: secret(), node: secret() },
+    sessionSecret: secret(),
+    cursorSecret: secret(),
+    runnerSecret: secret(),
+    sandboxApiKey: secret(),
+    controlToken: secret(),
+  };
+  await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return secrets;
+}

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Clock and timers are injected: only pkg/base may read the machine's clock or set a timer. */
+const FORBIDDEN = /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|performance\.now\()/;
+const files = execFileSync('git', ['ls-files', '--', 'pkg/**/*.ts', 'cmd/**/*.ts'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !file.startsWith('pkg/base/'));
+const found = files.flatMap((file) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => (FORBIDDEN.test(line) && !line.trim().startsWith('*') && !line.includes('//') ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+);
+for (const line of found) console.error(line);
+if (found.length > 0) {
+  console.error('Use pkg/base/clock.ts instead of the machine clock.');
+  process.exit(1);
+}
