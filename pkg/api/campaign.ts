@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { businessHours, count, immutableRef, statusBase } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+const points = (value: number, what: string) => z.number().min(0).max(100).default(value).describe(`Points: ${what}.`);
+
+/** Points per live signal type. Source: catalog parameter `signalWeights`. */
+const signalWeights = z
+  .object({
+    job_change: points(15, 'a change of job'),
+    new_post: points(5, 'a new post'),
+    funding_round: points(20, 'a funding round'),
+    headcount_growth: points(10, 'a growing headcount'),
+  })
+  .prefault({})
+  .describe('Points added per live signal.');
+
+/** Who may be contacted. Source: catalog parameter `contactPolicy`. */
+const contactPolicy = z
+  .object({
+    dedupeScope: z.enum(['campaign', 'workspace', 'account', 'agency']).default('workspace'),
+    minDaysBetweenTouches: z.int().min(0).max(365).default(2),
+    maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3),
+    stopOnReply: z.boolean().default(true),
+    stopCompanyOnReply: z.boolean().default(false),
+    recontactAfterDays: z.int().min(0).max(3650).default(90),
+  })
+  .prefault({})
+  .describe('Who may be contacted, and how often.');
+
+export const campaignSpec = z.object({
+  workspaceRef: immutableRef('workspaceRef', 'The workspace that the campaign belongs to.'),
+  title: z.string().min(1).max(200),
+  goal: z.string().max(2000).default(''),
+  description: z.string().max(5000).default(''),
+  playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
+  scoreMin: z.number().min(0).max(200).default(50).describe('Total score that a lead needs to enter through the pool.'),
+  signalWeights,
+  businessHours: businessHours.optional(),
+  contactPolicy,
+  reviewMode: z
+    .enum(['off', 'ai_only', 'first_touch', 'all'])
+    .default('off')
+    .describe('Which texts a person must approve before they are sent.'),
+  creditBudget: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(0)
+    .describe('Credits that it may spend in total; 0 is no cap.'),
+  state: z
+    .enum(['draft', 'active', 'paused', 'completed', 'archived'])
+    .default('draft')
+    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.'),
+});
+
+export const campaignStatus = z.object({
+  ...statusBase,
+  state: z.enum(['draft', 'active', 'paused', 'completed', 'archived']).optional().describe('State in force.'),
+  counts: z.object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') }).optional(),
+});
+
+/** One goal of one client. `kubectl get ocamp`. */
+export const CAMPAIGN: Kind = {
+  kind: 'Campaign',
+  plural: 'campaigns',
+  singular: 'campaign',
+  shortNames: ['ocamp'],
+  description: 'A campaign is one goal for one client: who may be contacted, how often, and under which review.',
+  spec: campaignSpec,
+  status: campaignStatus,
+  selectableFields: ['.spec.workspaceRef.name', '.spec.state'],
+  columns: [
+    {
+      name: 'Ready',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether it can be used.',
+    },
+    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
+    { name: 'State', type: 'string', jsonPath: '.status.state', description: 'State in force.' },
+    { name: 'Workspace', type: 'string', jsonPath: '.spec.workspaceRef.name', description: 'Workspace.' },
+    { name: 'Title', type: 'string', jsonPath: '.spec.title', description: 'Title.', priority: 1 },
+    {
+      name: 'Workflows',
+      type: 'integer',
+      jsonPath: '.status.counts.workflows',
+      description: 'Workflows.',
+      priority: 1,
+    },
+    {
+      name: 'Pool',
+      type: 'integer',
+      jsonPath: '.status.counts.leadsInPool',
+      description: 'Leads that may enter.',
+      priority: 1,
+    },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age.' },
+  ],
+};

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { businessHours, count, quantity, statusBase } from './fields.ts';
+import type { Kind } from './kind.ts';
+
+const perMinute = (what: string) => z.int().min(0).max(1_000_000).optional().describe(`Calls per minute: ${what}.`);
+const resourceList = z
+  .object({ cpu: quantity('For example 100m.').optional(), memory: quantity('For example 128Mi.').optional() })
+  .optional();
+
+const executor = z
+  .object({
+    resources: z.object({ requests: resourceList, limits: resourceList }).optional(),
+    idleTimeout: z
+      .string()
+      .max(20)
+      .regex(/^([0-9]+(s|m|h))+$/)
+      .default('5m')
+      .describe('Real time without work after which the pod sleeps.'),
+    nodeSelector: z.record(z.string().max(317), z.string().max(63)).meta({ maxProperties: 32 }).optional(),
+    tolerations: z
+      .array(
+        z.object({
+          key: z.string().max(317).optional(),
+          operator: z.enum(['Exists', 'Equal']).optional(),
+          value: z.string().max(63).optional(),
+          effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+          tolerationSeconds: z.int().min(0).max(2_147_483_647).optional(),
+        }),
+      )
+      .max(16)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'atomic' }),
+    priorityClassName: z.string().max(253).optional(),
+  })
+  .prefault({})
+  .describe('The pod that runs the workflows while there is work.');
+
+const limits = z
+  .object({
+    readPerMinute: perMinute('read tools'),
+    writePerMinute: perMinute('write tools'),
+    llmPerMinute: perMinute('tools that call a language model'),
+    overallPerMinute: perMinute('all tools together'),
+    monthlyCredits: z.int().min(0).max(1_000_000_000).optional().describe('Credits granted at the start of a month.'),
+    dailyActions: z
+      .record(z.string().max(63), z.int().min(0).max(10_000))
+      .meta({ maxProperties: 32 })
+      .optional()
+      .describe('Ceiling per account, day and action kind; only below the platform ceiling.'),
+  })
+  .prefault({})
+  .describe('Limits of this workspace; absent means the platform default.');
+
+export const workspaceSpec = z.object({
+  displayName: z.string().min(1).max(120).describe('Name that people see.'),
+  owner: z
+    .string()
+    .min(3)
+    .max(320)
+    .regex(/^[^\s@]+@[^\s@]+$/)
+    .describe('E-mail address of the owner; a user is made when it is unknown.'),
+  agencyId: z
+    .string()
+    .min(1)
+    .max(120)
+    .optional()
+    .describe('Groups workspaces for shared suppression and contact claims.'),
+  plan: z.string().min(1).max(50).default('standard'),
+  timezone: z.string().min(1).max(64).default('UTC').describe('IANA name.'),
+  businessHours: businessHours.optional(),
+  operatingMode: z
+    .enum(['Running', 'Suspended'])
+    .default('Running')
+    .describe('Suspended stops all actions within seconds and keeps every place.'),
+  executor,
+  limits,
+});
+
+export const workspaceStatus = z.object({
+  ...statusBase,
+  executor: z
+    .object({
+      state: z.enum(['Idle', 'Starting', 'Running', 'Draining']),
+      podName: z.string().max(253).optional(),
+      epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
+    })
+    .optional(),
+  counts: z
+    .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
+    .optional(),
+  lastActivityTime: z
+    .string()
+    .max(64)
+    .meta({ format: 'date-time' })
+    .optional()
+    .describe('Product time of the last step.'),
+});
+
+/** A tenant. `kubectl get ows`. */
+export const WORKSPACE: Kind = {
+  kind: 'Workspace',
+  plural: 'workspaces',
+  singular: 'workspace',
+  shortNames: ['ows'],
+  description:
+    'A workspace is a tenant: its accounts, campaigns and people. Its executor pod runs only while there is work.',
+  spec: workspaceSpec,
+  status: workspaceStatus,
+  selectableFields: ['.spec.operatingMode'],
+  columns: [
+    {
+      name: 'Ready',
+      type: 'string',
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+      description: 'Whether it can be used.',
+    },
+    { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
+    { name: 'Mode', type: 'string', jsonPath: '.spec.operatingMode', description: 'Running or Suspended.' },
+    { name: 'Executor', type: 'string', jsonPath: '.status.executor.state', description: 'State of the executor pod.' },
+    {
+      name: 'Display Name',
+      type: 'string',
+      jsonPath: '.spec.displayName',
+      description: 'Name that people see.',
+      priority: 1,
+    },
+    { name: 'Owner', type: 'string', jsonPath: '.spec.owner', description: 'Owner.', priority: 1 },
+    {
+      name: 'Live Runs',
+      type: 'integer',
+      jsonPath: '.status.counts.liveRuns',
+      description: 'Leads under way.',
+      priority: 1,
+    },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age.' },
+  ],
+};
