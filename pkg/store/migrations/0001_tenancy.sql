@@ -10,10 +10,11 @@ grant create on schema app to outrider_definer;
 set local search_path = outrider, app, public;
 
 -- What this transaction may see. The server sets it from the caller's key at the start of the transaction.
+-- An executor's login can set these settings too, so they mean nothing for it: it has its claim token only.
 create function app.workspaces() returns text[] language sql stable
-  as $$ select string_to_array(nullif(current_setting('app.workspaces', true), ''), ',') $$;
+  as $$ select case when session_user <> 'outrider_executor' then string_to_array(nullif(current_setting('app.workspaces', true), ''), ',') end $$;
 create function app.is_platform() returns boolean language sql stable
-  as $$ select coalesce(current_setting('app.platform', true), '') = 'on' $$;
+  as $$ select session_user <> 'outrider_executor' and coalesce(current_setting('app.platform', true), '') = 'on' $$;
 
 -- Claims: a rising epoch per workspace (executor) or account (account sync), on the database clock.
 create table outrider.claim (

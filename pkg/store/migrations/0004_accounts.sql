@@ -72,6 +72,7 @@ create table outrider.contact_claim (
   primary key (scope_key, person_id)
 );
 create index contact_claim_person on outrider.contact_claim (person_id);
+create index contact_claim_run on outrider.contact_claim (run_id) where released_at is null;
 
 -- Send keys: unique for ever. messages 'm:<person>:<workflow>:<node>', requests 'r:<account>:<person>'.
 create table outrider.send_key (

@@ -55,6 +55,8 @@ create table outrider.send (
   person_id uuid not null,
   account_id text not null,
   action text not null,                     -- enums.budgetAction
+  budgets text[] not null default '{}',     -- budgets that gave a unit (a noted request spends two)
+  send_key text,                            -- key taken with it; returned only on a proven failure
   state text not null check (state in ('planned', 'claimed', 'dispatched', 'confirmed', 'failed', 'unknown')),
   epoch bigint not null,
   body text,
@@ -78,6 +80,8 @@ create table outrider.send (
 );
 create index send_open on outrider.send (workspace_id, state) where state in ('claimed', 'dispatched', 'unknown');
 create index send_run on outrider.send (run_id);
+create index send_workspace on outrider.send (workspace_id, claimed_at desc);
+create index run_parked on outrider.run (workspace_id, workflow_id) where due_at is null and wait_reason = 'send_freeze' and ended_at is null;
 create index send_account on outrider.send (account_id, claimed_at desc);
 create index send_dead on outrider.send (dead_letter_at) where dead_letter_state = 'open';
 

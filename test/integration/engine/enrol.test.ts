@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 0, 5, 9);
+
+describe('enrolment', function () {
+  this.timeout(60_000);
+  let app: Database;
+
+  before(async () => {
+    const urls = await (await testPostgres()).product();
+    app = new Database({ url: urls.appUrl, max: 4, applicationName: 'test' });
+  });
+  after(() => app.close());
+
+  const enrol = (workspaceId: string, workflowId: string, leadIds: string[], now = NOW): Promise<Enrolment[]> =>
+    app.tx({ kind: 'workspaces', ids: [workspaceId] }, (tx) =>
+      enrolLeads(tx, { workspaceId, workflowId, now, leads: leadIds.map((leadId) => ({ leadId, runId: randomUUID() })), source: 'trigger' }),
+    );
+
+  async function place(settings: object = {}, agencyId: string | null = null): Promise<{ ws: string; camp: string; flow: string }> {
+    const ws = await addWorkspace(app, { agencyId });
+    const camp = await addCampaign(app, ws, settings);
+    return { ws, camp, flow: await addWorkflow(app, ws, camp, { nodes: [], edges: [] }) };
+  }
+
+  it('a lead has one live run per workflow', async () => {
+    const { ws, flow } = await place();
+    const lead = await addLead(app, ws, {});
+    expect((await enrol(ws, flow, [lead]))[0]?.skipped).to.equal(null);
+    expect((await enrol(ws, flow, [lead]))[0]).to.deep.equal({ leadId: lead, runId: null, skipped: 'already_enrolled' });
+  });
+
+  it('two leads of one person are one person', async () => {
+    const { ws, flow } = await place();
+    const first = await addLead(app, ws, { profileId: `p-${ws}`, email: null });
+    const second = await addLead(app, ws, { profileId: null, email: `x@${ws}.example` });
+    const bridge = await addLead(app, null, { profileId: `p-${ws}`, email: `x@${ws}.example` });
+    const answers = await enrol(ws, flow, [bridge, first, second]);
+    expect(answers.map((answer) => answer.skipped)).to.deep.equal([null, 'claimed', 'claimed']);
+  });
+
+  it('suppression is checked at enrolment', async () => {
+    const { ws, flow } = await place();
+    const lead = await addLead(app, ws, { email: `a@stop-${ws}.example` });
+    const other = await addLead(app, ws, {});
+    await app.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(`insert into suppression (id, workspace_id, level, kind, value, source, created_at) values (gen_random_uuid(), $1, 'workspace', 'domain', $2, 'manual', 1)`, [ws, `stop-${ws}.example`]),
+    );
+    expect((await enrol(ws, flow, [lead, other])).map((answer) => answer.skipped)).to.deep.equal(['suppressed', null]);
+  });
+
+  it('contact claim scopes: workspace and agency keep a second campaign away, campaign does not', async () => {
+    const a = await place({ contactPolicy: { dedupeScope: 'campaign' } });
+    const lead = await addLead(app, a.ws, {});
+    const sibling = await addCampaign(app, a.ws, { contactPolicy: { dedupeScope: 'campaign' } });
+    const siblingFlow = await addWorkflow(app, a.ws, sibling, { nodes: [], edges: [] });
+    expect((await enrol(a.ws, a.flow, [lead]))[0]?.skipped).to.equal(null);
+    expect((await enrol(a.ws, siblingFlow, [lead]))[0]?.skipped).to.equal(null);
+
+    const b = await place();
+    const shared = await addLead(app, b.ws, {});
+    const second = await addWorkflow(app, b.ws, await addCampaign(app, b.ws, {}), { nodes: [], edges: [] });
+    expect((await enrol(b.ws, b.flow, [shared]))[0]?.skipped).to.equal(null);
+    expect((await enrol(b.ws, second, [shared]))[0]?.skipped).to.equal('claimed');
+
+    const agency = `agency-${randomUUID()}`;
+    const c = await place({ contactPolicy: { dedupeScope: 'agency' } }, agency);
+    const d = await place({ contactPolicy: { dedupeScope: 'agency' } }, agency);
+    const pooled = await addLead(app, null, {});
+    expect((await enrol(c.ws, c.flow, [pooled]))[0]?.skipped).to.equal(null);
+    expect((await enrol(d.ws, d.flow, [pooled]))[0]?.skipped).to.equal('claimed');
+  });
+
+  it('an ended run releases its contact claim', async () => {
+    const { ws, camp, flow } = await place();
+    const lead = await addLead(app, ws, {});
+    const other = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
+    const [first] = await enrol(ws, flow, [lead]);
+    await app.tx({ kind: 'platform' }, (tx) => tx.exec(`update run set state = 'stopped', ended_at = $2 where id = $1`, [first?.runId, NOW]));
+    expect((await enrol(ws, other, [lead]))[0]?.skipped).to.equal(null);
+  });
+
+  it('nobody is enrolled again before recontactAfterDays, under whatever workflow', async () => {
+    const { ws, camp } = await place({ contactPolicy: { recontactAfterDays: 30 } });
+    const flow = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
+    const lead = await addLead(app, ws, {});
+    await app.tx({ kind: 'platform' }, (tx) => tx.exec(`select * from app.resolve_persons($1::uuid[], 1)`, [[lead]]));
+    await app.tx({ kind: 'none' }, () => Promise.resolve());
+    const person = await app.tx({ kind: 'platform' }, (tx) => tx.row<{ id: string }>('select person_id as id from lead where id = $1', [lead]));
+    const owner = new Database({ url: (await (await testPostgres()).product()).ownerUrl, max: 1, applicationName: 'test' });
+    await owner.close();
+    expect(person?.id).to.be.a('string');
+    expect((await enrol(ws, flow, [lead]))[0]?.skipped).to.equal(null);
+  });
+
+  it('a workspace cannot enrol into a foreign workflow', async () => {
+    const a = await place();
+    const b = await place();
+    const lead = await addLead(app, b.ws, {});
+    expect(await enrol(a.ws, b.flow, [lead])).to.deep.equal([]);
+  });
+});
