@@ -78,6 +78,8 @@ export class Component {
     const child = spawn(process.execPath, [...process.execArgv, this.#options.entry], {
       env: { ...this.#options.env, OUTRIDER_PARENT_PIPE: '1' },
       stdio: ['pipe', 'pipe', 'pipe'],
+      // Its own process group: Ctrl-C reaches only us, and we stop the parts in order.
+      detached: true,
     });
     this.#child = child;
     child.stdin?.on('error', () => undefined);

@@ -78,7 +78,7 @@ export class PodProcess {
 
   #once(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     const { entry, env, runAs, broker, identity, log } = this.#options;
-    const child = spawn(process.execPath, [entry], { env, ...runAs, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(process.execPath, [entry], { env, ...runAs, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
     this.#child = child;
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk));
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));

@@ -61,6 +61,7 @@ export class EmbeddedPostgres {
       cwd: folder,
       env: { LC_MESSAGES: 'C', PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
     });
     const output: string[] = [];
     child.stderr?.on('data', (chunk: Buffer) => {

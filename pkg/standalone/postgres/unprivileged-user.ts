@@ -11,10 +11,19 @@ export interface RunAs {
  * The user that child processes run as when we are root: `postgres` where it exists, else `nobody`.
  * Undefined when we are not root: children then run as ourselves.
  */
-export async function unprivilegedUser(): Promise<RunAs | undefined> {
+export function unprivilegedUser(): Promise<RunAs | undefined> {
+  return firstUserOf(['postgres', 'nobody']);
+}
+
+/** The user of executor processes when we are root: `nobody`, who may not read the database's files. */
+export function executorUser(): Promise<RunAs | undefined> {
+  return firstUserOf(['nobody']);
+}
+
+async function firstUserOf(names: string[]): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  const entry = lines.find((fields) => fields[0] === 'postgres') ?? lines.find((fields) => fields[0] === 'nobody');
-  if (!entry) throw new UserError('Running as root needs a system user "postgres" or "nobody"; make one of them.');
+  const entry = names.map((name) => lines.find((fields) => fields[0] === name)).find((found) => found !== undefined);
+  if (!entry) throw new UserError(`Running as root needs a system user ${names.join(' or ')}; make one of them.`);
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }

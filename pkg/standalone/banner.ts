@@ -1,0 +1,23 @@
+import { type Connection } from './connection.ts';
+
+/** What `make run` prints once everything serves. */
+export function banner(connection: Connection, home: string, millis: number): string {
+  const { mcpUrl, userKey, workspaceKey, workspaceId, kubeconfig } = connection;
+  return `
+Outrider is up (${(millis / 1_000).toFixed(1)} s). It is a development instance: loopback only, simulated network.
+
+  MCP          ${mcpUrl}
+  user key     ${userKey}   (all scopes)
+  workspace    ${workspaceId}
+  its key      ${workspaceKey}   (all but admin)
+  kubeconfig   ${kubeconfig}
+  for programs ${home}/connection.json
+
+Next:
+  npx outrider call svc_list_campaigns '{"workspaceId":"${workspaceId}"}'
+  kubectl --kubeconfig ${kubeconfig} get outrider
+  npx outrider clock --advance 1d      (time is a setting here; see npx outrider clock --help)
+
+Stop with Ctrl-C.
+`;
+}

@@ -1,0 +1,99 @@
+import { type Logger } from '../base/log.ts';
+import { type Shutdown } from '../base/shutdown.ts';
+import { Component, type ComponentOptions } from './child-process.ts';
+import { type ClockAuthority } from './clock-authority.ts';
+import { type HomeDatabases } from './database-setup.ts';
+import { freePort } from './free-port.ts';
+import { type Home } from './home.ts';
+import { type NodeAgent } from './node-agent/node-agent.ts';
+import { type StandaloneSettings } from './settings.ts';
+import { type KubeAccess } from './standalone.ts';
+
+/** Addresses of the started parts. */
+export interface Components {
+  mcpUrl: string;
+  mcpMetricsUrl: string;
+  operatorMetricsUrl: string;
+  sandboxUrl: string;
+}
+
+export interface ComponentsOptions {
+  home: Home;
+  settings: StandaloneSettings;
+  databases: HomeDatabases;
+  clock: ClockAuthority;
+  kubeconfig: KubeAccess;
+  namespace: string;
+  log: Logger;
+  shutdown: Shutdown;
+  agent: NodeAgent;
+}
+
+/** Starts sandbox, MCP server and operator as processes of their own, with the entry points of a cluster. */
+export async function startComponents(options: ComponentsOptions): Promise<Components> {
+  const { home, clock, databases, settings, shutdown } = options;
+  const [mcpMetrics, operatorMetrics, sandbox, internal, ingress] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const sandboxUrl = `http://127.0.0.1:${sandbox}`;
+  const common = {
+    PATH: process.env['PATH'] ?? '',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    NODE_COMPILE_CACHE: home.path('compile-cache'),
+    OUTRIDER_CLOCK: clock.address,
+    DATABASE_URL: databases.appUrl,
+    OUTRIDER_NAMESPACE: options.namespace,
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_API_KEY: home.secrets.sandboxApiKey,
+  };
+  const make = (name: string, env: Record<string, string>): Component => {
+    const component = new Component(componentOptions(name, home, options.log, { ...common, ...env }));
+    shutdown.add(name, () => component.stop());
+    return component;
+  };
+  const executorEnv = { SANDBOX_URL: sandboxUrl, INGRESS_URL: `http://127.0.0.1:${ingress}` };
+  await Promise.all([
+    make('sandbox', { SANDBOX_PORT: String(sandbox), SANDBOX_HOME: home.path('sandbox'), SANDBOX_SEED: 'outrider' }).start(),
+    make('operator', {
+      KUBECONFIG_PATH: options.kubeconfig.operator,
+      METRICS_PORT: String(operatorMetrics),
+      POD_NAME: 'operator-standalone',
+      EXECUTOR_IMAGE: 'cmd/executor',
+      EXECUTOR_ENV_JSON: JSON.stringify(executorEnv),
+    }).start(),
+    make('mcp-server', {
+      PORT: String(settings.port),
+      HOST: '127.0.0.1',
+      METRICS_PORT: String(mcpMetrics),
+      INTERNAL_PORT: String(internal),
+      INGRESS_PORT: String(ingress),
+      SESSION_SECRET: home.secrets.sessionSecret,
+      CURSOR_SECRET: home.secrets.cursorSecret,
+      RUNNER_SECRET: home.secrets.runnerSecret,
+      RUNNER_SECRET_ON_MAIN: 'true',
+      KUBECONFIG_PATH: options.kubeconfig.mcp,
+      ...limitOverrides(),
+    }).start(),
+  ]);
+  return {
+    mcpUrl: `http://127.0.0.1:${settings.port}/mcp`,
+    mcpMetricsUrl: `http://127.0.0.1:${mcpMetrics}/metrics`,
+    operatorMetricsUrl: `http://127.0.0.1:${operatorMetrics}/metrics`,
+    sandboxUrl,
+  };
+}
+
+function componentOptions(name: string, home: Home, log: Logger, env: Record<string, string>): ComponentOptions {
+  const entry = new URL(`../../cmd/${name}/main.ts`, import.meta.url).pathname;
+  return { name, entry, env, logFile: home.path('logs', `${name}.log`), log };
+}
+
+/** The specification's overrides of the request limits, handed on from our own environment. */
+function limitOverrides(): Record<string, string> {
+  const names = ['READ', 'WRITE', 'LLM', 'OVERALL'].map((category) => `MCP_RATE_LIMIT_${category}_PER_MIN`);
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name] ?? '']] : [])));
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { type Database } from '../postgres/database.ts';
+
+const nextSchema = z.object({ dueAt: z.number().nullable() });
+
+/**
+ * The next moment at which anything happens: a workspace's or account's wake, or the sandbox's population.
+ * @returns epoch ms product time; a moment in the past means that work is under way
+ */
+export async function nextDue(db: Database, sandboxUrl: string, apiKey: string): Promise<number | null> {
+  const [engine, sandbox] = await Promise.all([engineDue(db), sandboxDue(sandboxUrl, apiKey)]);
+  const known = [engine, sandbox].filter((due): due is number => due !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function engineDue(db: Database): Promise<number | null> {
+  return db.tx({ kind: 'platform' }, async (tx) => {
+    const row = await tx.row<{ due: number | null }>(
+      `select least(
+         (select min(k.due_at) from workspace_wake k join workspace w on w.id = k.workspace_id
+          where w.deleted_at is null and w.operating_mode = 'Running'),
+         (select min(s.due_at) from account_wake s join network_account a on a.id = s.account_id
+          where a.status = 'ok' and exists (select 1 from account_link l where l.account_id = a.id))) as due`,
+    );
+    return row?.due ?? null;
+  });
+}
+
+async function sandboxDue(url: string, apiKey: string): Promise<number | null> {
+  const response = await fetch(`${url}/_sandbox/next`, { headers: { 'x-api-key': apiKey }, signal: AbortSignal.timeout(2_000) });
+  return nextSchema.parse(await response.json()).dueAt;
+}

@@ -1,0 +1,204 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { monotonicMs, SystemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { systemIds } from '../base/ids.ts';
+import { type Logger } from '../base/log.ts';
+import { type Shutdown } from '../base/shutdown.ts';
+import { KubeClient } from '../kube/client.ts';
+import { type KubeRuntime } from '../kube/runtime.ts';
+import { createKubeMetrics } from '../metrics/kube-metrics.ts';
+import { Database } from '../postgres/database.ts';
+import { banner } from './banner.ts';
+import { type Bootstrap, bootstrap } from './bootstrap.ts';
+import { ClockAuthority } from './clock-authority.ts';
+import { type Components, startComponents } from './components.ts';
+import { type Connection, writeConnection } from './connection.ts';
+import { ControlServer } from './control-server.ts';
+import { type HomeDatabases, startDatabases } from './database-setup.ts';
+import { DEMO_SPAN_MS } from './demo/demo.ts';
+import { DemoRunner } from './demo/demo-runner.ts';
+import { type Home, openHome } from './home.ts';
+import { IdleSkipper } from './idle-skipper.ts';
+import { setUpCluster, writeKubeconfig } from './kube-setup.ts';
+import { KubeApi } from './kubeapi/kube-api.ts';
+import { nextDue } from './next-due.ts';
+import { ClaimBroker } from './node-agent/claim-broker.ts';
+import { NodeAgent } from './node-agent/node-agent.ts';
+import { isReachable } from './postgres/binaries.ts';
+import { executorUser } from './postgres/unprivileged-user.ts';
+import { requireFreePort, type StandaloneSettings } from './settings.ts';
+
+/** Namespace of the objects that tools make. */
+const NAMESPACE = 'outrider';
+
+/** Starts the whole product on this machine; everything that was started is registered with `shutdown`. */
+export async function startStandalone(settings: StandaloneSettings, log: Logger, shutdown: Shutdown): Promise<Connection> {
+  const started = monotonicMs();
+  await requireFreePort(settings.port);
+  const home = await openHome(settings.home);
+  shutdown.add('lock', () => home.release());
+  const clock = await openClock(home, settings, shutdown);
+  const databases = await startDatabases(home.path('postgres'), home.secrets);
+  shutdown.add('postgres', () => databases.server.stop());
+  const kubeconfig = await startKubernetes(home, settings, databases, log, shutdown);
+  const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
+  shutdown.add('database', () => db.close());
+  const agent = await startNodeAgent(home, kubeconfig, db, clock, log, shutdown);
+  const components = await startComponents({ home, settings, databases, clock, kubeconfig, namespace: NAMESPACE, log, shutdown, agent });
+  const owner = await bootstrap({
+    file: home.path('bootstrap.json'),
+    db,
+    clock,
+    mcpUrl: components.mcpUrl,
+    runnerSecret: home.secrets.runnerSecret,
+  });
+  const connection = describe(home, owner, components, databases, kubeconfig);
+  const file = home.path('connection.json');
+  await writeConnection(file, connection);
+  const runner = new DemoRunner({ home, connection, clock, db, log, save: () => writeConnection(file, connection) });
+  await startControl(home, clock, runner, shutdown);
+  startSkipper({ home, clock, db, components, runner, log, shutdown });
+  console.log(banner(connection, home.folder, monotonicMs() - started));
+  if (settings.demo && home.fresh) void runner.start();
+  shutdown.add('demo', () => runner.stop());
+  return connection;
+}
+
+async function openClock(home: Home, settings: StandaloneSettings, shutdown: Shutdown): Promise<ClockAuthority> {
+  const clock = await ClockAuthority.open(home.path('clock.json'));
+  shutdown.add('clock', () => clock.close());
+  if (home.fresh && settings.demo) await clock.startAt(clock.now() - DEMO_SPAN_MS);
+  return clock;
+}
+
+/** The embedded API server, or the given one. @returns path of the administrator's kubeconfig */
+async function startKubernetes(
+  home: Home,
+  settings: StandaloneSettings,
+  databases: HomeDatabases,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<KubeAccess> {
+  const runtime = kubeRuntime(log);
+  if (settings.kubeconfig) {
+    const client = KubeClient.open({ path: settings.kubeconfig }, runtime);
+    await setUpCluster(client, NAMESPACE, databases.executorUrl);
+    return { admin: settings.kubeconfig, operator: settings.kubeconfig, mcp: settings.kubeconfig, client, runtime, api: undefined };
+  }
+  const { kubeTokens } = home.secrets;
+  const pool = new pg.Pool({ connectionString: databases.kubeUrl, max: 10 });
+  pool.on('error', () => undefined);
+  shutdown.add('kubernetes objects', () => pool.end());
+  const user = (name: string): { user: string; groups: string[] } => ({ user: name, groups: ['system:masters'] });
+  const tokens = new Map([
+    [kubeTokens.admin, user('admin')],
+    [kubeTokens.operator, user('outrider-operator')],
+    [kubeTokens.mcp, user('outrider-mcp')],
+    [kubeTokens.node, user('outrider-node-agent')],
+  ]);
+  const api = await KubeApi.start({ pool, clock: new SystemClock(), log, tokens });
+  shutdown.add('kubernetes api', () => api.stop());
+  const files = { admin: home.path('kubeconfig'), operator: home.path('kubeconfig.operator'), mcp: home.path('kubeconfig.mcp') };
+  await writeKubeconfig(files.admin, api.url, 'admin', kubeTokens.admin, NAMESPACE);
+  await writeKubeconfig(files.operator, api.url, 'outrider-operator', kubeTokens.operator, NAMESPACE);
+  await writeKubeconfig(files.mcp, api.url, 'outrider-mcp', kubeTokens.mcp, NAMESPACE);
+  const client = KubeClient.open({ path: files.admin }, runtime);
+  await setUpCluster(client, NAMESPACE, databases.executorUrl);
+  return { ...files, client, runtime, api };
+}
+
+/** How the parts reach the Kubernetes API. */
+export interface KubeAccess {
+  admin: string;
+  operator: string;
+  mcp: string;
+  client: KubeClient;
+  runtime: KubeRuntime;
+  api: KubeApi | undefined;
+}
+
+function kubeRuntime(log: Logger): KubeRuntime {
+  return { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics() };
+}
+
+async function startNodeAgent(
+  home: Home,
+  kube: KubeAccess,
+  db: Database,
+  clock: ClockAuthority,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<NodeAgent> {
+  const entry = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
+  const runAs = (await isReachable(entry)) ? await executorUser() : undefined;
+  const agent = new NodeAgent({
+    client: kube.client,
+    runtime: kube.runtime,
+    broker: new ClaimBroker({ db, clock: { now: () => clock.now(), sleep: (ms, signal) => new SystemClock().sleep(ms, signal) }, log }),
+    entry,
+    runAs,
+    homeNamespace: NAMESPACE,
+    logFolder: home.path('logs', 'pods'),
+    baseEnv: {
+      SANDBOX_API_KEY: home.secrets.sandboxApiKey,
+      OUTRIDER_CLOCK: clock.address,
+      PATH: process.env['PATH'] ?? '',
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    },
+  });
+  if (kube.api) kube.api.logs = (namespace, pod, request) => agent.logs(namespace, pod, request);
+  await agent.start();
+  shutdown.add('node agent', () => agent.stop());
+  return agent;
+}
+
+function describe(home: Home, owner: Bootstrap, components: Components, databases: HomeDatabases, kube: KubeAccess): Connection {
+  return {
+    mcpUrl: components.mcpUrl,
+    ...owner,
+    runnerSecret: home.secrets.runnerSecret,
+    kubeconfig: kube.admin,
+    databaseUrl: databases.ownerUrl,
+    metricsUrls: { mcpServer: components.mcpMetricsUrl, operator: components.operatorMetricsUrl },
+    sandboxUrl: components.sandboxUrl,
+    demo: { state: 'off', summary: null },
+  };
+}
+
+async function startControl(home: Home, clock: ClockAuthority, runner: DemoRunner, shutdown: Shutdown): Promise<void> {
+  const server = new ControlServer({ token: home.secrets.controlToken, clock, startDemo: () => runner.startAgain() });
+  const url = await server.listen();
+  shutdown.add('control', () => server.close());
+  await writeFile(join(home.folder, 'control.json'), JSON.stringify({ url, token: home.secrets.controlToken }), { mode: 0o600 });
+}
+
+function startSkipper(parts: {
+  home: Home;
+  clock: ClockAuthority;
+  db: Database;
+  components: Components;
+  runner: DemoRunner;
+  log: Logger;
+  shutdown: Shutdown;
+}): void {
+  const { home, clock, db, components, runner, log } = parts;
+  const skipper = new IdleSkipper({
+    clock,
+    nextDue: async () => {
+      const due = await nextDue(db, components.sandboxUrl, home.secrets.sandboxApiKey);
+      const reviewer = runner.reviewerDue;
+      return reviewer === null ? due : Math.min(due ?? reviewer, reviewer);
+    },
+    limit: () => runner.limit,
+    log,
+  });
+  skipper.start();
+  parts.shutdown.add('skip-idle', () => skipper.stop());
+}
+
+/** One line for a failed start. */
+export function startFailure(error: unknown): string {
+  return `Outrider did not start: ${messageOf(error)}`;
+}
