@@ -1,4 +1,4 @@
-import { type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** A node as it is stored: nodeId assigned, label and config present. Source: catalog `graphShape`. */
 export interface GraphNode {

@@ -1,6 +1,6 @@
-import { type z } from 'zod';
-import { type CompiledNode } from '../domain/graph.ts';
-import { type BudgetAction, type ReplyClass, type WaitReason } from '../domain/vocabulary.ts';
+import type { z } from 'zod';
+import type { CompiledNode } from '../domain/graph.ts';
+import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 
 /** What a node may know of the lead; all texts, empty when unknown. */
 export interface LeadFacts {
@@ -52,6 +52,10 @@ export interface StepInput {
   /** Split node id -> branch, remembered for ever. */
   arms: Readonly<Record<string, string>>;
   account: { accountId: string; tier: string; timezone: string; displayName: string } | null;
+  /** Live signals of the lead or its company, newest first; absent reads as none. `occurredAt` epoch ms UTC. */
+  signals?: readonly { type: string; title: string; occurredAt: number }[];
+  /** The campaign's scoreMin; absent reads as the catalog's 50. */
+  campaignScoreMin?: number;
   /** Rescores the lead now (pure, from facts loaded with the batch). */
   rescore(): { total: number; icp: number; signals: number };
 }
@@ -115,6 +119,11 @@ export interface EffectNode<C> extends NodeBase<C> {
   channel: 'profile' | 'note' | 'message' | 'inmail';
   /** An outcome that needs no action at all (already connected …), or null. */
   precheck(input: StepInput, config: C): string | null;
+  /**
+   * Earliest instant of the action by the node's own config (epoch ms product time), or null for now; the run waits
+   * for it with reason `duration` before anything is claimed. Absent: now.
+   */
+  notBefore?(input: StepInput, config: C): number | null;
   /** The text to send; null for actions without one. */
   draft(input: StepInput, config: C): Draft | null;
   /** Whether an AI writes the text (review mode `ai_only`). */
@@ -140,7 +149,14 @@ export interface SourceNode<C> extends NodeBase<C> {
 }
 
 export type SourceFeed =
-  | { from: 'campaign_pool'; scoreMin: number | null; icpIds: readonly string[] | null; maxPerDay: number; order: 'score' | 'newest'; excludeContactedDays: number }
+  | {
+      from: 'campaign_pool';
+      scoreMin: number | null;
+      icpIds: readonly string[] | null;
+      maxPerDay: number;
+      order: 'score' | 'newest';
+      excludeContactedDays: number;
+    }
   | { from: 'lead_list'; leadListId: string; maxPerDay: number }
   | { from: 'manual' };
 

@@ -1,0 +1,100 @@
+import { firstTimezone, instantOf, isTimezone, localTime, weekdayOf } from './local-time.ts';
+import { seededJitter } from './random.ts';
+
+/** When actions may happen. Hours are local wall-clock hours, `endHour` is exclusive (24 is midnight). */
+export interface BusinessHours {
+  timezoneMode: 'lead' | 'account' | 'fixed';
+  /** IANA name; needed for `fixed`, fallback for `lead`. */
+  timezone?: string | undefined;
+  /** Monday 1 to Sunday 7. */
+  days: readonly number[];
+  startHour: number;
+  endHour: number;
+  /** Kept with the setting; public holidays are not observed yet. */
+  holidayCountry?: string | undefined;
+}
+
+/** Source: catalog `defaults.businessHours`. */
+export const DEFAULT_BUSINESS_HOURS: BusinessHours = {
+  timezoneMode: 'lead',
+  days: [1, 2, 3, 4, 5],
+  startHour: 9,
+  endHour: 18,
+};
+
+const WEEK_MS = 7 * 86_400_000;
+/** A week and a day, so that a weekday whose hours daylight saving swallowed is found the week after. */
+const LOOK_AHEAD_DAYS = 15;
+/** Openings are spread over this much, so that Monday 9:00 is no burst. */
+export const OPENING_SPREAD_MS = 45 * 60_000;
+
+/** Whether an instant (epoch ms) lies in the hours, read in this zone. */
+export function isOpen(atMs: number, hours: BusinessHours, timezone: string): boolean {
+  const local = localTime(atMs, timezone);
+  return hours.days.includes(local.weekday) && local.hour >= hours.startHour && local.hour < hours.endHour;
+}
+
+/** `atMs` itself when open, else the next opening (epoch ms); Infinity when the hours never open. */
+export function nextOpening(atMs: number, hours: BusinessHours, timezone: string): number {
+  if (isOpen(atMs, hours, timezone)) return atMs;
+  const today = localTime(atMs, timezone).dayNumber;
+  for (let day = today; day <= today + LOOK_AHEAD_DAYS; day++) {
+    if (!hours.days.includes(weekdayOf(day))) continue;
+    const opening = instantOf(day, hours.startHour, timezone);
+    if (opening > atMs && isOpen(opening, hours, timezone)) return opening;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Whose hours count for one send. */
+export interface SendHours {
+  /** Hours of the account, always in force, read in the account's zone (or its own fixed one). */
+  account: BusinessHours;
+  accountTimezone: string;
+  /** Hours of the campaign (or workspace), or null. With timezoneMode lead they are read where the lead lives. */
+  campaign: BusinessHours | null;
+  leadTimezone: string | null;
+}
+
+export interface SendOpening {
+  /** Epoch ms; `atMs` itself when both are open. */
+  at: number;
+  /** The two never meet within 7 days and the account alone decided; validation warns. */
+  leadHoursIgnored: boolean;
+}
+
+function zoneFor(hours: BusinessHours, accountTimezone: string, leadTimezone: string | null): string {
+  if (hours.timezoneMode === 'fixed') return firstTimezone(hours.timezone, accountTimezone);
+  if (hours.timezoneMode === 'lead') return firstTimezone(leadTimezone, hours.timezone, accountTimezone);
+  return firstTimezone(accountTimezone);
+}
+
+/**
+ * When an action may go out: the hours of the account always, and the campaign's as well (in the lead's zone where
+ * timezoneMode is lead, an unknown zone being the account's). When the two never meet within 7 days the account alone
+ * decides. Source: catalog `defaults.businessHours.rule`.
+ */
+export function nextSendOpening(atMs: number, hours: SendHours): SendOpening {
+  const accountZone =
+    hours.account.timezoneMode === 'fixed' && hours.account.timezone && isTimezone(hours.account.timezone)
+      ? hours.account.timezone
+      : firstTimezone(hours.accountTimezone);
+  const first = nextOpening(atMs, hours.account, accountZone);
+  if (!hours.campaign) return { at: first, leadHoursIgnored: false };
+  const leadZone = zoneFor(hours.campaign, accountZone, hours.leadTimezone);
+  let at = first;
+  while (at <= atMs + WEEK_MS) {
+    const lead = nextOpening(at, hours.campaign, leadZone);
+    if (lead > atMs + WEEK_MS) break;
+    if (isOpen(lead, hours.account, accountZone)) return { at: lead, leadHoursIgnored: false };
+    at = nextOpening(lead, hours.account, accountZone);
+  }
+  return { at: first, leadHoursIgnored: true };
+}
+
+/** An opening in the future plus a spread fixed by the seed (run or lead id); an open instant stays as it is. */
+export function jitteredOpening(atMs: number, openingMs: number, hours: BusinessHours, seed: string): number {
+  if (openingMs <= atMs) return openingMs;
+  const room = (hours.endHour - hours.startHour) * 3_600_000 - 1;
+  return openingMs + seededJitter(Math.min(OPENING_SPREAD_MS, room), 'opening', seed, openingMs);
+}

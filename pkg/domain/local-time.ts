@@ -1,0 +1,107 @@
+/**
+ * Local wall-clock time of a zone from cached formatters: building an Intl formatter costs a thousand times more than
+ * using it, and this is on the path of every step that respects business hours.
+ */
+
+const MAX_ZONES = 700;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const DAY_MS = 86_400_000;
+
+function formatterOf(timezone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timezone);
+  if (known) return known;
+  if (formatters.size >= MAX_ZONES) formatters.clear();
+  const made = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  formatters.set(timezone, made);
+  return made;
+}
+
+/** Whether this machine knows the zone (IANA name such as `Europe/Berlin`). */
+export function isTimezone(timezone: string): boolean {
+  if (timezone === '') return false;
+  try {
+    formatterOf(timezone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first zone that exists, else UTC. */
+export function firstTimezone(...candidates: readonly (string | null | undefined)[]): string {
+  return candidates.find((zone) => typeof zone === 'string' && isTimezone(zone)) ?? 'UTC';
+}
+
+/** Epoch ms of the wall clock read as if it were UTC; whole seconds. */
+function wallClock(atMs: number, timezone: string): number {
+  const text = formatterOf(timezone).format(atMs);
+  return Date.UTC(
+    Number(text.slice(0, 4)),
+    Number(text.slice(5, 7)) - 1,
+    Number(text.slice(8, 10)),
+    Number(text.slice(11, 13)),
+    Number(text.slice(14, 16)),
+    Number(text.slice(17, 19)),
+  );
+}
+
+/** Local minus UTC in ms at an instant. */
+export function zoneOffset(atMs: number, timezone: string): number {
+  const whole = Math.floor(atMs / 1000) * 1000;
+  return wallClock(whole, timezone) - whole;
+}
+
+export interface LocalTime {
+  /** Days since 1970-01-01 of the local date. */
+  dayNumber: number;
+  /** Monday 1 to Sunday 7. */
+  weekday: number;
+  /** 0 to 23. */
+  hour: number;
+}
+
+/** Monday 1 to Sunday 7; day 0 was a Thursday. */
+export function weekdayOf(dayNumber: number): number {
+  return ((((dayNumber + 3) % 7) + 7) % 7) + 1;
+}
+
+/** Local date, weekday and hour of an instant. */
+export function localTime(atMs: number, timezone: string): LocalTime {
+  const wall = wallClock(Math.floor(atMs / 1000) * 1000, timezone);
+  const dayNumber = Math.floor(wall / DAY_MS);
+  return { dayNumber, weekday: weekdayOf(dayNumber), hour: Math.floor((wall - dayNumber * DAY_MS) / 3_600_000) };
+}
+
+/** `2026-03-29` of a day number. */
+export function dateOfDay(dayNumber: number): string {
+  return new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Day number of `2026-03-29`; NaN when it is no date. */
+export function dayOfDate(date: string): number {
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}
+
+/**
+ * First instant of a local date at which the clock shows this hour or, where daylight saving skips it, the first
+ * instant after the gap. Hour 24 is the next date's midnight.
+ */
+export function instantOf(dayNumber: number, hour: number, timezone: string): number {
+  const naive = dayNumber * DAY_MS + hour * 3_600_000;
+  const before = naive - zoneOffset(naive - DAY_MS, timezone);
+  const after = naive - zoneOffset(naive + DAY_MS, timezone);
+  if (before === after) return before;
+  const valid = [before, after].filter((at) => at + zoneOffset(at, timezone) === naive);
+  return valid.length > 0 ? Math.min(...valid) : Math.max(before, after);
+}

@@ -1,0 +1,78 @@
+import { hashFloat } from './random.ts';
+import type { TemplateFacts } from './template.ts';
+
+/** One thing that a written text used; `source` names the field it came from. Catalog `ReviewItem.facts`. */
+export interface UsedFact {
+  text: string;
+  source: string;
+}
+
+export interface WrittenText {
+  text: string;
+  facts: readonly UsedFact[];
+}
+
+const OPENERS = ['Hi', 'Hello'];
+const LINES_WITH_COMPANY = [
+  (title: string, company: string) => `I came across your work as ${title} at ${company}.`,
+  (title: string, company: string) => `Your role as ${title} at ${company} caught my eye.`,
+];
+
+function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): string {
+  const { title, company, headline, industry } = facts.lead;
+  const use = (text: string, source: string) => used.push({ text, source });
+  if (facts.signal.title) {
+    use(facts.signal.title, 'signal:title');
+    return `I saw the news: ${facts.signal.title.replace(/[.!?\s]+$/, '')}.`;
+  }
+  if (title && company) {
+    use(title, 'lead:title');
+    use(company, 'lead:company');
+    return (LINES_WITH_COMPANY[pick < 0.5 ? 0 : 1] ?? LINES_WITH_COMPANY[0])?.(title, company) ?? '';
+  }
+  if (company) {
+    use(company, 'lead:company');
+    return `I follow what ${company} does.`;
+  }
+  if (headline) {
+    use(headline, 'lead:headline');
+    return `Your headline "${headline}" caught my eye.`;
+  }
+  if (industry) {
+    use(industry, 'lead:industry');
+    return `I work with people in ${industry}.`;
+  }
+  return '';
+}
+
+/**
+ * The built-in writer behind text mode `ai`: no model, no network, nothing but facts that are known; the same input
+ * gives the same text. Without any fact about the person beyond a name it writes nothing (missing), because a text
+ * that fits everybody is what a static template is for. `maxLength` in characters; sentences are left out, never cut.
+ */
+export function writeFromFacts(
+  channel: 'note' | 'message' | 'inmail',
+  facts: TemplateFacts,
+  maxLength: number,
+  seed: string,
+): WrittenText | { missing: readonly string[] } {
+  const used: UsedFact[] = [
+    { text: 'written by the built-in template writer from known facts only', source: 'writer' },
+  ];
+  const pick = hashFloat('writer', seed);
+  const about = sentenceAbout(facts, pick, used);
+  if (!facts.lead.firstName) return { missing: ['lead:firstName'] };
+  if (about === '') return { missing: ['lead:company', 'lead:title'] };
+  used.push({ text: facts.lead.firstName, source: 'lead:firstName' });
+  const greeting = `${OPENERS[pick < 0.5 ? 0 : 1] ?? 'Hi'} ${facts.lead.firstName},`;
+  const ask =
+    channel === 'note'
+      ? 'I would like to connect.'
+      : 'Would you be open to a short exchange about it? A no is fine too.';
+  const thanks = channel === 'note' ? '' : 'Thanks for connecting.';
+  const closing = channel === 'note' || !facts.sender.firstName ? '' : facts.sender.firstName;
+  const full = [greeting, thanks, about, ask, closing].filter((part) => part !== '').join(' ');
+  if (full.length <= maxLength) return { text: full, facts: used };
+  const short = `${greeting} ${ask}`;
+  return short.length <= maxLength ? { text: short, facts: used } : { missing: ['lead:firstName'] };
+}

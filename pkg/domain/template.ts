@@ -1,0 +1,137 @@
+/**
+ * Templates of messages and notes: `{{lead:firstName}}`, `{{lead:company|your team}}`, `{{lead:customFields.size}}`,
+ * `{{sender:firstName}}`, `{{sender:fullName}}`, `{{signal:title}}`. A field without value and without fallback is
+ * *missing*: nothing is sent with a gap in it. Source: catalog `placeholders`.
+ */
+
+export const LEAD_FIELDS = [
+  'firstName',
+  'lastName',
+  'fullName',
+  'title',
+  'headline',
+  'company',
+  'industry',
+  'seniority',
+  'location',
+  'country',
+  'email',
+] as const;
+
+/** A placeholder or the text between two of them. */
+export type TemplatePart =
+  | { kind: 'text'; text: string }
+  | { kind: 'field'; source: 'lead' | 'sender' | 'signal'; name: string; fallback: string | null };
+
+export interface ParsedTemplate {
+  parts: readonly TemplatePart[];
+  /** What is wrong with it, for people; empty when it can be used. */
+  problems: readonly string[];
+}
+
+/** The lead's known values; empty or null is unknown. A node's lead facts fit as they are. */
+export interface TemplateLead {
+  firstName: string;
+  lastName: string;
+  fullName: string;
+  title: string;
+  headline: string;
+  company: string;
+  industry: string;
+  seniority: string;
+  location: string;
+  country: string;
+  email: string | null;
+  customFields: Readonly<Record<string, string>>;
+}
+
+/** What a template may use; whatever is unknown is an empty string. */
+export interface TemplateFacts {
+  lead: TemplateLead;
+  sender: { firstName: string; fullName: string };
+  signal: { title: string };
+}
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+const CUSTOM_FIELD = /^customFields\.[A-Za-z0-9_][A-Za-z0-9_ -]{0,63}$/;
+const SOURCES: Record<string, (name: string) => boolean> = {
+  lead: (name) => (LEAD_FIELDS as readonly string[]).includes(name) || CUSTOM_FIELD.test(name),
+  sender: (name) => name === 'firstName' || name === 'fullName',
+  signal: (name) => name === 'title',
+};
+const KNOWN = `{{lead:<${LEAD_FIELDS.join('|')}|customFields.<name>>}}, {{sender:firstName}}, {{sender:fullName}}, {{signal:title}}`;
+
+function parsePlaceholder(inner: string): TemplatePart | string {
+  const bar = inner.indexOf('|');
+  const path = (bar < 0 ? inner : inner.slice(0, bar)).trim();
+  const fallback = bar < 0 ? null : inner.slice(bar + 1).trim();
+  const colon = path.indexOf(':');
+  const source = colon < 0 ? path : path.slice(0, colon);
+  const name = colon < 0 ? '' : path.slice(colon + 1);
+  if (source === 'craft' || source === 'slots' || source === 'unsubscribe_url') {
+    return `placeholder {{${path}}} needs a node type that does not exist yet; use ${KNOWN}`;
+  }
+  if (!Object.hasOwn(SOURCES, source) || !SOURCES[source]?.(name)) {
+    return `unknown placeholder {{${path}}}; known are ${KNOWN}`;
+  }
+  if (fallback === '') return `placeholder {{${inner}}} has an empty fallback; leave out the bar or give a text`;
+  return { kind: 'field', source: source as 'lead' | 'sender' | 'signal', name, fallback };
+}
+
+/** Splits a template; unknown placeholders and stray braces are problems, found when the graph is compiled. */
+export function parseTemplate(text: string): ParsedTemplate {
+  const parts: TemplatePart[] = [];
+  const problems: string[] = [];
+  let from = 0;
+  for (const match of text.matchAll(PLACEHOLDER)) {
+    if (match.index > from) parts.push({ kind: 'text', text: text.slice(from, match.index) });
+    from = match.index + match[0].length;
+    const parsed = parsePlaceholder(match[1] ?? '');
+    if (typeof parsed === 'string') problems.push(parsed);
+    else parts.push(parsed);
+  }
+  if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) });
+  const stray = parts.some((part) => part.kind === 'text' && (part.text.includes('{{') || part.text.includes('}}')));
+  if (stray) problems.push(`a placeholder is not closed or nested; write ${KNOWN}`);
+  return { parts, problems };
+}
+
+function valueOf(part: TemplatePart & { kind: 'field' }, facts: TemplateFacts): string {
+  if (part.source === 'sender') return part.name === 'firstName' ? facts.sender.firstName : facts.sender.fullName;
+  if (part.source === 'signal') return facts.signal.title;
+  if (part.name.startsWith('customFields.')) {
+    const name = part.name.slice('customFields.'.length);
+    return Object.hasOwn(facts.lead.customFields, name) ? (facts.lead.customFields[name] ?? '') : '';
+  }
+  return facts.lead[part.name as (typeof LEAD_FIELDS)[number]] ?? '';
+}
+
+/** The text, or the placeholders without value. A value is put in as it is: it is never read as a template again. */
+export function renderTemplate(
+  parts: readonly TemplatePart[],
+  facts: TemplateFacts,
+): { text: string } | { missing: readonly string[] } {
+  const missing: string[] = [];
+  let text = '';
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      text += part.text;
+      continue;
+    }
+    const value = valueOf(part, facts).trim() || part.fallback;
+    if (value === null) missing.push(`${part.source}:${part.name}`);
+    else text += value;
+  }
+  return missing.length > 0 ? { missing: [...new Set(missing)] } : { text };
+}
+
+/** Length of the text that is there whatever the lead is: a lower bound, good for warnings at compile time. */
+export function literalLength(parts: readonly TemplatePart[]): number {
+  return parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
+}
+
+/** First name and full name from an account's display name. */
+export function senderOf(displayName: string): { firstName: string; fullName: string } {
+  const fullName = displayName.trim();
+  return { firstName: fullName.split(/\s+/)[0] ?? '', fullName };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { durationMs, recordId } from './config-parts.ts';
+import { defineNode } from './define.ts';
+
+const config = z.strictObject({
+  expiresAfterMs: durationMs.min(60_000).default(259_200_000),
+  onExpire: z.enum(['skip', 'stop', 'reject']).default('stop'),
+  reviewerIds: z.array(recordId).min(1).max(50).optional(),
+  instructions: z.string().max(2000).optional(),
+});
+
+/** Holds for a human decision; expiry never sends. */
+export const flowReview = defineNode<z.infer<typeof config>>({
+  nodeType: 'flow:review',
+  kind: 'review',
+  what: 'Holds for a human decision on the draft of the next send node.',
+  config,
+  configHint: {
+    expiresAfterMs: 'int, default 259200000',
+    onExpire: 'skip|stop|reject, default stop (never auto-send)',
+    reviewerIds: 'string[]?',
+    instructions: 'string?',
+  },
+  outcomes: ['approved', 'rejected', 'expired'],
+  defaultOutcome: 'approved',
+  expiresAfterMs: (given) => given.expiresAfterMs,
+  onExpire: (given) => given.onExpire,
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { literalLength, renderTemplate } from '../domain/template.ts';
+import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEMPLATE_HINT, templateText } from './config-parts.ts';
+import { defineNode } from './define.ts';
+import type { Draft, RefusalKind, StepInput } from './node-type.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+/** Characters of a note; catalog and the network's own limit. */
+const MAX_NOTE = 300;
+
+const instructions = z.string().max(2000).optional();
+const config = z
+  .strictObject({
+    noteMode: z.enum(['none', 'static', 'ai']).default('none'),
+    noteTemplate: templateText(2000).optional(),
+    instructions,
+  })
+  .refine((given) => given.noteMode !== 'static' || given.noteTemplate !== undefined, {
+    message: 'is required with noteMode static',
+    path: ['noteTemplate'],
+  })
+  .refine((given) => literalLength(given.noteTemplate?.parts ?? []) <= MAX_NOTE, {
+    message: `is longer than ${MAX_NOTE} characters even without its placeholders`,
+    path: ['noteTemplate'],
+  });
+type RequestConfig = z.infer<typeof config>;
+
+function precheck(input: StepInput): string | null {
+  if (input.facts.connected) return 'already_connected';
+  return input.facts.requestedAt === undefined ? null : 'already_pending';
+}
+
+function draft(input: StepInput, given: RequestConfig): Draft | null {
+  if (given.noteMode === 'none') return null;
+  const facts = templateFactsOf(input);
+  if (given.noteMode === 'ai') return writeFromFacts('note', facts, MAX_NOTE, `${input.runId}/${input.node.nodeId}`);
+  return renderTemplate(given.noteTemplate?.parts ?? [], facts);
+}
+
+function refusedOutcome(kind: RefusalKind): string {
+  return kind === 'already_connected' || kind === 'already_pending' ? kind : 'failed';
+}
+
+/** Asks to connect; one request per account and person for ever. */
+export const networkConnectionRequest = defineNode<RequestConfig>({
+  nodeType: 'network:connection_request',
+  kind: 'effect',
+  what: 'Asks to connect.',
+  config,
+  configHint: {
+    noteMode: 'none|static|ai, default none (ai: built-in template writer, known facts only)',
+    noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered`,
+    instructions: 'string? (ai)',
+  },
+  outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
+  defaultOutcome: 'sent',
+  budgets: (given) =>
+    given.noteMode === 'none' ? ['connection_request'] : ['connection_request', 'connection_request_with_note'],
+  sendOnce: 'once_per_account',
+  harmless: false,
+  reviewable: true,
+  channel: 'note',
+  precheck,
+  draft,
+  usesAi: (given) => given.noteMode === 'ai',
+  maxLength: MAX_NOTE,
+  confirmedOutcome: 'sent',
+  refusedOutcome,
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { renderTemplate } from '../domain/template.ts';
+import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEMPLATE_HINT, templateText } from './config-parts.ts';
+import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import type { Draft, StepInput } from './node-type.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+/** Characters of a message on the network. */
+const MAX_MESSAGE = 8000;
+
+const config = z
+  .strictObject({
+    textMode: z.enum(['static', 'ai', 'craft']).default('static'),
+    text: templateText(MAX_MESSAGE).optional(),
+    instructions: z.string().max(2000).optional(),
+    attachmentUrl: z
+      .never({ error: `attachments do not work yet in node vocabulary ${NODE_TYPES_VERSION}` })
+      .optional(),
+  })
+  .refine((given) => given.textMode !== 'craft', {
+    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
+    path: ['textMode'],
+  })
+  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
+    message: 'is required with textMode static',
+    path: ['text'],
+  });
+type MessageConfig = z.infer<typeof config>;
+
+/**
+ * Known to be no connection, or asked and not accepted yet. Without any knowledge the provider decides: its refusal
+ * proves that nothing was sent and takes the same outcome.
+ */
+function precheck(input: StepInput): string | null {
+  const { connected, requestedAt } = input.facts;
+  if (connected) return null;
+  return connected === false || requestedAt !== undefined ? 'not_connected' : null;
+}
+
+function draft(input: StepInput, given: MessageConfig): Draft {
+  const facts = templateFactsOf(input);
+  if (given.textMode === 'static') return renderTemplate(given.text?.parts ?? [], facts);
+  return writeFromFacts('message', facts, MAX_MESSAGE, `${input.runId}/${input.node.nodeId}`);
+}
+
+/** Messages a first-degree connection. */
+export const networkMessage = defineNode<MessageConfig>({
+  nodeType: 'network:message',
+  kind: 'effect',
+  what: 'Messages a first-degree connection.',
+  config,
+  configHint: {
+    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    text: TEMPLATE_HINT,
+    instructions: 'string? (ai)',
+  },
+  outcomes: ['sent', 'not_connected', 'rejected', 'missing_data', 'failed'],
+  defaultOutcome: 'sent',
+  budgets: () => ['message'],
+  sendOnce: 'once_per_node',
+  harmless: false,
+  reviewable: true,
+  channel: 'message',
+  precheck,
+  draft,
+  usesAi: (given) => given.textMode === 'ai',
+  maxLength: MAX_MESSAGE,
+  confirmedOutcome: 'sent',
+  refusedOutcome: (kind) => (kind === 'not_connected' ? 'not_connected' : 'failed'),
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { REPLY_CLASSES } from '../domain/vocabulary.ts';
+import { durationMs } from './config-parts.ts';
+import { defineNode } from './define.ts';
+
+const config = z.strictObject({
+  timeoutMs: durationMs.default(259_200_000),
+  continueOn: z.array(z.enum(REPLY_CLASSES)).max(REPLY_CLASSES.length).default(['out_of_office']),
+});
+
+/** Waits for a reply that counts; classes in continueOn do not (out of office by default). */
+export const networkWaitReply = defineNode<z.infer<typeof config>>({
+  nodeType: 'network:wait_reply',
+  kind: 'pure',
+  what: 'Waits for a reply on the network.',
+  config,
+  configHint: {
+    timeoutMs: 'int, default 259200000',
+    continueOn: 'reply classes that do not count as a reply, default [out_of_office]',
+  },
+  outcomes: ['replied', 'timed_out'],
+  defaultOutcome: 'timed_out',
+  step: (input, given) => {
+    const { replied, replyClass } = input.facts;
+    if (replied && !given.continueOn.includes(replyClass ?? 'unclassified')) {
+      return { kind: 'advance', outcome: 'replied' };
+    }
+    const until = input.enteredAt + given.timeoutMs;
+    return input.now >= until ? { kind: 'advance', outcome: 'timed_out' } : { kind: 'wait', reason: 'duration', until };
+  },
+});

@@ -1,0 +1,57 @@
+import { flowCondition } from './flow-condition.ts';
+import { flowEnd } from './flow-end.ts';
+import { flowJoin } from './flow-join.ts';
+import { flowReview } from './flow-review.ts';
+import { flowSplit } from './flow-split.ts';
+import { flowWait } from './flow-wait.ts';
+import { leadAddToList } from './lead-add-to-list.ts';
+import { leadExclude } from './lead-exclude.ts';
+import { leadScore } from './lead-score.ts';
+import { leadTag } from './lead-tag.ts';
+import { networkConnectionRequest } from './network-connection-request.ts';
+import { networkFollow } from './network-follow.ts';
+import { networkMessage } from './network-message.ts';
+import { networkProfileView } from './network-profile-view.ts';
+import { networkWaitConnection } from './network-wait-connection.ts';
+import { networkWaitReply } from './network-wait-reply.ts';
+import { networkWithdrawRequest } from './network-withdraw-request.ts';
+import type { AnyNodeType } from './node-type.ts';
+import { sourceCampaignPool } from './source-campaign-pool.ts';
+import { sourceEntry } from './source-entry.ts';
+import { sourceLeadList } from './source-lead-list.ts';
+import { sourceManual } from './source-manual.ts';
+
+/** Every node type that works, in the vocabulary's order; a new one is added here and nowhere else. */
+const ALL: readonly AnyNodeType[] = [
+  sourceEntry,
+  sourceCampaignPool,
+  sourceLeadList,
+  sourceManual,
+  flowWait,
+  flowCondition,
+  flowSplit,
+  flowReview,
+  flowJoin,
+  flowEnd,
+  networkProfileView,
+  networkFollow,
+  networkConnectionRequest,
+  networkWaitConnection,
+  networkMessage,
+  networkWaitReply,
+  networkWithdrawRequest,
+  leadTag,
+  leadScore,
+  leadAddToList,
+  leadExclude,
+];
+
+/** The node types by name. */
+export const NODE_TYPES: ReadonlyMap<string, AnyNodeType> = new Map(ALL.map((type) => [type.nodeType, type]));
+
+/** The type of a node that was compiled. Throws for a name that is not in the vocabulary: a fault, not user input. */
+export function nodeTypeOf(name: string): AnyNodeType {
+  const type = NODE_TYPES.get(name);
+  if (!type) throw new Error(`node type ${name} is not registered`);
+  return type;
+}
