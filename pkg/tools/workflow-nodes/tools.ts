@@ -1,0 +1,3 @@
+import { getWorkflowNodeTypes } from './get-workflow-node-types.ts';
+
+export const workflowNodeTools = [getWorkflowNodeTypes];

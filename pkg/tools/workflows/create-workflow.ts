@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { workflowSpec } from '../../api/workflow.ts';
+import { notFound } from '../errors.ts';
+import { graphParam } from '../records/graph.ts';
+import { tool } from '../tool.ts';
+import { requireValidGraph } from './check-graph.ts';
+
+export const createWorkflow = tool({
+  name: 'svc_create_workflow',
+  domain: 'Workflows',
+  title: 'Create workflow',
+  description:
+    'Creates a disabled workflow from a graph (free); the hidden source:entry node is prepended and counted. Read svc_get_workflow_node_types first. Next: svc_update_workflow_status.',
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    campaignId: z.string().min(1),
+    name: z.string().min(1).max(120),
+    graph: graphParam,
+  }),
+  output: z.object({ workflowId: z.string(), nodeCount: z.number() }),
+  async run(ctx, input) {
+    const { graph } = requireValidGraph(input.graph);
+    const campaign = await ctx.tx((tx) =>
+      tx.row<{ id: string; workspace_id: string }>('select id, workspace_id from campaign where id = $1 and deleted_at is null', [
+        input.campaignId,
+      ]),
+    );
+    if (!campaign || !graph) throw notFound('campaign', input.campaignId);
+    return ctx.resources.create({
+      kind: 'Workflow',
+      tool: 'svc_create_workflow',
+      workspaceId: campaign.workspace_id,
+      prefix: 'flow',
+      spec: workflowSpec.parse({ campaignRef: { name: campaign.id }, name: input.name, graph }),
+      intentKey: undefined,
+      finish: async (_tx, written) => ({ workflowId: written.id, nodeCount: graph.nodes.length + 1 }),
+    });
+  },
+});

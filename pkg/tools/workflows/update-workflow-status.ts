@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type Tx } from '../../postgres/database.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { type ToolContext } from '../tool-context.ts';
+import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
+
+export const updateWorkflowStatus = tool({
+  name: 'svc_update_workflow_status',
+  domain: 'Workflows',
+  title: 'Enable or disable workflow',
+  description:
+    "Sets the enabled flag: true starts processing leads, false stops new actions at once and keeps every lead's place. Next: svc_get_workflow_stats.",
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({ workflowId: z.string().min(1), enabled: z.boolean() }),
+  output: z.object({ workflowId: z.string(), enabled: z.boolean(), warnings: z.array(z.string()) }),
+  async run(ctx, input) {
+    const row = await ctx.tx((tx) => requireWorkflow(tx, input.workflowId));
+    return input.enabled ? enable(ctx, row) : disable(ctx, row);
+  },
+});
+
+type Result = { workflowId: string; enabled: boolean; warnings: string[] };
+
+/** A stop takes effect in Postgres first: it works also while the resource belongs to a GitOps manager. */
+async function disable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
+  const now = ctx.clocks.product.now();
+  await ctx.tx(async (tx) => {
+    await tx.exec(
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'workflow', $2, 'StoppedByTool', $3, $4)
+       on conflict (kind, id) do nothing`,
+      [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, now],
+    );
+    await wakeWorkspace(tx, row.workspace_id, now, 'workflow stopped');
+  });
+  const warnings: string[] = [];
+  try {
+    await writeEnabled(ctx, row, false, async () => undefined);
+  } catch (error) {
+    warnings.push(
+      `Sending is stopped by a hold. The resource itself still says enabled: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return { workflowId: row.id, enabled: false, warnings };
+}
+
+async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
+  const facts = await ctx.tx((tx) => factsOf(tx, row));
+  if (row.graph_problem !== null || row.graph_version === 0) {
+    throw wrongState(`The graph can't run: ${row.graph_problem ?? 'it was never valid'}`, 'svc_validate_workflow');
+  }
+  if (facts.healthyAccounts === 0) {
+    throw wrongState('No healthy network account is linked to the workspace', 'svc_list_network_accounts');
+  }
+  if (!['draft', 'active'].includes(facts.campaignState)) {
+    throw wrongState(`The campaign is ${facts.campaignState}; set it to active first`, 'svc_update_campaign');
+  }
+  const warnings: string[] = [];
+  if (facts.campaignState === 'draft') {
+    warnings.push('The draft campaign was activated: from now on its leads are processed.');
+    await ctx.resources.update({
+      kind: 'Campaign',
+      tool: 'svc_update_workflow_status',
+      workspaceId: row.workspace_id,
+      id: row.campaign_id,
+      change: (spec) => ({ ...spec, state: 'active' }),
+      finish: async () => ({}),
+    });
+  }
+  if (row.network_account_ids.length === 0) {
+    warnings.push(`All ${facts.healthyAccounts} healthy accounts linked to the workspace send.`);
+  }
+  await writeEnabled(ctx, row, true, async (tx) => {
+    await tx.exec(`delete from hold where kind = 'workflow' and id = $1`, [row.id]);
+    await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'workflow enabled');
+  });
+  return { workflowId: row.id, enabled: true, warnings };
+}
+
+function writeEnabled(ctx: ToolContext, row: WorkflowRow, enabled: boolean, also: (tx: Tx) => Promise<void>): Promise<object> {
+  return ctx.resources.update({
+    kind: 'Workflow',
+    tool: 'svc_update_workflow_status',
+    workspaceId: row.workspace_id,
+    id: row.id,
+    change: (spec) => ({ ...spec, enabled }),
+    finish: async (tx) => {
+      await also(tx);
+      return {};
+    },
+  });
+}
+
+async function factsOf(tx: Tx, row: WorkflowRow): Promise<{ campaignState: string; healthyAccounts: number }> {
+  const facts = await tx.row<{ state: string; healthy: number }>(
+    `select c.state, (select count(*) from account_link l join network_account a on a.id = l.account_id
+        where l.workspace_id = $1 and a.status = 'ok' and not a.paused
+          and (cardinality($3::text[]) = 0 or a.id = any ($3)))::int as healthy
+     from campaign c where c.id = $2`,
+    [row.workspace_id, row.campaign_id, row.network_account_ids],
+  );
+  return { campaignState: facts?.state ?? 'archived', healthyAccounts: facts?.healthy ?? 0 };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { type WorkflowSpec } from '../../api/specs.ts';
+import { UserError } from '../../base/errors.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { notFound, wrongState } from '../errors.ts';
+import { graphParam } from '../records/graph.ts';
+import { tool } from '../tool.ts';
+import { requireValidGraph } from './check-graph.ts';
+import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
+
+const input = z.strictObject({
+  workflowId: z.string().min(1),
+  name: z.string().min(1).max(120).optional(),
+  graph: graphParam.optional(),
+  expectedGraphVersion: z.int().min(1).optional().describe('Refuse when somebody else changed it meanwhile.'),
+  inFlight: z.enum(['finish_on_old', 'migrate']).default('finish_on_old').optional(),
+  networkAccountIds: z.array(z.string()).max(50).optional(),
+  providerAccountIds: z.array(z.string()).max(50).optional(),
+});
+
+export const updateWorkflow = tool({
+  name: 'svc_update_workflow',
+  domain: 'Workflows',
+  title: 'Update workflow',
+  description:
+    'Renames a workflow, sets its senders or replaces the graph as a new version; leads in flight finish on the old version or migrate by node ID. Next: svc_get_workflow.',
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input,
+  output: z.object({ workflowId: z.string(), graphVersion: z.number(), nodeCount: z.number(), runsMigrated: z.number() }),
+  async run(ctx, change) {
+    if (change.graph) requireValidGraph(change.graph);
+    const row = await ctx.tx(async (tx) => {
+      const found = await requireWorkflow(tx, change.workflowId);
+      await requireAccounts(tx, found.workspace_id, change.networkAccountIds ?? []);
+      if (change.providerAccountIds?.[0] !== undefined) throw notFound('networkAccount', change.providerAccountIds[0]);
+      return found;
+    });
+    if (change.expectedGraphVersion !== undefined && change.expectedGraphVersion !== row.graph_version) {
+      throw wrongState(`The graph is at version ${row.graph_version}, not ${change.expectedGraphVersion}`, 'svc_get_workflow');
+    }
+    return ctx.resources.update({
+      kind: 'Workflow',
+      tool: 'svc_update_workflow',
+      workspaceId: row.workspace_id,
+      id: row.id,
+      change: (spec) => changed(spec, change),
+      finish: async (tx) => result(tx, change.workflowId, row),
+    });
+  },
+});
+
+/** Absent = unchanged, list = replaced whole (catalog conventions). */
+function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSpec {
+  return {
+    ...spec,
+    ...(change.name === undefined ? {} : { name: change.name }),
+    ...(change.graph === undefined ? {} : { graph: requireValidGraph(change.graph).graph as WorkflowSpec['graph'] }),
+    ...(change.graph === undefined && change.inFlight === undefined ? {} : { inFlight: change.inFlight ?? 'finish_on_old' }),
+    ...(change.networkAccountIds === undefined ? {} : { networkAccountIds: change.networkAccountIds }),
+    ...(change.providerAccountIds === undefined ? {} : { providerAccountIds: change.providerAccountIds }),
+  };
+}
+
+async function result(
+  tx: Tx,
+  workflowId: string,
+  before: WorkflowRow,
+): Promise<{ workflowId: string; graphVersion: number; nodeCount: number; runsMigrated: number }> {
+  const row = await requireWorkflow(tx, workflowId);
+  if (row.graph_problem !== null) {
+    throw new UserError(`The graph was not taken: ${row.graph_problem} Call svc_get_workflow.`, 'GraphRefused');
+  }
+  const migrating = await tx.row<{ count: number }>(
+    `select count(*)::int as count from run r join workflow w on w.id = r.workflow_id
+     where r.workflow_id = $1 and r.ended_at is null and r.graph_version < w.graph_version and w.in_flight = 'migrate'
+       and w.graph_version > $2`,
+    [workflowId, before.graph_version],
+  );
+  return { workflowId, graphVersion: row.graph_version, nodeCount: row.node_count, runsMigrated: migrating?.count ?? 0 };
+}
+
+async function requireAccounts(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<void> {
+  const linked = await tx.rows<{ account_id: string }>(
+    'select account_id from account_link where workspace_id = $1 and account_id = any ($2)',
+    [workspaceId, accountIds],
+  );
+  const missing = accountIds.find((id) => !linked.some((link) => link.account_id === id));
+  if (missing !== undefined) throw notFound('networkAccount', missing);
+}
