@@ -9,15 +9,14 @@ alter table outrider.workflow add column object_created_at bigint not null defau
 -- Which nodes of a workflow sent already (identity of nodes over edits).
 create index send_workflow on outrider.send (workflow_id, node_id);
 
--- A deleted workflow acts no more: live runs stop, what was not dispatched is cancelled (units returned), open reviews
--- are cancelled, contact claims are released. Send keys, contact log and used budgets stay: the proof outlives the object.
+-- A deleted workflow acts no more: live runs stop (what that means for sends, reviews and contact claims is the trigger
+-- runs_ended). Send keys, contact log and used budgets stay: the proof outlives the object.
 create function app.tombstone_workflow(p_workflow text, p_now bigint, p_reason text) returns int
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
   declare
     owner_id text;
     stopped uuid[];
-    cancelled uuid[];
   begin
     select w.workspace_id into owner_id from workflow w where w.id = p_workflow;
     if owner_id is null or not (app.is_platform() or coalesce(owner_id = any (app.workspaces()), false)) then return 0; end if;
@@ -29,13 +28,6 @@ create function app.tombstone_workflow(p_workflow text, p_now bigint, p_reason t
     select coalesce(array_agg(id), '{}') into stopped from ended;
     insert into run_event (workspace_id, run_id, at, kind, actor, text, data)
       select owner_id, id, p_now, 'run.completed', 'system', p_reason, jsonb_build_object('state', 'stopped') from unnest(stopped) as id;
-    select coalesce(array_agg(s.id), '{}') into cancelled from send s
-      where s.run_id = any (stopped) and s.state in ('planned', 'claimed');
-    perform app.return_sends(cancelled);
-    update send set state = 'failed', outcome = 'cancelled', error = p_reason, settled_at = p_now where id = any (cancelled);
-    update review_item set state = 'cancelled', decided_at = p_now, reason = p_reason
-      where run_id = any (stopped) and state in ('pending', 'approved');
-    update contact_claim set released_at = p_now where run_id = any (stopped) and released_at is null;
     return coalesce(array_length(stopped, 1), 0);
   end $$;
 alter function app.tombstone_workflow(text, bigint, text) owner to outrider_definer;

@@ -1,0 +1,48 @@
+import { UserError } from '../base/errors.ts';
+
+/** A custom resource as plain data: what projections and plans read of it. Times are RFC 3339. */
+export interface ApiObject {
+  metadata: {
+    name: string;
+    namespace?: string;
+    uid?: string;
+    generation?: number;
+    resourceVersion?: string;
+    creationTimestamp?: string;
+    deletionTimestamp?: string;
+    annotations?: Record<string, string>;
+  };
+  spec?: unknown;
+}
+
+/**
+ * The opaque id of an object: its name in the home namespace, `<namespace>.<name>` elsewhere. Names are DNS labels
+ * (no dots), so the two forms never clash.
+ */
+export function objectId(namespace: string, name: string, homeNamespace: string): string {
+  return namespace === homeNamespace ? name : `${namespace}.${name}`;
+}
+
+/** The inverse of `objectId`. */
+export function objectRef(id: string, homeNamespace: string): { namespace: string; name: string } {
+  const dot = id.indexOf('.');
+  return dot < 0 ? { namespace: homeNamespace, name: id } : { namespace: id.slice(0, dot), name: id.slice(dot + 1) };
+}
+
+/** Id of an object as it came from the API server. */
+export function idOf(object: ApiObject, homeNamespace: string): string {
+  return objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
+}
+
+/** Parsed by a kind's schema; the API server did so before, an older definition may have let more through. */
+export function parseSpec<T>(schema: { safeParse(value: unknown): ParseResult<T> }, object: ApiObject): T {
+  const parsed = schema.safeParse(object.spec ?? {});
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.map(String).join('.') ?? '';
+  throw new UserError(`spec.${path}: ${issue?.message ?? 'is not valid'}`, 'InvalidSpec');
+}
+
+type ParseResult<T> =
+  | { success: true; data: T }
+  | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };

@@ -1,0 +1,141 @@
+import { type ApiObject, idOf, objectId, parseSpec } from '../api/object.ts';
+import type { WorkflowSpec } from '../api/specs.ts';
+import { workflowSpec } from '../api/workflow.ts';
+import { UserError } from '../base/errors.ts';
+import type { Graph } from '../domain/graph.ts';
+import type { Tx } from '../postgres/database.ts';
+import { activateDraft } from './activate-draft.ts';
+import {
+  createdAt,
+  lockProjection,
+  nameTaken,
+  type ProjectContext,
+  type Projected,
+  pendingReconcile,
+  type RowIdentity,
+  standing,
+} from './projection.ts';
+import { wakeWorkspace } from './wake.ts';
+import { type GraphVerdict, judgeGraph, storeGraph } from './workflow-graph.ts';
+
+/** Judges a graph whose node ids are assigned; null: valid. The vocabulary lives above this package. */
+export interface GraphChecker {
+  /** Version of the vocabulary that judges. */
+  version: string;
+  /** What is wrong, one sentence; null when the graph can run. */
+  problemOf(graph: Graph): string | null;
+}
+
+export interface WorkflowContext extends ProjectContext {
+  checker: GraphChecker;
+}
+
+type Row = RowIdentity & {
+  workspace_id: string;
+  campaign_id: string;
+  enabled: boolean;
+  graph_version: number;
+  graph_problem: string | null;
+};
+
+/**
+ * Shows a Workflow object in its row. A changed graph that is valid becomes a new version; one that is not, or that
+ * would lose the identity of a node that sent (NodeIdentityLost), leaves the old version in force and its problem in
+ * `graph_problem` (`<Reason>: <sentence>`), which is judged again at every later projection.
+ * @throws UserError RefNotFound when its campaign is unknown, NameTaken when the id's history is another workspace's
+ */
+export async function projectWorkflow(tx: Tx, object: ApiObject, context: WorkflowContext): Promise<Projected> {
+  const { now, homeNamespace } = context;
+  const id = idOf(object, homeNamespace);
+  await lockProjection(tx, 'workflow', id);
+  const row = await tx.row<Row>(
+    `select uid, generation, object_created_at, deleted_at, workspace_id, campaign_id, enabled, graph_version, graph_problem
+     from workflow where id = $1 for update`,
+    [id],
+  );
+  const how = standing(row, object);
+  if (how === 'stale') return 'stale';
+  if (how === 'same' && row?.graph_problem === null) return 'unchanged';
+  const spec = parseSpec<WorkflowSpec>(workflowSpec, object);
+  const campaign = await requireCampaign(tx, object, spec, homeNamespace);
+  if (row && row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
+  if (how === 'replaces') await tombstoneWorkflow(tx, id, now);
+  const verdict = await judgeGraph(tx, id, spec.graph, context.checker);
+  if (how === 'same' && verdict.problem === row?.graph_problem) return 'unchanged';
+  await write(tx, id, { object, spec, campaign, verdict, now });
+  if (verdict.change) await storeGraph(tx, id, campaign.workspace_id, verdict.change, now);
+  if (spec.enabled) {
+    await activateDraft(tx, campaign.id, now);
+    await wakeWorkspace(tx, campaign.workspace_id, now, 'workflow');
+  }
+  return 'projected';
+}
+
+/** Marks the row deleted: live runs stop, what was not dispatched is cancelled, what proves contact stays. */
+export async function tombstoneWorkflow(tx: Tx, id: string, now: number): Promise<void> {
+  await lockProjection(tx, 'workflow', id);
+  await tx.exec(`select app.tombstone_workflow($1, $2, 'the workflow was deleted')`, [id, now]);
+}
+
+interface CampaignRow {
+  id: string;
+  workspace_id: string;
+}
+
+async function requireCampaign(
+  tx: Tx,
+  object: ApiObject,
+  spec: WorkflowSpec,
+  homeNamespace: string,
+): Promise<CampaignRow> {
+  const id = objectId(object.metadata.namespace ?? homeNamespace, spec.campaignRef.name, homeNamespace);
+  const found = await tx.row<CampaignRow>(
+    `select id, workspace_id from campaign where id = $1 and deleted_at is null`,
+    [id],
+  );
+  if (found) return found;
+  throw new UserError(`Campaign "${spec.campaignRef.name}" was not found in this namespace.`, 'RefNotFound');
+}
+
+interface Writing {
+  object: ApiObject;
+  spec: WorkflowSpec;
+  campaign: CampaignRow;
+  verdict: GraphVerdict;
+  now: number;
+}
+
+async function write(tx: Tx, id: string, { object, spec, campaign, verdict, now }: Writing): Promise<void> {
+  const { uid, generation, resourceVersion } = object.metadata;
+  await tx.exec(
+    `insert into workflow as w (id, workspace_id, campaign_id, uid, generation, resource_version, name, enabled,
+       graph_version, node_count, network_account_ids, provider_account_ids, in_flight, graph_problem, reconcile,
+       object_created_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
+     on conflict (id) do update set campaign_id = excluded.campaign_id, uid = excluded.uid, generation = excluded.generation,
+       resource_version = excluded.resource_version, name = excluded.name, enabled = excluded.enabled,
+       graph_version = excluded.graph_version, node_count = excluded.node_count,
+       network_account_ids = excluded.network_account_ids, provider_account_ids = excluded.provider_account_ids,
+       in_flight = excluded.in_flight, graph_problem = excluded.graph_problem, reconcile = excluded.reconcile,
+       object_created_at = excluded.object_created_at, updated_at = excluded.updated_at, deleted_at = null`,
+    [
+      id,
+      campaign.workspace_id,
+      campaign.id,
+      uid,
+      generation ?? 0,
+      resourceVersion ?? null,
+      spec.name,
+      spec.enabled,
+      verdict.version,
+      verdict.nodeCount,
+      spec.networkAccountIds,
+      spec.providerAccountIds,
+      spec.inFlight,
+      verdict.problem,
+      pendingReconcile(object, now),
+      createdAt(object),
+      now,
+    ],
+  );
+}

@@ -1,0 +1,138 @@
+import { type ApiObject, idOf, parseSpec } from '../api/object.ts';
+import type { WorkspaceSpec } from '../api/specs.ts';
+import { workspaceSpec } from '../api/workspace.ts';
+import type { Tx } from '../postgres/database.ts';
+import { tombstoneCampaign } from './project-campaign.ts';
+import {
+  createdAt,
+  lockProjection,
+  type ProjectContext,
+  type Projected,
+  pendingReconcile,
+  type RowIdentity,
+  standing,
+} from './projection.ts';
+import { wakeWorkspace } from './wake.ts';
+
+type Row = RowIdentity & { owner_user_id: string | null; operating_mode: string };
+
+/**
+ * Shows a Workspace object in its row; makes the owner's user when the address is unknown, and the owner a member.
+ * @throws UserError when the spec is not valid
+ */
+export async function projectWorkspace(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
+  const { now, homeNamespace } = context;
+  const id = idOf(object, homeNamespace);
+  await lockProjection(tx, 'workspace', id);
+  const row = await tx.row<Row>(
+    `select uid, generation, object_created_at, deleted_at, owner_user_id, operating_mode from workspace where id = $1 for update`,
+    [id],
+  );
+  const how = standing(row, object);
+  if (how === 'stale') return 'stale';
+  if (how === 'same') return 'unchanged';
+  const spec = parseSpec<WorkspaceSpec>(workspaceSpec, object);
+  if (how === 'replaces') await tombstoneWorkspace(tx, id, now);
+  const owner = await ensureUser(tx, spec.owner, context);
+  await write(tx, id, object, { spec, owner, now });
+  await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
+  const resumed = row && row.operating_mode === 'Suspended' && spec.operatingMode === 'Running';
+  if (how !== 'newer' || resumed) await wakeIfWork(tx, id, now);
+  return 'projected';
+}
+
+/** Marks the row deleted and stops everything below it; sends, keys and budgets used stay as proof. */
+export async function tombstoneWorkspace(tx: Tx, id: string, now: number): Promise<void> {
+  await lockProjection(tx, 'workspace', id);
+  const campaigns = await tx.rows<{ id: string }>(
+    `select id from campaign where workspace_id = $1 and deleted_at is null order by id`,
+    [id],
+  );
+  for (const campaign of campaigns) await tombstoneCampaign(tx, campaign.id, now);
+  await tx.exec(`update workspace set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [
+    id,
+    now,
+  ]);
+  await tx.exec(`delete from workspace_wake where workspace_id = $1`, [id]);
+}
+
+async function write(
+  tx: Tx,
+  id: string,
+  object: ApiObject,
+  { spec, owner, now }: { spec: WorkspaceSpec; owner: string; now: number },
+): Promise<void> {
+  const { uid, generation, resourceVersion } = object.metadata;
+  await tx.exec(
+    `insert into workspace as w (id, uid, generation, resource_version, name, owner_user_id, agency_id, plan, timezone,
+       operating_mode, business_hours, executor, limits, reconcile, object_created_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+     on conflict (id) do update set uid = excluded.uid, generation = excluded.generation,
+       resource_version = excluded.resource_version, name = excluded.name, owner_user_id = excluded.owner_user_id,
+       agency_id = excluded.agency_id, plan = excluded.plan, timezone = excluded.timezone,
+       operating_mode = excluded.operating_mode, business_hours = excluded.business_hours, executor = excluded.executor,
+       limits = excluded.limits, reconcile = excluded.reconcile, object_created_at = excluded.object_created_at,
+       updated_at = excluded.updated_at, deleted_at = null`,
+    [
+      id,
+      uid,
+      generation ?? 0,
+      resourceVersion ?? null,
+      spec.displayName,
+      owner,
+      spec.agencyId ?? null,
+      spec.plan,
+      spec.timezone,
+      spec.operatingMode,
+      spec.businessHours ? JSON.stringify(spec.businessHours) : null,
+      JSON.stringify(spec.executor),
+      JSON.stringify(spec.limits),
+      pendingReconcile(object, now),
+      createdAt(object),
+      now,
+    ],
+  );
+}
+
+async function ensureUser(tx: Tx, email: string, context: ProjectContext): Promise<string> {
+  await tx.exec(`insert into app_user (id, email, created_at) values ($1, $2, $3) on conflict do nothing`, [
+    context.ids.uuid(),
+    email,
+    context.now,
+  ]);
+  const user = await tx.row<{ id: string }>(`select id from app_user where lower(email) = lower($1)`, [email]);
+  if (!user) throw new Error('a user was made and is not there');
+  return user.id;
+}
+
+/** The owner is a member with role owner; a former owner stays a member. Generations rise so that caches notice. */
+async function ensureOwner(
+  tx: Tx,
+  id: string,
+  owner: string,
+  former: string | null,
+  context: ProjectContext,
+): Promise<void> {
+  const changed = await tx.exec(
+    `insert into member as m (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'owner', $4)
+     on conflict (workspace_id, user_id) do update set role = 'owner' where m.role <> 'owner'`,
+    [context.ids.uuid(), id, owner, context.now],
+  );
+  if (changed > 0) await bumpUser(tx, owner);
+  if (!former || former === owner) return;
+  await tx.exec(`update member set role = 'member' where workspace_id = $1 and user_id = $2`, [id, former]);
+  await bumpUser(tx, former);
+}
+
+async function bumpUser(tx: Tx, userId: string): Promise<void> {
+  await tx.exec(`update app_user set generation = generation + 1 where id = $1`, [userId]);
+}
+
+/** A workspace that comes back, or runs again, goes on with what waits for it. */
+async function wakeIfWork(tx: Tx, id: string, now: number): Promise<void> {
+  const work = await tx.row<{ due: number | null }>(
+    `select min(due_at) as due from run where workspace_id = $1 and due_at is not null`,
+    [id],
+  );
+  if (work?.due != null) await wakeWorkspace(tx, id, Math.max(now, work.due), 'resumed');
+}

@@ -1,0 +1,64 @@
+import type { ApiObject } from '../api/object.ts';
+import { UserError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** What every projection is given besides the object. */
+export interface ProjectContext {
+  /** Product time, epoch ms UTC. */
+  now: number;
+  /** The namespace whose objects have their bare name as id. */
+  homeNamespace: string;
+  ids: Ids;
+}
+
+/**
+ * `projected`: the row changed; `unchanged`: it shows this generation already; `stale`: it shows something newer
+ * (a later generation, a later incarnation of the name, or the tombstone of this very object).
+ */
+export type Projected = 'projected' | 'unchanged' | 'stale';
+
+/** What a row says of the object that it shows. */
+export interface RowIdentity {
+  uid: string;
+  generation: number;
+  object_created_at: number;
+  deleted_at: number | null;
+}
+
+/** `first`: no row, or the row is of an earlier incarnation; `replaces` says that one was not tombstoned yet. */
+export type Standing = 'first' | 'replaces' | 'newer' | 'same' | 'stale';
+
+/** How an object stands to its row; projection is guarded by uid and generation. */
+export function standing(row: RowIdentity | undefined, object: ApiObject): Standing {
+  if (!row) return 'first';
+  const generation = object.metadata.generation ?? 0;
+  if (row.uid === object.metadata.uid) {
+    if (row.deleted_at !== null || generation < row.generation) return 'stale';
+    return generation === row.generation ? 'same' : 'newer';
+  }
+  if (createdAt(object) < row.object_created_at) return 'stale';
+  return row.deleted_at === null ? 'replaces' : 'first';
+}
+
+/** Creation of the object on the API server's clock (real time), epoch ms. */
+export function createdAt(object: ApiObject): number {
+  return Date.parse(object.metadata.creationTimestamp ?? '') || 0;
+}
+
+/** One projection of a row at a time, whether the row exists or not; held until the transaction ends. */
+export async function lockProjection(tx: Tx, kind: string, id: string): Promise<void> {
+  await tx.exec(`select pg_advisory_xact_lock(hashtextextended($1, 17))`, [`${kind}:${id}`]);
+}
+
+/** ReconcileStatus of a generation that the controller has not judged yet. Source: catalog record. */
+export function pendingReconcile(object: ApiObject, now: number): string {
+  const generation = object.metadata.generation ?? 0;
+  return JSON.stringify({ phase: 'pending', generation, observedGeneration: 0, message: null, lastTransitionAt: now });
+}
+
+/** The id of a deleted object keeps its history, which belongs to a workspace. */
+export function nameTaken(kind: string): UserError {
+  const message = `${kind} name is taken: its history belongs to another workspace. Choose another metadata.name.`;
+  return new UserError(message, 'NameTaken');
+}

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import type { ApiObject } from '../../../pkg/api/object.ts';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
+import { projectWorkflow, tombstoneWorkflow, type WorkflowContext } from '../../../pkg/store/project-workflow.ts';
+import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+const NOW = Date.UTC(2026, 0, 5, 9);
+const context: WorkflowContext = {
+  now: NOW,
+  homeNamespace: 'outrider',
+  ids: systemIds,
+  checker: { version: 'v1', problemOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? 'bad node' : null) },
+};
+
+interface Change {
+  uid?: string;
+  generation?: number;
+  created?: string;
+  namespace?: string;
+}
+
+function object(name: string, spec: object, change: Change = {}): ApiObject {
+  const { uid = `uid-${name}`, generation = 1, created = '2026-01-01T00:00:00Z', namespace = 'outrider' } = change;
+  return { metadata: { name, namespace, uid, generation, creationTimestamp: created, resourceVersion: '1' }, spec };
+}
+
+const workspace = (name = 'acme', change: Change = {}): ApiObject =>
+  object(name, { displayName: 'Acme', owner: 'Owner@Acme.example' }, change);
+const campaign = (spec: object = {}, change: Change = {}): ApiObject =>
+  object('camp', { workspaceRef: { name: 'acme' }, title: 'T', ...spec }, change);
+const MESSAGE = { nodeType: 'network:message', label: 'Hello' };
+const workflow = (spec: object = {}, change: Change = {}): ApiObject =>
+  object('flow', { campaignRef: { name: 'camp' }, name: 'W', graph: { nodes: [MESSAGE], edges: [] }, ...spec }, change);
+
+describe('projection', () => {
+  let db: Database;
+
+  beforeEach(async () => {
+    const { appUrl } = await (await testPostgres()).product();
+    db = new Database({ url: appUrl, max: 4, applicationName: 'test' });
+  });
+  afterEach(() => db.close());
+
+  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);
+  const one = <T>(sql: string): Promise<T> => tx(async (t) => (await t.row<T>(sql)) as T);
+  const setUp = async (): Promise<void> => {
+    await tx((t) => projectWorkspace(t, workspace(), context));
+    await tx((t) => projectCampaign(t, campaign(), context));
+  };
+
+  it('is idempotent and guarded by generation', async () => {
+    await setUp();
+    expect(await tx((t) => projectCampaign(t, campaign(), context))).to.equal('unchanged');
+    expect(await tx((t) => projectCampaign(t, campaign({ title: 'New' }, { generation: 3 }), context))).to.equal(
+      'projected',
+    );
+    expect(await tx((t) => projectCampaign(t, campaign({ title: 'Old' }, { generation: 2 }), context))).to.equal(
+      'stale',
+    );
+    expect(await one('select title, generation from campaign')).to.deep.equal({ title: 'New', generation: 3 });
+  });
+
+  it('makes the user of an unknown owner, and the owner a member', async () => {
+    await setUp();
+    const row = await one(`select u.email, m.role from member m join app_user u on u.id = m.user_id`);
+    expect(row).to.deep.equal({ email: 'Owner@Acme.example', role: 'owner' });
+  });
+
+  it('shows objects of other namespaces under a qualified id', async () => {
+    await tx((t) => projectWorkspace(t, workspace('acme', { namespace: 'tenant-a' }), context));
+    expect(await one('select id from workspace')).to.deep.equal({ id: 'tenant-a.acme' });
+  });
+
+  it('refuses a reference to what is not there', async () => {
+    const failure = await tx((t) => projectCampaign(t, campaign(), context)).catch((error: unknown) => error);
+    expect(failure).to.include({ name: 'UserError', reason: 'RefNotFound' });
+  });
+
+  it('activates a draft campaign when its first workflow is enabled, and keeps it active', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    expect(await one('select state from campaign')).to.deep.equal({ state: 'active' });
+    await tx((t) => projectWorkflow(t, workflow({ enabled: false }, { generation: 2 }), context));
+    await tx((t) => projectCampaign(t, campaign({ title: 'Other' }, { generation: 2 }), context));
+    expect(await one('select state from campaign')).to.deep.equal({ state: 'active' });
+  });
+
+  it('wakes the workspace of an enabled workflow', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    expect(await one('select workspace_id, due_at from workspace_wake')).to.deep.equal({
+      workspace_id: 'acme',
+      due_at: NOW,
+    });
+  });
+
+  it('makes a graph version only when the graph changed', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow(), context));
+    await tx((t) => projectWorkflow(t, workflow({ name: 'Renamed' }, { generation: 2 }), context));
+    expect(await one('select graph_version, node_count, name from workflow')).to.deep.equal({
+      graph_version: 1,
+      node_count: 2,
+      name: 'Renamed',
+    });
+    const nodes = [{ ...MESSAGE, config: { text: 'Hi' } }];
+    await tx((t) => projectWorkflow(t, workflow({ graph: { nodes, edges: [] } }, { generation: 3 }), context));
+    const graph = await one<{ graph: { nodes: { nodeId: string }[] } }>(
+      'select graph from workflow_graph where version = 2',
+    );
+    expect(graph.graph.nodes[0]?.nodeId).to.equal('hello');
+  });
+
+  it('keeps the old version in force when the new graph is not valid, and heals', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow(), context));
+    const bad = { graph: { nodes: [{ nodeType: 'bad' }], edges: [] } };
+    await tx((t) => projectWorkflow(t, workflow(bad, { generation: 2 }), context));
+    expect(await one('select graph_version, graph_problem from workflow')).to.deep.equal({
+      graph_version: 1,
+      graph_problem: 'InvalidGraph: bad node',
+    });
+    const newer = { ...context, checker: { version: 'v2', problemOf: () => null } };
+    expect(await tx((t) => projectWorkflow(t, workflow(bad, { generation: 2 }), newer))).to.equal('projected');
+    expect(await one('select graph_version, graph_problem from workflow')).to.deep.equal({
+      graph_version: 2,
+      graph_problem: null,
+    });
+  });
+
+  it('NodeIdentityLost: an edit that loses a node with sends leaves the old version in force', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    await tx(addSentRun);
+    const graph = { nodes: [{ nodeType: 'network:message', label: 'Hi there' }], edges: [] };
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true, graph }, { generation: 2 }), context));
+    const row = await one<{ graph_version: number; graph_problem: string }>(
+      'select graph_version, graph_problem from workflow',
+    );
+    expect(row.graph_version).to.equal(1);
+    expect(row.graph_problem).to.match(/^NodeIdentityLost: .*"hello"/);
+  });
+
+  it('deletion stops runs, cancels claimed sends and keeps the proof; a new incarnation works at once', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    await tx(addSentRun);
+    await tx((t) => tombstoneCampaign(t, 'camp', NOW + 1));
+    expect(await one('select state, end_reason from run')).to.deep.equal({
+      state: 'stopped',
+      end_reason: 'the workflow was deleted',
+    });
+    expect(await one(`select count(*) as n from send where state = 'confirmed'`)).to.deep.equal({ n: 1 });
+    expect(await tx((t) => projectCampaign(t, campaign(), context)), 'an event of the deleted object').to.equal(
+      'stale',
+    );
+    const created = '2026-02-01T00:00:00Z';
+    await tx((t) => projectCampaign(t, campaign({}, { uid: 'second', created }), context));
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }, { uid: 'second', created }), context));
+    expect(await one('select enabled, deleted_at, graph_version from workflow')).to.deep.equal({
+      enabled: true,
+      deleted_at: null,
+      graph_version: 1,
+    });
+  });
+
+  it('an older incarnation of a name never overwrites a newer one', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({}, { uid: 'new', created: '2026-02-01T00:00:00Z' }), context));
+    const old = workflow({ name: 'Old' }, { uid: 'old', created: '2026-01-01T00:00:00Z', generation: 9 });
+    expect(await tx((t) => projectWorkflow(t, old, context))).to.equal('stale');
+    await tx((t) => tombstoneWorkflow(t, 'flow', NOW));
+    expect(await tx((t) => projectWorkflow(t, old, context))).to.equal('stale');
+  });
+
+  it('refuses an id whose history is another workspace', async () => {
+    await setUp();
+    await tx((t) => projectWorkspace(t, workspace('other'), context));
+    await tx((t) => tombstoneCampaign(t, 'camp', NOW));
+    const foreign = campaign({ workspaceRef: { name: 'other' } }, { uid: 'x', created: '2026-02-01T00:00:00Z' });
+    const failure = await tx((t) => projectCampaign(t, foreign, context)).catch((error: unknown) => error);
+    expect(failure).to.include({ name: 'UserError', reason: 'NameTaken' });
+  });
+});
+
+async function addSentRun(tx: Tx): Promise<void> {
+  const [run, lead, send] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
+  await tx.exec(
+    `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+     values ($1, 'acme', 'flow', 'camp', $2, 1, 'hello', 'waiting', $3, $3, $3)`,
+    [run, lead, NOW],
+  );
+  await tx.exec(
+    `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
+     values ($1, 'acme', 'flow', 'camp', $2, 'hello', $3, $3, 'a', 'message', 'confirmed', 1, $4)`,
+    [send, run, lead, NOW],
+  );
+}
