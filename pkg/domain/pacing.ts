@@ -30,7 +30,7 @@ const GAPS: Record<PaceClass, { min: number; max: number; median: number; sigma:
 const SESSION = { min: 20 * 60_000, max: 60 * 60_000 };
 const PAUSE = { min: 5 * 60_000, max: 20 * 60_000 };
 /** Mean gap of a class in ms, pauses not counted; for forecasts. */
-export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 223_000, light: 45_000 };
+export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 225_000, light: 44_000 };
 /** Share of open time that is session and not pause; for forecasts. */
 export const SESSION_SHARE = 40 / 52.5;
 

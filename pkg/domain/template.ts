@@ -96,7 +96,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { parts, problems };
 }
 
-function valueOf(part: TemplatePart & { kind: 'field' }, facts: TemplateFacts): string {
+function fieldValue(part: TemplatePart & { kind: 'field' }, facts: TemplateFacts): string {
   if (part.source === 'sender') return part.name === 'firstName' ? facts.sender.firstName : facts.sender.fullName;
   if (part.source === 'signal') return facts.signal.title;
   if (part.name.startsWith('customFields.')) {
@@ -118,7 +118,7 @@ export function renderTemplate(
       text += part.text;
       continue;
     }
-    const value = valueOf(part, facts).trim() || part.fallback;
+    const value = fieldValue(part, facts).trim() || part.fallback;
     if (value === null) missing.push(`${part.source}:${part.name}`);
     else text += value;
   }

@@ -13,13 +13,13 @@ export type Wiring = readonly ReadonlyMap<string, number>[];
 
 function branchOf(edge: EdgeInput, source: ParsedNode): string | { problem: string } {
   const name = source.type.nodeType;
-  if (source.outcomes.length === 0) return { problem: `${name} ends the run, no edge can leave it.` };
+  if (source.outcomes.length === 0) return { problem: `${name} ends the run, no edge can leave it` };
   const known = source.outcomes.join(', ');
   const branch = edge.branch ?? source.type.defaultOutcome;
   if (branch === null || branch === '')
-    return { problem: `${name} has no default outcome, branch must be one of ${known}.` };
+    return { problem: `${name} has no default outcome, branch must be one of ${known}` };
   if (!source.outcomes.includes(branch))
-    return { problem: `unknown branch "${branch}" of ${name}; known are ${known}.` };
+    return { problem: `unknown branch "${branch}" of ${name}; known are ${known}` };
   return branch;
 }
 
@@ -30,18 +30,18 @@ function wire(
   wiring: Map<string, number>[],
 ): readonly [string, string] | null {
   const out = (['sourceIndex', 'targetIndex'] as const).find((key) => !Object.hasOwn(nodes, edge[key]));
-  if (out) return ['edge_index', `${out} ${edge[out]} is out of range; the graph has nodes 0 to ${nodes.length - 1}.`];
+  if (out) return ['edge_index', `${out} ${edge[out]} is out of range; the graph has nodes 0 to ${nodes.length - 1}`];
   const source = nodes[edge.sourceIndex];
   if (!source) return null; // The node itself was refused; that is the finding.
   const branch = branchOf(edge, source);
   if (typeof branch !== 'string') return ['unknown_branch', branch.problem];
   if (nodes[edge.targetIndex]?.type.kind === 'source') {
-    return ['edge_into_source', 'an edge cannot lead into a source node; sources only start runs.'];
+    return ['edge_into_source', 'an edge cannot lead into a source node; sources only start runs'];
   }
   const next = wiring[edge.sourceIndex];
   const taken = next?.get(branch);
   if (taken !== undefined) {
-    const message = `node ${edge.sourceIndex} already has an edge for branch "${branch}" (to node ${taken}); at most one per branch.`;
+    const message = `node ${edge.sourceIndex} already has an edge for branch "${branch}" (to node ${taken}); at most one per branch`;
     return ['duplicate_branch', message];
   }
   next?.set(branch, edge.targetIndex);

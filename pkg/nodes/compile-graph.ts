@@ -38,12 +38,12 @@ const nodeProblem = (nodeIndex: number, code: string, message: string): GraphPro
 
 function sizeProblems(input: GraphInput): GraphProblem[] {
   const problems: GraphProblem[] = [];
-  if (input.nodes.length === 0) problems.push(graphProblem('empty_graph', 'a graph needs at least one node.'));
+  if (input.nodes.length === 0) problems.push(graphProblem('empty_graph', 'a graph needs at least one node'));
   if (input.nodes.length > MAX_NODES) {
-    problems.push(graphProblem('too_many_nodes', `${input.nodes.length} nodes; at most ${MAX_NODES}.`));
+    problems.push(graphProblem('too_many_nodes', `${input.nodes.length} nodes; at most ${MAX_NODES}`));
   }
   if (input.edges.length > MAX_EDGES) {
-    problems.push(graphProblem('too_many_edges', `${input.edges.length} edges; at most ${MAX_EDGES}.`));
+    problems.push(graphProblem('too_many_edges', `${input.edges.length} edges; at most ${MAX_EDGES}`));
   }
   return problems;
 }
@@ -58,18 +58,18 @@ function structureProblems(nodes: readonly ParsedNode[], wiring: Wiring): GraphP
   const targets = wiring.map((next) => [...next.values()]);
   const cycles = positionsInCycles(targets);
   const problems = cycles.map((at) =>
-    nodeProblem(at, 'cycle', `node ${at} leads back to itself; a graph has no cycles.`),
+    nodeProblem(at, 'cycle', `node ${at} leads back to itself; a graph has no cycles`),
   );
   const reached = reachableFrom(startsOf(nodes), targets);
   for (const node of nodes) {
     if (node.type.kind === 'source' && !wiring[node.index]?.has('next')) {
-      const message = `${node.type.nodeType} feeds nobody: it needs an edge to the first step.`;
+      const message = `${node.type.nodeType} feeds nobody: it needs an edge to the first step`;
       problems.push(nodeProblem(node.index, 'missing_outcome_branch', message));
     }
     if (!reached.has(node.index)) {
       const message = `node ${node.index} cannot be reached from ${startsOf(nodes)
         .map((at) => `node ${at}`)
-        .join(', ')}; add an edge to it.`;
+        .join(', ')}; add an edge to it`;
       problems.push(nodeProblem(node.index, 'unreachable', message));
     }
   }
@@ -101,7 +101,7 @@ function reviewProblems(graph: CompiledGraph): GraphProblem[] {
     .filter((node) => node.nodeType === 'flow:review' && nextSendNode(graph, node.nodeId) === null)
     .map((node) => {
       const message =
-        'flow:review has no draft to show: a connection request or message must follow on its branch approved.';
+        'flow:review has no draft to show: a connection request or message must follow on its branch approved';
       return nodeProblem(node.index, 'review_without_send', message);
     });
 }
@@ -119,7 +119,7 @@ function missingBranchWarnings(nodes: readonly ParsedNode[], graph: CompiledGrap
       nodeProblem(
         node.index,
         'missing_outcome_branch',
-        `branch "${outcome}" of ${name} has no edge: its runs end here as completed.`,
+        `branch "${outcome}" of ${name} has no edge: its runs end here as completed`,
       ),
     );
   });

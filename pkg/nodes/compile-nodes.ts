@@ -35,19 +35,19 @@ function outcomesOf(type: AnyNodeType, config: unknown): readonly string[] {
 function parseNode(node: NodeInput, index: number, nodeId: string, errors: GraphProblem[]): ParsedNode | null {
   const complain = (code: string, message: string) => errors.push({ nodeIndex: index, edgeIndex: null, code, message });
   if (node.nodeType === 'source:entry') {
-    complain('hidden_node', 'source:entry is prepended by the platform and must not be given; leave it out.');
+    complain('hidden_node', 'source:entry is prepended by the platform and must not be given; leave it out');
     return null;
   }
   const type = NODE_TYPES.get(node.nodeType);
   if (!type) {
-    const message = `unknown nodeType "${node.nodeType}": node vocabulary ${NODE_TYPES_VERSION} does not have it. Call svc_get_workflow_node_types.`;
+    const message = `unknown nodeType "${node.nodeType}": node vocabulary ${NODE_TYPES_VERSION} does not have it; call svc_get_workflow_node_types`;
     complain('unknown_node_type', message);
     return null;
   }
   const parsed = type.config.safeParse(node.config ?? {});
   if (!parsed.success) {
     const causes = parsed.error.issues.slice(0, 10).map(issueText).join('; ');
-    complain('bad_config', `${node.nodeType}: ${causes}. Call svc_get_workflow_node_types for its configHint.`);
+    complain('bad_config', `${node.nodeType}: ${causes}`);
     return null;
   }
   const config: unknown = parsed.data;
@@ -63,12 +63,12 @@ function checkIds(nodes: readonly NodeInput[], errors: GraphProblem[]): void {
     if (!isNodeId(node.nodeId)) {
       complain(
         'bad_node_id',
-        `nodeId "${node.nodeId}" must be a DNS label: lower-case letters, digits and hyphens, at most 63.`,
+        `nodeId "${node.nodeId}" must be a DNS label: lower-case letters, digits and hyphens, at most 63`,
       );
     }
     const earlier = first.get(node.nodeId);
     if (earlier !== undefined)
-      complain('duplicate_node_id', `nodeId "${node.nodeId}" is already used by node ${earlier}.`);
+      complain('duplicate_node_id', `nodeId "${node.nodeId}" is already used by node ${earlier}`);
     else first.set(node.nodeId, index);
   });
 }

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Who is the same person: aliases in one form each. The table keeps a mail address as its hash only, and the hash here
+ * must equal the database's (SHA-256 of the trimmed lower-case address, hex).
+ */
+export interface PersonAlias {
+  kind: 'profile' | 'provider' | 'mail';
+  value: string;
+}
+
+/** Trimmed lower-case address, or null when it is none. */
+export function normalMail(mail: string): string | null {
+  const address = mail.trim().toLowerCase();
+  return address.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]{2,}$/.test(address) ? address : null;
+}
+
+/** Hash under which a mail address is known; give it the output of normalMail. */
+export function mailHash(address: string): string {
+  return createHash('sha256').update(address.trim().toLowerCase(), 'utf8').digest('hex');
+}
+
+/** Domain of an address or website: `https://www.Acme.com/x` -> `acme.com`; null when there is none. */
+export function normalDomain(text: string): string | null {
+  const afterAt = text.trim().toLowerCase().split('@').at(-1) ?? '';
+  const host = afterAt
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/[/?#:].*$/, '')
+    .replace(/^www\./, '')
+    .replace(/\.$/, '');
+  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(host) ? host : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The public id in a profile address, lower case: `https://de.network.com/in/Ada-L/?x=1` -> `ada-l`. A bare id is taken
+ * as it is; null when the text is neither (a company page, another site's path, a sentence).
+ */
+export function profileId(urlOrId: string): string | null {
+  const text = urlOrId.trim();
+  const inPath = /\/(?:in|pub|profile)\/([^/?#\s]+)/i.exec(text);
+  const candidate = inPath?.[1] ?? (/[/\s]|^https?:/i.test(text) ? null : text);
+  if (!candidate) return null;
+  const id = decoded(candidate).normalize('NFC').toLowerCase();
+  return id.length >= 1 && id.length <= 200 && !/[\s/?#@]/.test(id) ? id : null;
+}
+
+const LEGAL_FORMS =
+  /\b(inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|plc|gmbh|ag|kg|kgaa|ug|se|sa|sas|sarl|srl|spa|bv|nv|ab|as|oy|aps|pty|sp z o o|zrt|kft|group|holding)\b/g;
+
+/** One form for a company's name: no accents, punctuation, legal form; empty for an empty name. */
+export function companyKey(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/ß/g, 'ss')
+    .toLowerCase()
+    .replace(/&/g, ' and ')
+    .replace(/[.']/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const short = plain.replace(LEGAL_FORMS, ' ').replace(/\s+/g, ' ').trim();
+  return short === '' ? plain : short;
+}
+
+/** One form for a person at a company; null when either is unknown, because half a name is nobody's identity. */
+export function nameCompanyKey(fullName: string, company: string): string | null {
+  const name = fullName
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const firm = companyKey(company);
+  return name === '' || firm === '' ? null : `${name}@${firm}`;
+}
+
+/** All aliases that a lead's data give; none when there is neither profile nor address. */
+export function aliasesOf(lead: {
+  profileUrl?: string | null;
+  providerId?: string | null;
+  email?: string | null;
+}): readonly PersonAlias[] {
+  const aliases: PersonAlias[] = [];
+  const profile = lead.profileUrl ? profileId(lead.profileUrl) : null;
+  if (profile) aliases.push({ kind: 'profile', value: profile });
+  if (lead.providerId) aliases.push({ kind: 'provider', value: lead.providerId });
+  const mail = lead.email ? normalMail(lead.email) : null;
+  if (mail) aliases.push({ kind: 'mail', value: mailHash(mail) });
+  return aliases;
+}

@@ -1,0 +1,94 @@
+/**
+ * Word lists of the rule-based reply classifier, by class. Entries are folded: lower case, no accents. They match as
+ * whole words. Languages: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish.
+ */
+const words = (list: string): readonly string[] =>
+  list
+    .split('\n')
+    .flatMap((line) => line.split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+export const UNSUBSCRIBE_WORDS = words(`
+  unsubscribe, opt out, opt me out, remove me, take me off, stop messaging, stop contacting, stop writing, stop emailing
+  stop sending, do not contact, don't contact, dont contact, do not message, don't message, do not write, don't write
+  never contact, no more messages, no more emails, delete my data, leave me alone
+  abmelden, austragen, keine weiteren nachrichten, nicht mehr kontaktieren, nicht mehr anschreiben, nicht mehr schreiben
+  keine nachrichten mehr, loschen sie meine daten, horen sie auf, lassen sie mich in ruhe
+  desabonner, desinscrire, desabonnez, desinscrivez, ne me contactez plus, ne plus me contacter, arretez de me
+  darme de baja, dar de baja, deme de baja, no me contacte, no me contactes, no me escriba, no me escribas, dejen de
+  disiscrivi, disiscrivermi, cancellami, cancellatemi, non contattarmi, non mi contatti, non contattatemi
+  uitschrijven, afmelden, schrijf me uit, neem geen contact, geen berichten meer
+  descadastrar, remova-me, me remova, nao me contacte, nao me contate, pare de me
+  wypisz, wypisac, prosze nie pisac, prosze nie kontaktowac
+`);
+
+/** Only as the whole message; inside a sentence they mean something else. */
+export const BARE_STOP_WORDS = words(
+  'stop, stop please, please stop, stopp, bitte stopp, arret, basta, alto, stop it, end, quit, cancel',
+);
+
+export const OUT_OF_OFFICE_WORDS = words(`
+  out of office, out of the office, ooo, on vacation, on annual leave, on parental leave, on maternity leave, on leave
+  auto-reply, automatic reply, auto reply, autoreply, on holiday, away from my desk, limited access to
+  abwesend, abwesenheit, abwesenheitsnotiz, nicht im buro, im urlaub, automatische antwort
+  absent du bureau, en conges, en conge, absence du bureau, reponse automatique, de vacaciones, fuera de la oficina
+  respuesta automatica, fuori ufficio, in ferie, risposta automatica, afwezig, met vakantie, automatisch antwoord
+  de ferias, fora do escritorio, resposta automatica, poza biurem, na urlopie, automatyczna odpowiedz
+`);
+
+export const REFERRAL_WORDS = words(`
+  you should talk to, you should speak to, you should speak with, please contact my, please reach out to, reach out to my
+  better person, right person is, right person would, best person, wrong person, not the right person, contact my colleague
+  forwarded your, forwarded this, passed this on, passed it on, talk to my colleague, speak to my colleague
+  wenden sie sich an, ansprechpartner, zustandig ist, meine kollegin, mein kollege, weitergeleitet
+  contactez plutot, ma collegue, mon collegue, adressez-vous, contacte con, mi colega, mi companero, la persona indicada
+  si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
+`);
+
+export const NEGATIVE_WORDS = words(`
+  not interested, no interest, no thanks, no thank you, not for us, not for me, not a fit, not relevant, not a priority
+  we already have, already have a solution, no need, no budget, please don't, i'll pass, i will pass, pass on this
+  kein interesse, nein danke, nicht interessiert, kein bedarf, nicht relevant, keinen bedarf, passt nicht
+  pas interesse, pas interessee, non merci, aucun besoin, no me interesa, no gracias, no estoy interesado
+  no estamos interesados, non mi interessa, no grazie, non siamo interessati, geen interesse, nee bedankt, niet geinteresseerd
+  nao tenho interesse, nao obrigado, nao estou interessado, nie jestem zainteresowany, nie jestem zainteresowana, nie dziekuje
+`);
+
+/** Not a no, not a yes: comes before the positive words, which it often contains. */
+export const NEUTRAL_WORDS = words(`
+  not now, maybe later, not right now, next quarter, next year, get back to you, who are you, how did you get
+  spater vielleicht, im moment nicht, derzeit nicht, plus tard, mas tarde, ahora no, piu avanti, niet nu, agora nao
+`);
+
+export const POSITIVE_WORDS = words(`
+  interested, sounds good, sounds great, sounds interesting, happy to, let's talk, lets talk, let's chat, let us talk
+  tell me more, send me more, would love, love to, yes please, yes sure, sure thing, i'm in, book a, set up a call
+  call me, give me a call, works for me, looking forward, more information, when are you free, good timing, count me in
+  gerne, interessiert, klingt gut, klingt interessant, mehr erfahren, freue mich
+  interesse, interessee, avec plaisir, volontiers, ca m'interesse, me interesa, interesado, interesada, con gusto, suena bien
+  interessato, interessata, volentieri, mi interessa, graag, geinteresseerd, klinkt goed, tenho interesse, com prazer
+  zainteresowany, zainteresowana, chetnie
+`);
+/** Positive when they begin the message. */
+export const POSITIVE_STARTS = words(
+  'yes, sure, absolutely, ja, oui, si, claro, certo, sim, tak, of course, definitely',
+);
+
+/** Months by folded name or its first letters, all languages together. */
+export const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    'january jan januar janvier enero gennaio januari janeiro',
+    'february feb februar fevrier febrero febbraio februari fevereiro',
+    'march mar marz maerz mars marzo maart marco',
+    'april apr avril abril aprile',
+    'may mai mayo maggio mei maio',
+    'june jun juni juin junio giugno junho',
+    'july jul juli juillet julio luglio julho',
+    'august aug aout agosto augustus',
+    'september sep sept septembre septiembre settembre setembro',
+    'october oct oktober octobre octubre ottobre outubro okt',
+    'november nov novembre noviembre novembro',
+    'december dec dezember decembre diciembre dicembre dezembro dez',
+  ].flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index + 1])),
+);
