@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { appendEvents } from '../../store/runs.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import { type ToolContext } from '../tool-context.ts';
+import { type RunRow } from './run-row.ts';
+
+const input = z.strictObject({
+  runIds: z.array(z.string()).min(1).max(100),
+  action: z.enum(['pause', 'resume', 'stop', 'retry', 'move']),
+  nodeId: z.string().min(1).optional().describe('Target for move.'),
+  resumeAt: dateTime.optional().describe('For pause.'),
+  reason: z.string().max(500).optional(),
+});
+type Request = z.output<typeof input>;
+
+export const controlWorkflowRuns = tool({
+  name: 'svc_control_workflow_runs',
+  domain: 'Workflow Execution',
+  title: 'Control workflow runs',
+  description: 'Pauses, resumes, stops, retries or moves leads inside a workflow. Next: svc_get_workflow_run.',
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input,
+  output: z.object({
+    changed: z.number(),
+    unchanged: z.array(z.object({ runId: z.string(), message: z.string() })),
+  }),
+  async run(ctx, request) {
+    if (request.action === 'move' && request.nodeId === undefined) throw invalidInput('nodeId', 'is required for move');
+    return ctx.tx(async (tx) => {
+      const runs = await lockRuns(tx, request.runIds);
+      if (request.nodeId !== undefined) await requireNode(tx, runs, request.nodeId);
+      const unchanged: { runId: string; message: string }[] = [];
+      const changed: RunRow[] = [];
+      for (const run of runs) {
+        const problem = await apply(ctx, tx, run, request);
+        if (problem === null) changed.push(run);
+        else unchanged.push({ runId: run.id, message: problem });
+      }
+      await record(ctx, tx, changed, request);
+      return { changed: changed.length, unchanged };
+    });
+  },
+});
+
+async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<RunRow[]> {
+  const unique = [...new Set(runIds)];
+  const rows = await tx.rows<RunRow>('select * from run where id = any ($1::uuid[]) order by id for update', [unique.filter(isUuid)]);
+  const missing = unique.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined) throw notFound('workflowRun', missing);
+  return rows;
+}
+
+async function requireNode(tx: Tx, runs: readonly RunRow[], nodeId: string): Promise<void> {
+  for (const run of runs) {
+    const found = await tx.row(
+      `select 1 from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
+       where g.workflow_id = $1 and g.version = $2 and n ->> 'nodeId' = $3`,
+      [run.workflow_id, run.graph_version, nodeId],
+    );
+    if (!found) throw notFound('workflowNode', nodeId);
+  }
+}
+
+/** @returns why nothing was changed, or null */
+async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): Promise<string | null> {
+  const now = ctx.clocks.product.now();
+  switch (request.action) {
+    case 'pause':
+      return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
+    case 'resume':
+      if (run.state !== 'paused') return `The run is ${run.state}, not paused. Call svc_get_workflow_run.`;
+      await set(tx, run, { state: 'waiting', dueAt: now });
+      return null;
+    case 'stop':
+      return stop(tx, run, now, request.reason ?? 'stopped by a person');
+    case 'retry':
+      return retry(tx, run, now);
+    case 'move':
+      return move(tx, run, request.nodeId ?? '', now);
+  }
+}
+
+async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<string | null> {
+  if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
+  if (run.state === 'paused') return 'The run is paused already. Call svc_get_workflow_run.';
+  await set(tx, run, { state: 'paused', dueAt: resumeAt });
+  return null;
+}
+
+async function stop(tx: Tx, run: RunRow, now: number, reason: string): Promise<string | null> {
+  if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
+  await tx.exec(
+    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $2, end_reason = $3, version = version + 1 where id = $1`,
+    [run.id, now, reason],
+  );
+  await tx.exec(
+    `update review_item set state = 'cancelled', reason = 'the run was stopped', decided_at = $2 where run_id = $1 and state = 'pending'`,
+    [run.id, now],
+  );
+  return null;
+}
+
+/** Only a failed run is retried, and never a step whose send is recorded or of unknown outcome. */
+async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
+  if (run.state !== 'failed') return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
+  const sent = await tx.row<{ state: string }>(
+    `select state from send where run_id = $1 and node_id = $2 and state in ('dispatched', 'confirmed', 'unknown') limit 1`,
+    [run.id, run.node_id],
+  );
+  if (sent) return `The send of this step is ${sent.state}; it is never repeated. Call svc_get_workflow_run.`;
+  const live = await tx.row('select 1 from run where workflow_id = $1 and lead_id = $2 and ended_at is null', [run.workflow_id, run.lead_id]);
+  if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
+  await tx.exec(
+    `update run set state = 'waiting', wait_reason = 'duration', due_at = $2, ended_at = null, end_reason = null, send_id = null, version = version + 1
+     where id = $1`,
+    [run.id, now],
+  );
+  return null;
+}
+
+async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<string | null> {
+  if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
+  const busy = await tx.row(`select 1 from send where run_id = $1 and state in ('claimed', 'dispatched', 'unknown')`, [run.id]);
+  if (busy) return 'A send of this run is under way or of unknown outcome. Call svc_get_workflow_run.';
+  await tx.exec(
+    `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1
+     where id = $1`,
+    [run.id, nodeId, now],
+  );
+  return null;
+}
+
+async function set(tx: Tx, run: RunRow, to: { state: string; dueAt: number | null }): Promise<void> {
+  await tx.exec('update run set state = $2, due_at = $3, version = version + 1 where id = $1', [run.id, to.state, to.dueAt]);
+}
+
+async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request: Request): Promise<void> {
+  const now = ctx.clocks.product.now();
+  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+  const kind = request.action === 'stop' ? 'run.completed' : 'run.step_done';
+  for (const workspaceId of new Set(runs.map((run) => run.workspace_id))) {
+    const events = runs
+      .filter((run) => run.workspace_id === workspaceId)
+      .map((run) => ({
+        runId: run.id,
+        at: now,
+        kind,
+        nodeId: request.nodeId ?? null,
+        actor,
+        text: request.reason ?? '',
+        data: { action: request.action },
+      }));
+    await appendEvents(tx, workspaceId, events);
+    await wakeWorkspace(tx, workspaceId, now, `runs: ${request.action}`);
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ENDED_STATES, RUN_STATES, WAIT_REASONS } from '../../domain/vocabulary.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import { readGraph, requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
+
+/** Catalog record NodeStats. */
+const nodeStats = z.object({
+  nodeId: z.string(),
+  label: z.string(),
+  nodeType: z.string(),
+  standing: z.number(),
+  entered: z.number(),
+  outcomes: z.record(z.string(), z.number()),
+});
+
+export const getWorkflowStats = tool({
+  name: 'svc_get_workflow_stats',
+  domain: 'Workflow Execution',
+  title: 'Get workflow stats',
+  description:
+    'Counts per node and outcome, replies, waits and why leads wait (budget, hours, review, account). Next: svc_list_leads_at_node.',
+  scope: 'workflows:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    workflowId: z.string().min(1),
+    fromDate: dateTime.optional(),
+    toDate: dateTime.optional(),
+  }),
+  output: z.object({
+    workflowId: z.string(),
+    totals: z.record(z.string(), z.number()),
+    nodes: z.array(nodeStats),
+    waiting: z.record(z.string(), z.number()),
+  }),
+  async run(ctx, input) {
+    const from = input.fromDate === undefined ? null : Date.parse(input.fromDate);
+    const to = input.toDate === undefined ? null : Date.parse(input.toDate);
+    return ctx.tx(async (tx) => {
+      const row = await requireWorkflow(tx, input.workflowId);
+      const totals = await countBy(tx, row, 'state', 'true', from, to);
+      const waiting = await countBy(tx, row, 'wait_reason', 'ended_at is null and wait_reason is not null', from, to);
+      return {
+        workflowId: row.id,
+        totals: { ...zeros(RUN_STATES), ...totals },
+        nodes: await nodesOf(tx, row, from, to),
+        waiting: { ...zeros(WAIT_REASONS), ...waiting },
+      };
+    });
+  },
+});
+
+function zeros(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 0]));
+}
+
+async function countBy(
+  tx: Tx,
+  row: WorkflowRow,
+  column: 'state' | 'wait_reason',
+  where: string,
+  from: number | null,
+  to: number | null,
+): Promise<Record<string, number>> {
+  const rows = await tx.rows<{ name: string; count: number }>(
+    `select ${column} as name, count(*)::int as count from run
+     where workspace_id = $1 and workflow_id = $2 and ${where}
+       and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
+     group by 1`,
+    [row.workspace_id, row.id, from, to],
+  );
+  return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
+}
+
+async function nodesOf(tx: Tx, row: WorkflowRow, from: number | null, to: number | null): Promise<z.input<typeof nodeStats>[]> {
+  const graph = await readGraph(tx, row);
+  const standing = await tx.rows<{ node_id: string; count: number }>(
+    `select node_id, count(*)::int as count from run where workspace_id = $1 and workflow_id = $2 and ended_at is null
+     and state <> all ($3) group by 1`,
+    [row.workspace_id, row.id, ENDED_STATES],
+  );
+  const outcomes = await tx.rows<{ node_id: string; outcome: string; count: number }>(
+    `select e.node_id, e.data ->> 'outcome' as outcome, count(*)::int as count
+     from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
+     where r.workspace_id = $1 and r.workflow_id = $2 and e.node_id is not null and e.data ? 'outcome'
+       and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
+     group by 1, 2`,
+    [row.workspace_id, row.id, from, to],
+  );
+  return (graph?.graph.nodes ?? []).map((node) => {
+    const mine = outcomes.filter((entry) => entry.node_id === node.nodeId);
+    const here = standing.find((entry) => entry.node_id === node.nodeId)?.count ?? 0;
+    return {
+      nodeId: node.nodeId,
+      label: node.label,
+      nodeType: node.nodeType,
+      standing: here,
+      entered: here + mine.reduce((sum, entry) => sum + entry.count, 0),
+      outcomes: Object.fromEntries(mine.map((entry) => [entry.outcome, entry.count])),
+    };
+  });
+}

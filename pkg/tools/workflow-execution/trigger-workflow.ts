@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { type Enrolment, enrolLeads } from '../../store/enrol.ts';
+import { notFound, wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { type ToolContext } from '../tool-context.ts';
+import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
+
+const input = z.strictObject({
+  workflowId: z.string().min(1),
+  leadIds: z.array(z.string()).max(100).optional(),
+  leadListId: z.string().min(1).optional(),
+  maxLeads: z.int().min(1).max(10_000).optional(),
+  dryRun: z.boolean().default(false),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+});
+
+/** Leads enrolled per call when nothing bounds them. */
+const DEFAULT_MAX = 1_000;
+
+export const triggerWorkflow = tool({
+  name: 'svc_trigger_workflow',
+  domain: 'Workflow Execution',
+  title: 'Trigger workflow',
+  description:
+    'Enrols leads now: given leads, a list, or whoever qualifies in the campaign pool; a lead already enrolled, suppressed or claimed elsewhere is skipped and named. Next: svc_get_workflow_stats.',
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input,
+  output: z.object({
+    enrolled: z.number(),
+    skipped: z.array(z.object({ leadId: z.string(), reason: z.string() })),
+    runIds: z.array(z.string()),
+  }),
+  async run(ctx, request) {
+    const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
+    if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
+    if (!request.dryRun) {
+      return ctx.once(workflow.workspace_id, request.idempotencyKey, (tx) => trigger(ctx, tx, workflow, request));
+    }
+    const undo = new DryRun();
+    return ctx
+      .tx(async (tx) => {
+        undo.result = await trigger(ctx, tx, workflow, request);
+        throw undo;
+      })
+      .catch((error: unknown) => {
+        if (error === undo && undo.result) return { ...undo.result, runIds: [] };
+        throw error;
+      });
+  },
+});
+
+interface Result {
+  enrolled: number;
+  skipped: { leadId: string; reason: string }[];
+  runIds: string[];
+}
+
+/** Rolls a dry run back while carrying what it would have done. */
+class DryRun extends Error {
+  result: Result | undefined;
+}
+
+async function trigger(ctx: ToolContext, tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<Result> {
+  const leadIds = await candidates(tx, workflow, request);
+  const enrolments = await enrolLeads(tx, {
+    workspaceId: workflow.workspace_id,
+    workflowId: workflow.id,
+    now: ctx.clocks.product.now(),
+    leads: leadIds.map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
+    source: 'trigger',
+  });
+  return summary(enrolments);
+}
+
+function summary(enrolments: Enrolment[]): Result {
+  const runIds = enrolments.flatMap((entry) => (entry.skipped === null && entry.runId !== null ? [entry.runId] : []));
+  const skipped = enrolments.flatMap((entry) => (entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }]));
+  return { enrolled: runIds.length, skipped, runIds };
+}
+
+/** Given leads, else the members of the list, else the campaign pool, best first. */
+async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<string[]> {
+  const limit = request.maxLeads ?? DEFAULT_MAX;
+  if (request.leadIds !== undefined) return requireLeads(tx, request.leadIds.slice(0, limit));
+  if (request.leadListId !== undefined) return membersOf(tx, request.leadListId, limit);
+  const rows = await tx.rows<{ lead_id: string }>(
+    `select s.lead_id from lead_score s join campaign c on c.id = s.campaign_id
+     where s.workspace_id = $1 and s.campaign_id = $2
+     group by s.lead_id, c.settings having max(s.total) >= coalesce((c.settings ->> 'scoreMin')::real, 50)
+       and not exists (select 1 from run r where r.workflow_id = $3 and r.lead_id = s.lead_id and r.ended_at is null)
+     order by max(s.total) desc, s.lead_id limit $4`,
+    [workflow.workspace_id, workflow.campaign_id, workflow.id, limit],
+  );
+  return rows.map((row) => row.lead_id);
+}
+
+async function requireLeads(tx: Tx, leadIds: string[]): Promise<string[]> {
+  const unique = [...new Set(leadIds)];
+  const valid = unique.filter(isUuid);
+  const rows = await tx.rows<{ id: string }>('select id from lead where id = any ($1::uuid[])', [valid]);
+  const missing = unique.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined) throw notFound('lead', missing);
+  return unique;
+}
+
+async function membersOf(tx: Tx, leadListId: string, limit: number): Promise<string[]> {
+  const list = isUuid(leadListId)
+    ? await tx.row('select 1 from lead_list where id = $1 and deleted_at is null', [leadListId])
+    : undefined;
+  if (!list) throw notFound('leadList', leadListId);
+  const rows = await tx.rows<{ lead_id: string }>(
+    'select lead_id from lead_list_member where lead_list_id = $1 order by added_at, lead_id limit $2',
+    [leadListId, limit],
+  );
+  return rows.map((row) => row.lead_id);
+}

@@ -1,0 +1,89 @@
+import { UserError } from '../../base/errors.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { appendEvents } from '../../store/runs.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { wrongState } from '../errors.ts';
+import { type ToolContext } from '../tool-context.ts';
+import { type ReviewRow } from './review-row.ts';
+
+/** Longest text per channel, characters. Source: catalog svc_edit_review_item. */
+const LONGEST: Record<string, number> = { note: 300, message: 1_900, inmail: 1_900 };
+
+/** Who decides, as the item keeps it. */
+export function deciderOf(ctx: ToolContext): string {
+  return ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+}
+
+/** @throws UserError when the item was decided, is past its deadline, or the lead replied meanwhile */
+export function requirePending(row: ReviewRow, now: number): void {
+  if (row.state !== 'pending') throw wrongState(`Review item "${row.id}" is ${row.state} already`, 'svc_list_review_items');
+  if (row.expires_at <= now) throw wrongState(`Review item "${row.id}" has expired`, 'svc_list_review_items');
+}
+
+/** @throws UserError when the draft changed after it was read */
+export function requireVersion(row: ReviewRow, expected: number | undefined): void {
+  if (expected === undefined || expected === row.version) return;
+  throw wrongState(`The draft is at version ${row.version}, not ${expected}`, 'svc_get_review_item');
+}
+
+/** @throws UserError when the text is longer than the channel allows */
+export function requireLength(channel: string, body: string): void {
+  const longest = LONGEST[channel];
+  if (longest === undefined || [...body].length <= longest) return;
+  throw new UserError(`Invalid input: body: ${[...body].length} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`);
+}
+
+/**
+ * Approves the text as it stands. Approval is no send: budget, hours, suppression and replies are checked again at
+ * dispatch. @returns when the run acts next (epoch ms)
+ */
+export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise<number> {
+  const now = ctx.clocks.product.now();
+  await requireContactable(tx, row);
+  await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [row.id, deciderOf(ctx), now]);
+  await resume(ctx, tx, row, { decision: 'approved', version: row.version });
+  return now;
+}
+
+/** Rejects; what becomes of the lead stands in `on_reject` and is carried out by the engine. */
+export async function reject(
+  ctx: ToolContext,
+  tx: Tx,
+  row: ReviewRow,
+  reason: string,
+  then: 'skip_step' | 'recraft' | 'stop_lead',
+): Promise<void> {
+  const now = ctx.clocks.product.now();
+  await tx.exec(`update review_item set state = 'rejected', decided_by = $2, decided_at = $3, reason = $4, on_reject = $5 where id = $1`, [
+    row.id,
+    deciderOf(ctx),
+    now,
+    reason,
+    then,
+  ]);
+  await resume(ctx, tx, row, { decision: 'rejected', then });
+}
+
+/** The recipient must not have been suppressed since the draft was written. */
+async function requireContactable(tx: Tx, row: ReviewRow): Promise<void> {
+  const run = await tx.row<{ person_id: string | null; replied: boolean }>(
+    `select person_id, coalesce((facts ->> 'replied')::boolean, false) as replied from run where id = $1`,
+    [row.run_id],
+  );
+  const hit = await tx.row('select 1 from suppression where person_id = $1 and applies_to = $2 limit 1', [
+    run?.person_id ?? null,
+    'all_outreach',
+  ]);
+  if (hit) {
+    throw new UserError('The recipient is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_get_lead.', 'Suppressed');
+  }
+}
+
+/** Lets the engine look at the run now. */
+async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<string, string | number>): Promise<void> {
+  const now = ctx.clocks.product.now();
+  await tx.exec(`update run set due_at = $2, version = version + 1 where id = $1 and ended_at is null and state <> 'paused'`, [row.run_id, now]);
+  const event = { runId: row.run_id, at: now, kind: 'review.decided', nodeId: row.node_id, actor: deciderOf(ctx), text: '', data };
+  await appendEvents(tx, row.workspace_id, [event]);
+  await wakeWorkspace(tx, row.workspace_id, now, 'review decided');
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { invalidInput } from '../errors.ts';
+import { isoOrNull } from '../times.ts';
+import { tool } from '../tool.ts';
+import { approve, requireLength, requirePending, requireVersion } from './decide.ts';
+import { requireReview } from './review-row.ts';
+
+export const editReviewItem = tool({
+  name: 'svc_edit_review_item',
+  domain: 'Workflow Review',
+  title: 'Edit review item',
+  description:
+    "Replaces the draft text, and approves it unless approve is false; edits teach the workspace's crafting. Next: svc_list_review_items.",
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  workspace: 'record',
+  input: z.strictObject({
+    reviewItemId: z.string().min(1),
+    body: z.string().min(1).max(8_000),
+    subject: z.string().max(200).optional(),
+    approve: z.boolean().default(true),
+    expectedVersion: z.int().min(1).optional(),
+  }),
+  output: z.object({ reviewItemId: z.string(), state: z.string(), version: z.number(), sendAfter: z.string().nullable() }),
+  async run(ctx, input) {
+    return ctx.tx(async (tx) => {
+      const row = await requireReview(tx, input.reviewItemId, true);
+      requirePending(row, ctx.clocks.product.now());
+      requireVersion(row, input.expectedVersion);
+      if (input.body.trim() === '') throw invalidInput('body', 'must not be blank');
+      requireLength(row.channel, input.body);
+      const version = row.version + 1;
+      await tx.exec('update review_item set body = $2, subject = coalesce($3, subject), version = $4 where id = $1', [
+        row.id,
+        input.body,
+        input.subject ?? null,
+        version,
+      ]);
+      const sendAfter = input.approve ? await approve(ctx, tx, { ...row, version }) : null;
+      return { reviewItemId: row.id, state: input.approve ? 'approved' : 'pending', version, sendAfter: isoOrNull(sendAfter) };
+    });
+  },
+});

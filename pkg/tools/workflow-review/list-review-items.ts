@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { notFound } from '../errors.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { tool } from '../tool.ts';
+import { requireWorkflow } from '../workflows/workflow-row.ts';
+import { type ReviewRow, reviewItem, reviewOf } from './review-row.ts';
+
+export const listReviewItems = tool({
+  name: 'svc_list_review_items',
+  domain: 'Workflow Review',
+  title: 'List review items',
+  description: 'Lists messages waiting for a human (oldest deadline first) with risk flags. Next: svc_get_review_item.',
+  scope: 'workflows:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    workflowId: z.string().min(1).optional(),
+    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    state: z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled', 'sent']).default('pending'),
+    ...pageParams,
+  }),
+  output: z.object({ reviewItems: z.array(reviewItem), pendingCount: z.number(), nextCursor: z.string().nullable() }),
+  async run(ctx, input) {
+    const filters = { workspaceId: ctx.workspaceId, workflowId: input.workflowId, campaignId: input.campaignId, state: input.state };
+    const scope = [ctx.workspaceId, input.workflowId ?? null, input.campaignId ?? null];
+    return ctx.tx(async (tx) => {
+      if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
+      if (input.campaignId !== undefined) {
+        const campaign = await tx.row('select 1 from campaign where id = $1 and deleted_at is null', [input.campaignId]);
+        if (!campaign) throw notFound('campaign', input.campaignId);
+      }
+      const page = await pageOf(
+        ctx,
+        'svc_list_review_items',
+        input,
+        filters,
+        (position, fetch) =>
+          tx.rows<ReviewRow>(
+            `select * from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
+               and ($3::text is null or campaign_id = $3) and state = $4
+               and ($5::bigint is null or (expires_at, id) > ($5, $6::uuid))
+             order by expires_at, id limit $7`,
+            [...scope, input.state, position?.[0] ?? null, position?.[1] ?? null, fetch],
+          ),
+        (row) => [row.expires_at, row.id],
+      );
+      const pending = await tx.row<{ count: number }>(
+        `select count(*)::int as count from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
+           and ($3::text is null or campaign_id = $3) and state = 'pending'`,
+        scope,
+      );
+      return { reviewItems: page.rows.map(reviewOf), pendingCount: pending?.count ?? 0, nextCursor: page.nextCursor };
+    });
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { tool } from '../tool.ts';
+import { reject, requirePending } from './decide.ts';
+import { requireReview } from './review-row.ts';
+
+export const rejectReviewItem = tool({
+  name: 'svc_reject_review_item',
+  domain: 'Workflow Review',
+  title: 'Reject review item',
+  description: 'Rejects one draft with a reason; the lead skips the step, is re-crafted or leaves the sequence. Next: svc_list_review_items.',
+  scope: 'workflows:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    reviewItemId: z.string().min(1),
+    reason: z.string().min(1).max(1_000),
+    // biome-ignore lint/suspicious/noThenProperty: the contract names this parameter
+    then: z.enum(['skip_step', 'recraft', 'stop_lead']).default('skip_step'),
+  }),
+  output: z.object({ reviewItemId: z.string(), state: z.string() }),
+  async run(ctx, input) {
+    return ctx.tx(async (tx) => {
+      const row = await requireReview(tx, input.reviewItemId, true);
+      requirePending(row, ctx.clocks.product.now());
+      await reject(ctx, tx, row, input.reason, input.then);
+      return { reviewItemId: row.id, state: 'rejected' };
+    });
+  },
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { iso, isoOrNull } from '../times.ts';
+
+/** Catalog record ReviewItem. */
+export const reviewItem = z.object({
+  reviewItemId: z.string(),
+  workflowId: z.string(),
+  runId: z.string(),
+  leadId: z.string(),
+  networkAccountId: z.string().nullable(),
+  channel: z.string(),
+  subject: z.string().nullable(),
+  body: z.string(),
+  originalBody: z.string(),
+  version: z.number(),
+  facts: z.array(z.object({ text: z.string(), source: z.string(), at: z.string().nullable() })),
+  riskFlags: z.array(z.string()),
+  playbookSource: z.string(),
+  state: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  decidedBy: z.string().nullable(),
+  decidedAt: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** A row of `review_item`. */
+export interface ReviewRow {
+  id: string;
+  workspace_id: string;
+  workflow_id: string;
+  campaign_id: string;
+  run_id: string;
+  lead_id: string;
+  account_id: string | null;
+  node_id: string;
+  send_node_id: string;
+  channel: string;
+  subject: string | null;
+  body: string;
+  original_body: string;
+  version: number;
+  facts: { text: string; source: string; at?: number | string | null }[];
+  risk_flags: string[];
+  playbook_source: string;
+  state: string;
+  created_at: number;
+  expires_at: number;
+  decided_by: string | null;
+  decided_at: number | null;
+  reason: string | null;
+}
+
+/** The record of a row. */
+export function reviewOf(row: ReviewRow): z.input<typeof reviewItem> {
+  return {
+    reviewItemId: row.id,
+    workflowId: row.workflow_id,
+    runId: row.run_id,
+    leadId: row.lead_id,
+    networkAccountId: row.account_id,
+    channel: row.channel,
+    subject: row.subject,
+    body: row.body,
+    originalBody: row.original_body,
+    version: row.version,
+    facts: row.facts.map((fact) => ({
+      text: fact.text,
+      source: fact.source,
+      at: typeof fact.at === 'number' ? iso(fact.at) : (fact.at ?? null),
+    })),
+    riskFlags: row.risk_flags,
+    playbookSource: row.playbook_source,
+    state: row.state,
+    createdAt: iso(row.created_at),
+    expiresAt: iso(row.expires_at),
+    decidedBy: row.decided_by,
+    decidedAt: isoOrNull(row.decided_at),
+    reason: row.reason,
+  };
+}
+
+/** Reads an item under the caller's rights. @throws UserError not found, also for a foreign one */
+export async function requireReview(tx: Tx, reviewItemId: string, lock = false): Promise<ReviewRow> {
+  const row = isUuid(reviewItemId)
+    ? await tx.row<ReviewRow>(`select * from review_item where id = $1${lock ? ' for update' : ''}`, [reviewItemId])
+    : undefined;
+  if (!row) throw notFound('reviewItem', reviewItemId);
+  return row;
+}
