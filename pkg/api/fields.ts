@@ -67,7 +67,7 @@ export const businessHours = z
       .min(1)
       .max(7)
       .default([1, 2, 3, 4, 5])
-      .meta({ 'x-kubernetes-list-type': 'set' })
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
       .describe('Days of the week, 1 = Monday.'),
     startHour: z.int().min(0).max(23).default(9),
     endHour: z.int().min(1).max(24).default(18),

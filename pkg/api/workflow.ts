@@ -47,7 +47,7 @@ const accountIds = (what: string) =>
     .array(z.string().min(1).max(64))
     .max(50)
     .default([])
-    .meta({ 'x-kubernetes-list-type': 'set' })
+    .meta({ 'x-kubernetes-list-type': 'atomic' })
     .describe(`${what}; empty: all healthy ones linked to the workspace.`);
 
 export const workflowSpec = z.object({

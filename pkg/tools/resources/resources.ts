@@ -1,5 +1,5 @@
-import { type CampaignSpec, type WorkflowSpec, type WorkspaceSpec } from '../../api/specs.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { CampaignSpec, WorkflowSpec, WorkspaceSpec } from '../../api/specs.ts';
+import type { Tx } from '../../postgres/database.ts';
 
 /** Specs of the three kinds by kind name. */
 export interface Specs {

@@ -1,0 +1,19 @@
+import { createObject } from './create-object.ts';
+import { graphChecker } from './graph-checker.ts';
+import type { Resources } from './resources.ts';
+import { updateObject } from './update-object.ts';
+import type { KubeResourcesOptions, WriteContext } from './write-context.ts';
+
+/** Writes of the three kinds through the Kubernetes API, the projection in the transaction of the tool's answer. */
+export function createKubeResources(options: KubeResourcesOptions): Resources {
+  const context: WriteContext = {
+    fieldManager: 'outrider-mcp',
+    checker: graphChecker,
+    onGap: () => undefined,
+    ...options,
+  };
+  return {
+    create: (request) => createObject(context, request),
+    update: (request) => updateObject(context, request),
+  };
+}

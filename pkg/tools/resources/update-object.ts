@@ -1,0 +1,110 @@
+import { objectRef, parseSpec } from '../../api/object.ts';
+import type { KindName, WorkflowSpec } from '../../api/specs.ts';
+import { UserError } from '../../base/errors.ts';
+import { keepNodeIds } from '../../domain/node-history.ts';
+import { fieldConflicts, isConflict } from '../../kube/kube-error.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { lostMessage, nodeHistory } from '../../store/workflow-graph.ts';
+import { notFound, type RecordType } from '../errors.ts';
+import { scopeOf } from './create-object.ts';
+import { applied, type OutriderObject, RESOURCES, SPEC_SCHEMAS } from './kinds.ts';
+import { fieldsToApply, foreignRemovals, managerOf, ownedSpec, same } from './owned-fields.ts';
+import { projectObject, writtenOf } from './project.ts';
+import type { Specs, Written } from './resources.ts';
+import { withNames } from './spec-names.ts';
+import { WRITE_TIMEOUT_MS, type WriteContext } from './write-context.ts';
+import { managedElsewhere, writeError } from './write-errors.ts';
+
+interface UpdateRequest<K extends KindName, T extends object> {
+  kind: K;
+  tool: string;
+  workspaceId: string;
+  id: string;
+  change: (spec: Specs[K]) => Specs[K];
+  finish: (tx: Tx, written: Written) => Promise<T>;
+}
+
+/** Status writes of the controllers move the resourceVersion too, so losing the race a few times is ordinary. */
+const TRIES = 6;
+
+const RECORDS: Readonly<Record<KindName, RecordType>> = {
+  Workspace: 'adminWorkspace',
+  Campaign: 'campaign',
+  Workflow: 'workflow',
+};
+
+/** Reads, changes, applies at the version that was read; then projection and answer in one transaction. */
+export async function updateObject<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: UpdateRequest<K, T>,
+): Promise<T> {
+  const { db, ids, clocks, homeNamespace, checker, onGap } = context;
+  const object = await applyChange(context, request);
+  await onGap('applied');
+  const result = await db.tx(scopeOf(request.kind, request.workspaceId), async (tx) => {
+    await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
+    return request.finish(tx, writtenOf(object, homeNamespace));
+  });
+  await onGap('projected');
+  return result;
+}
+
+async function applyChange<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: UpdateRequest<K, T>,
+): Promise<OutriderObject> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryChange(context, request);
+    } catch (error) {
+      const raced = isConflict(error) && fieldConflicts(error).length === 0;
+      if (!raced || attempt >= TRIES) throw writeError(error);
+    }
+  }
+}
+
+async function tryChange<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: UpdateRequest<K, T>,
+): Promise<OutriderObject> {
+  const { client, fieldManager, homeNamespace } = context;
+  const { kind, id } = request;
+  const ref = objectRef(id, homeNamespace);
+  const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+  if (!live || live.metadata.deletionTimestamp) throw notFound(RECORDS[kind], id);
+  const current = parseSpec<Specs[K]>(SPEC_SCHEMAS[kind] as never, live);
+  const wanted = withNames(kind, request.change(current), homeNamespace);
+  const next = kind === 'Workflow' ? ((await keepIdentity(context, request, current, wanted)) as Specs[K]) : wanted;
+  if (same(current, next)) return live;
+  const owned = ownedSpec(live.metadata.managedFields, fieldManager);
+  const spec = fieldsToApply({ ...current }, { ...next }, owned);
+  const foreign = foreignRemovals({ ...current }, { ...next }, owned).flatMap((field) => {
+    const manager = managerOf(live.metadata.managedFields, field);
+    return manager ? [{ manager, field }] : [];
+  });
+  if (foreign.length > 0) throw managedElsewhere(foreign);
+  const metadata = { ...ref, uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion };
+  return client.apply(RESOURCES[kind], applied(kind, metadata as typeof ref, spec), {
+    fieldManager,
+    force: false,
+    timeoutMs: WRITE_TIMEOUT_MS,
+  });
+}
+
+/** A replaced graph keeps the ids of its nodes; one that would lose a node with sends is refused before anything is written. */
+async function keepIdentity<K extends KindName, T extends object>(
+  context: WriteContext,
+  request: UpdateRequest<K, T>,
+  current: Specs[K],
+  wanted: Specs[K],
+): Promise<WorkflowSpec> {
+  const before = current as WorkflowSpec;
+  const next = wanted as WorkflowSpec;
+  if (same(before.graph, next.graph)) return next;
+  const history = await context.db.tx(scopeOf(request.kind, request.workspaceId), (tx) => nodeHistory(tx, request.id));
+  const { nodes, lost } = keepNodeIds(next.graph.nodes, history);
+  if (lost.length > 0) {
+    throw new UserError(`Workflow not changed: ${lostMessage(lost)}. Call svc_get_workflow.`, 'NodeIdentityLost');
+  }
+  return { ...next, graph: { ...next.graph, nodes } };
+}

@@ -1,0 +1,46 @@
+import { UserError } from '../../base/errors.ts';
+import { fieldConflicts, KubeError } from '../../kube/kube-error.ts';
+
+const UNREACHABLE =
+  'The Kubernetes API cannot be reached, so what should be cannot be changed now. Everything else keeps working; try again in a moment.';
+
+/**
+ * What a refused or failed write means to the caller of a tool: a UserError, or the error itself when it is a fault
+ * of ours.
+ */
+export function writeError(error: unknown): unknown {
+  if (!(error instanceof KubeError)) return error;
+  const conflicts = fieldConflicts(error);
+  if (conflicts.length > 0) return managedElsewhere(conflicts);
+  if (isOutage(error)) return new UserError(UNREACHABLE, 'KubernetesUnavailable');
+  if (error.status === 409)
+    return new UserError('The object was changed by somebody else meanwhile. Try again.', 'Conflict');
+  if (error.status === 422 || error.status === 400)
+    return new UserError(`Invalid input: ${invalidText(error)}`, 'InvalidInput');
+  if (error.status === 403)
+    return new UserError(`The Kubernetes API refuses this write: ${error.message}`, 'Forbidden');
+  return error;
+}
+
+/** No answer, an overloaded or failing server, or credentials that it does not take at the moment. */
+export function isOutage(error: KubeError): boolean {
+  return error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500;
+}
+
+/** Whether the API server certainly did not store the write, so that the same call may be made with other input. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof KubeError && !isOutage(error);
+}
+
+/** A field that another manager owns is changed where that manager lives (GitOps repository, manifest). */
+export function managedElsewhere(conflicts: readonly { manager: string; field: string }[]): UserError {
+  const fields = conflicts.map(({ manager, field }) => `"${field.replace(/^\./, '')}" is managed by "${manager}"`);
+  const text = `Not changed: ${fields.join(', ')}. Change it there, or let that manager give the field up.`;
+  return new UserError(text, 'FieldManagedElsewhere');
+}
+
+function invalidText(error: KubeError): string {
+  const causes = error.causes.filter((cause) => cause.field || cause.message).slice(0, 5);
+  if (causes.length === 0) return error.message;
+  return causes.map((cause) => `${cause.field.replace(/^spec\./, '')}: ${cause.message}`).join('; ');
+}
