@@ -1,0 +1,56 @@
+/** Risk flags of a draft in review. Source: catalog record ReviewItem. */
+export const RISK_FLAGS = [
+  'unsourced_claim',
+  'banned_phrase',
+  'too_long',
+  'first_touch',
+  'sensitive',
+  'stale_signal',
+] as const;
+export type RiskFlag = (typeof RISK_FLAGS)[number];
+
+export interface DraftToJudge {
+  body: string;
+  /** Characters the channel allows; null: no text. */
+  maxLength: number | null;
+  /** Phrases that the workspace's voice forbids. */
+  bannedPhrases: readonly string[];
+  /** Earlier touches of this person by this run or any other of the workspace. */
+  touches: number;
+  /** When the signal that the text uses happened (epoch ms), or null. */
+  signalAt: number | null;
+  now: number;
+}
+
+/** A signal older than this reads as old news. */
+const STALE_SIGNAL_MS = 30 * 86_400_000;
+/** Subjects that a person should look at before they go out: health, faith, politics, origin, private life. */
+const SENSITIVE =
+  /\b(cancer|illness|disease|pregnan\w*|disabilit\w*|religio\w*|christian|muslim|jewish|politic\w*|election|union member|divorce|salary|laid off|layoff\w*|fired|funeral|passed away|sexual\w*|ethnic\w*)\b/i;
+/** Numbers and superlatives that nobody gave a source for. */
+const CLAIM = /\b\d+(?:[.,]\d+)?\s?%|\b\d+x\b|\b(?:guarantee\w*|proven|best in class|number one|#1|market leader)\b/i;
+
+const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+
+/** Characters as people count them: an emoji is one. */
+export function textLength(text: string): number {
+  return [...text].length;
+}
+
+/** Phrases of the list that occur in the text. */
+export function bannedPhrasesIn(body: string, bannedPhrases: readonly string[]): readonly string[] {
+  const text = fold(body);
+  return bannedPhrases.filter((phrase) => phrase.trim() !== '' && text.includes(fold(phrase.trim())));
+}
+
+/** The flags of a draft, in the catalog's order; computed again on every edit. */
+export function reviewFlags(draft: DraftToJudge): readonly RiskFlag[] {
+  const flags: RiskFlag[] = [];
+  if (CLAIM.test(draft.body)) flags.push('unsourced_claim');
+  if (bannedPhrasesIn(draft.body, draft.bannedPhrases).length > 0) flags.push('banned_phrase');
+  if (draft.maxLength !== null && textLength(draft.body) > draft.maxLength) flags.push('too_long');
+  if (draft.touches === 0) flags.push('first_touch');
+  if (SENSITIVE.test(draft.body)) flags.push('sensitive');
+  if (draft.signalAt !== null && draft.now - draft.signalAt > STALE_SIGNAL_MS) flags.push('stale_signal');
+  return flags;
+}
