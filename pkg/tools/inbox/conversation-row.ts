@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { iso } from '../times.ts';
+
+/** Catalog record Conversation. */
+export const conversation = z.object({
+  conversationId: z.string(),
+  networkAccountId: z.string(),
+  leadId: z.string().nullable(),
+  participant: z.object({ name: z.string(), headline: z.string(), profileUrl: z.string() }),
+  lastMessageAt: z.string(),
+  preview: z.string(),
+  unread: z.number(),
+  replyClass: z.string(),
+  handledBy: z.object({ kind: z.enum(['campaign', 'signal_agent', 'human', 'none']), id: z.string().nullable() }),
+  otherWorkspaces: z.number(),
+});
+
+/** A row of `conversation` with the workspace's own view of the person. */
+export interface ConversationRow {
+  id: string;
+  account_id: string;
+  participant_name: string;
+  participant_headline: string;
+  participant_profile_url: string;
+  last_message_at: number;
+  preview: string;
+  unread: number;
+  reply_class: string;
+  lead_id: string | null;
+  campaign_id: string | null;
+  links: number;
+}
+
+/** Select list; row-level security keeps leads and runs to the caller's workspaces. */
+export const CONVERSATION_COLUMNS = `c.id, c.account_id, c.participant_name, c.participant_headline, c.participant_profile_url,
+  c.last_message_at, c.preview, c.unread, c.reply_class,
+  (select l.id from lead l where l.person_id = c.person_id and c.person_id is not null order by l.workspace_id nulls last limit 1) as lead_id,
+  (select r.campaign_id from run r where r.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
+  app.link_count(c.account_id) as links
+  from conversation c`;
+
+/** The record of a row; what other workspaces do with the inbox shows only as their number. */
+export function conversationOf(row: ConversationRow): z.input<typeof conversation> {
+  return {
+    conversationId: row.id,
+    networkAccountId: row.account_id,
+    leadId: row.lead_id,
+    participant: { name: row.participant_name, headline: row.participant_headline, profileUrl: row.participant_profile_url },
+    lastMessageAt: iso(row.last_message_at),
+    preview: row.preview,
+    unread: row.unread,
+    replyClass: row.reply_class,
+    handledBy: row.campaign_id === null ? { kind: 'none', id: null } : { kind: 'campaign', id: row.campaign_id },
+    otherWorkspaces: Math.max(0, row.links - 1),
+  };
+}
+
+/** Reads a conversation of a linked account. @throws UserError not found */
+export async function requireConversation(tx: Tx, conversationId: string): Promise<ConversationRow> {
+  const row = isUuid(conversationId)
+    ? await tx.row<ConversationRow>(`select ${CONVERSATION_COLUMNS} where c.id = $1`, [conversationId])
+    : undefined;
+  if (!row) throw notFound('conversation', conversationId);
+  return row;
+}

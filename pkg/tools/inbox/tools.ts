@@ -1,0 +1,4 @@
+import { listConversations } from './list-conversations.ts';
+import { listMessages } from './list-messages.ts';
+
+export const inboxTools = [listConversations, listMessages];

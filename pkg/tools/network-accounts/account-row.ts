@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { localDate } from '../../domain/budget-window.ts';
+import { rampFactor } from '../../domain/budget.ts';
+import { type AccountTier } from '../../domain/vocabulary.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { iso, isoOrNull } from '../times.ts';
+
+/** Catalog record RampUp. */
+export const rampUpRecord = z.object({
+  enabled: z.boolean(),
+  day: z.number(),
+  days: z.number(),
+  factor: z.number(),
+  startedAt: z.string().nullable(),
+  completesAt: z.string().nullable(),
+});
+
+/** Catalog record NetworkAccount. */
+export const networkAccount = z.object({
+  networkAccountId: z.string(),
+  displayName: z.string(),
+  profileUrl: z.string(),
+  tier: z.string(),
+  status: z.string(),
+  statusSince: z.string(),
+  timezone: z.string(),
+  businessHours: z.object({ days: z.array(z.number()), startHour: z.number(), endHour: z.number() }),
+  rampUp: rampUpRecord,
+  pacing: z.object({ heavyFreeAt: z.string().nullable(), lightFreeAt: z.string().nullable() }),
+  linkedWorkspaces: z.number(),
+  workspaceShare: z.number(),
+  paused: z.boolean(),
+  workflowIds: z.array(z.string()),
+  lastActionAt: z.string().nullable(),
+});
+
+/** A row of `network_account` with what the tools show beside it. */
+export interface AccountRow {
+  id: string;
+  display_name: string;
+  profile_url: string;
+  tier: AccountTier;
+  status: string;
+  status_since: number;
+  timezone: string;
+  business_hours: { days: number[]; startHour: number; endHour: number } | null;
+  ramp_enabled: boolean;
+  ramp_days: number;
+  ramp_start_share: number;
+  first_send_at: number | null;
+  health: number;
+  limits: Record<string, { day: number; week: number | null }>;
+  paused: boolean;
+  last_action_at: number | null;
+  created_at: number;
+  heavy_free_at: number | null;
+  light_free_at: number | null;
+  linked: number;
+  share: number | null;
+  workflow_ids: string[] | null;
+}
+
+/** Select list shared by the list and the single read; `$1` is the workspace whose share is shown, or ''. */
+export const ACCOUNT_COLUMNS = `a.*, p.heavy_free_at, p.light_free_at,
+  greatest(1, (select count(*) from account_link l where l.account_id = a.id))::int as linked,
+  (select max(l.share) from account_link l where l.account_id = a.id and ($1 = '' or l.workspace_id = $1)) as share,
+  (select array_agg(w.id order by w.id) from workflow w join account_link l on l.workspace_id = w.workspace_id and l.account_id = a.id
+     where w.deleted_at is null and w.enabled and (cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids))) as workflow_ids
+  from network_account a left join account_pacing p on p.account_id = a.id`;
+
+/** Reads an account that is linked to a workspace of the caller. @throws UserError not found */
+export async function requireAccount(tx: Tx, accountId: string): Promise<AccountRow> {
+  const row = await tx.row<AccountRow>(`select ${ACCOUNT_COLUMNS} where a.id = $2 and a.id in (select app.linked_accounts())`, ['', accountId]);
+  if (!row) throw notFound('networkAccount', accountId);
+  return row;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Where the account stands in its ramp-up. */
+export function rampUpOf(row: AccountRow, now: number): z.input<typeof rampUpRecord> {
+  const started = row.first_send_at;
+  const first = Date.parse(localDate(started ?? now, row.timezone));
+  const day = Math.max(0, Math.round((Date.parse(localDate(now, row.timezone)) - first) / DAY_MS));
+  const ramp = row.ramp_enabled ? { startShare: row.ramp_start_share, days: row.ramp_days } : null;
+  return {
+    enabled: row.ramp_enabled,
+    day: Math.min(day, row.ramp_days),
+    days: row.ramp_days,
+    factor: rampFactor(started === null ? null : day, ramp),
+    startedAt: isoOrNull(started),
+    completesAt: started === null ? null : iso(started + row.ramp_days * DAY_MS),
+  };
+}
+
+/** The record of a row. */
+export function accountOf(row: AccountRow, now: number): z.input<typeof networkAccount> {
+  return {
+    networkAccountId: row.id,
+    displayName: row.display_name,
+    profileUrl: row.profile_url,
+    tier: row.tier,
+    status: row.status,
+    statusSince: iso(row.status_since),
+    timezone: row.timezone,
+    businessHours: row.business_hours ?? { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 },
+    rampUp: rampUpOf(row, now),
+    pacing: {
+      heavyFreeAt: row.heavy_free_at ? iso(row.heavy_free_at) : null,
+      lightFreeAt: row.light_free_at ? iso(row.light_free_at) : null,
+    },
+    linkedWorkspaces: row.linked,
+    workspaceShare: row.share ?? 0,
+    paused: row.paused,
+    workflowIds: row.workflow_ids ?? [],
+    lastActionAt: isoOrNull(row.last_action_at),
+  };
+}
