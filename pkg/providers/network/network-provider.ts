@@ -1,0 +1,139 @@
+/** A connected account as the provider knows it. */
+export interface AccountRef {
+  /** The provider's account id. */
+  externalId: string;
+}
+
+/** What an effect does on the network; the kind is the catalog's budget action. */
+export interface NetworkAction {
+  kind: 'profile_view' | 'follow' | 'connection_request' | 'withdraw_request' | 'message' | 'inmail' | 'like' | 'comment';
+  /** The person's id for this account (ACo…). */
+  providerId: string;
+  /** Public profile id. */
+  publicId: string;
+  text?: string;
+  /** Existing chat with the person; without one a message opens it. */
+  chatId?: string;
+  /** Invitation to withdraw. */
+  invitationId?: string;
+}
+
+/** Proof of a done action. */
+export interface PerformResult {
+  /** Id of the invitation, message …; null where the provider gives none. */
+  ref: string | null;
+  chatId?: string;
+}
+
+/** Bounds of one effect. */
+export interface PerformOptions {
+  signal?: AbortSignal | undefined;
+  /**
+   * Monotonic ms (pkg/base/clock.ts) by which the request must have been handed to the socket; later it is abandoned
+   * with ProviderError kind `unknown_outcome`.
+   */
+  deadlineMonotonicMs?: number | undefined;
+}
+
+export interface NetworkProfile {
+  providerId: string;
+  publicId: string;
+  firstName: string;
+  lastName: string;
+  headline: string;
+  connected: boolean;
+  /** A sent invitation is pending. */
+  pending: boolean;
+}
+
+/** What a look-up after an unknown outcome says; `unsupported`: this kind can't be told apart from nothing. */
+export type LookupResult = { found: true; ref: string | null; at: number | null } | { found: false } | { unsupported: true };
+
+export interface NetworkChat {
+  chatId: string;
+  /** The other person. */
+  providerId: string;
+  publicId: string | null;
+  name: string;
+  /** Epoch ms. */
+  lastMessageAt: number;
+  unread: number;
+}
+
+export interface NetworkMessage {
+  messageId: string;
+  chatId: string;
+  direction: 'in' | 'out';
+  text: string;
+  /** Epoch ms. */
+  sentAt: number;
+}
+
+export interface NetworkRelation {
+  providerId: string;
+  publicId: string | null;
+  name: string;
+  /** Epoch ms; null when the provider does not say. */
+  connectedAt: number | null;
+}
+
+export interface NetworkInvitation {
+  invitationId: string;
+  providerId: string;
+  publicId: string | null;
+  text: string | null;
+  /** Epoch ms; null when the provider does not say. */
+  sentAt: number | null;
+}
+
+/** One page of a list; cursor null at the end. */
+export interface Page<T> {
+  items: T[];
+  cursor: string | null;
+}
+
+/** A professional network behind connected accounts. An adapter never repeats an effect by itself. */
+export interface NetworkProvider {
+  /** Real ms after dispatch before a look-up may say "not found" (network 15 min, sandbox 2 s). */
+  readonly settleAfterMs: number;
+  /** Reads a profile without leaving a visit. @throws ProviderError */
+  lookupProfile(account: AccountRef, profile: { publicId: string } | { providerId: string }, signal?: AbortSignal): Promise<NetworkProfile>;
+  /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
+  perform(account: AccountRef, action: NetworkAction, options?: PerformOptions): Promise<PerformResult>;
+  /** Looks for the trace of an action sent at or after `sentAfterMs` (epoch ms, provider's time). @throws ProviderError */
+  lookupOutcome(account: AccountRef, action: NetworkAction, sentAfterMs: number, signal?: AbortSignal): Promise<LookupResult>;
+  getAccount(account: AccountRef, signal?: AbortSignal): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
+  /** Newest first. */
+  listChats(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkChat>>;
+  /** Newest first. */
+  listMessages(account: AccountRef, chatId: string, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkMessage>>;
+  /** Newest first. */
+  listRelations(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkRelation>>;
+  listSentInvitations(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkInvitation>>;
+}
+
+export type ProviderErrorKind =
+  | 'rejected'
+  | 'not_connected'
+  | 'already_connected'
+  | 'already_pending'
+  | 'not_pending'
+  | 'unsupported'
+  | 'limit'
+  | 'rate_limited'
+  | 'unavailable_before_send'
+  | 'unknown_outcome';
+
+/** What a provider answered. Only `unknown_outcome` leaves open whether the action was done. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly kind: ProviderErrorKind;
+  /** Real ms after which it may be tried again. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: ProviderErrorKind, message: string, retryAfterMs?: number) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
