@@ -22,7 +22,8 @@ create table outrider.network_account (
   cooldown_until bigint,
   last_action_at bigint,
   webhook_secret_hash bytea,
-  created_at bigint not null
+  created_at bigint not null,
+  unique (provider, external_id)
 );
 
 create table outrider.account_link (

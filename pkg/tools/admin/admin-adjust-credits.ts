@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { moveCredits } from '../../store/credits.ts';
+import { invalidInput } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { requireAdminWorkspace } from './require-workspace.ts';
+
+export const adminAdjustCredits = tool({
+  name: 'svc_admin_adjust_credits',
+  domain: 'Admin (platform admins only)',
+  title: 'Admin: adjust credits',
+  description:
+    'Grants or takes credits through the ledger; idempotent by key; never below the held amount. Next: svc_admin_list_workspaces.',
+  scope: 'admin:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'platform',
+  input: z.strictObject({
+    workspaceId: z.string().min(1),
+    amount: z.int().min(-10_000_000).max(10_000_000).describe('Non-zero.'),
+    reason: z.string().min(1).max(500).describe('Kept in the audit log.'),
+    idempotencyKey: z.string().min(1).max(128),
+  }),
+  output: z.object({ creditTransactionId: z.string(), balance: z.number(), deduplicated: z.boolean() }),
+  async run(ctx, input) {
+    if (input.amount === 0) throw invalidInput('amount', 'must not be 0');
+    return ctx.platformTx(async (tx) => {
+      await requireAdminWorkspace(tx, input.workspaceId);
+      const result = await moveCredits(tx, {
+        id: ctx.ids.uuid(),
+        workspaceId: input.workspaceId,
+        kind: input.amount > 0 ? 'grant' : 'take',
+        amount: input.amount,
+        reason: input.reason,
+        tool: 'svc_admin_adjust_credits',
+        keyPrefix: ctx.caller.keyPrefix,
+        idempotencyKey: `adjust:${input.idempotencyKey}`,
+        now: ctx.clocks.product.now(),
+      });
+      if (result.kind === 'short') {
+        throw new UserError(
+          `Taking ${-input.amount} credits would go below what is held; ${result.available} are available. Call svc_get_credit_balance.`,
+          'BelowHeld',
+        );
+      }
+      if (result.kind === 'seen' && result.amount !== input.amount) {
+        throw new UserError('Invalid input: idempotencyKey: was used with another amount. Use a new key.', 'IdempotencyMismatch');
+      }
+      return { creditTransactionId: result.entryId, balance: result.balance, deduplicated: result.kind === 'seen' };
+    });
+  },
+});

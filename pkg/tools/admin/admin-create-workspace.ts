@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { workspaceSpec } from '../../api/workspace.ts';
+import { type Tx } from '../../postgres/database.ts';
+import { moveCredits } from '../../store/credits.ts';
+import { tool } from '../tool.ts';
+import { type ToolContext } from '../tool-context.ts';
+
+const input = z.strictObject({
+  name: z.string().min(1).max(120),
+  ownerEmail: z.email().max(320),
+  ownerName: z.string().max(120).optional(),
+  plan: z.string().max(50).optional(),
+  agencyId: z.string().min(1).optional().describe('Groups workspaces for shared suppression and contact claims.'),
+  initialCredits: z.int().min(0).max(10_000_000).default(0),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+});
+
+export const adminCreateWorkspace = tool({
+  name: 'svc_admin_create_workspace',
+  domain: 'Admin (platform admins only)',
+  title: 'Admin: create workspace',
+  description: 'Creates a workspace with its owner (user made when unknown) and custom resource. Next: svc_admin_adjust_credits.',
+  scope: 'admin:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'platform',
+  input,
+  output: z.object({ workspaceId: z.string(), ownerUserId: z.string() }),
+  async run(ctx, request) {
+    return ctx.resources.create({
+      kind: 'Workspace',
+      tool: 'svc_admin_create_workspace',
+      workspaceId: '',
+      prefix: 'ws',
+      spec: workspaceSpec.parse({
+        displayName: request.name,
+        owner: request.ownerEmail,
+        ...(request.plan ? { plan: request.plan } : {}),
+        ...(request.agencyId ? { agencyId: request.agencyId } : {}),
+      }),
+      intentKey: request.idempotencyKey,
+      finish: (tx, written) => finish(ctx, tx, written.id, request),
+    });
+  },
+});
+
+async function finish(
+  ctx: ToolContext,
+  tx: Tx,
+  workspaceId: string,
+  request: z.output<typeof input>,
+): Promise<{ workspaceId: string; ownerUserId: string }> {
+  const owner = await tx.row<{ id: string }>(
+    `update app_user u set name = case when u.name = '' then $2 else u.name end
+     from workspace w where w.id = $1 and u.id = w.owner_user_id returning u.id`,
+    [workspaceId, request.ownerName ?? ''],
+  );
+  if (request.initialCredits > 0) {
+    await moveCredits(tx, {
+      id: ctx.ids.uuid(),
+      workspaceId,
+      kind: 'grant',
+      amount: request.initialCredits,
+      reason: 'initial credits',
+      tool: 'svc_admin_create_workspace',
+      keyPrefix: ctx.caller.keyPrefix,
+      idempotencyKey: 'initial-credits',
+      now: ctx.clocks.product.now(),
+    });
+  }
+  return { workspaceId, ownerUserId: owner?.id ?? '' };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { type Tx } from '../../postgres/database.ts';
+import { invalidInput } from '../errors.ts';
+import { dateTime, iso, isoOrNull } from '../times.ts';
+import { tool } from '../tool.ts';
+import { type ToolContext } from '../tool-context.ts';
+import { requireAdminWorkspace, requireNetworkAccount } from './require-workspace.ts';
+
+/** Catalog record SendFreeze. */
+const sendFreeze = z.object({
+  scope: z.string(),
+  id: z.string().nullable(),
+  channel: z.string().nullable(),
+  until: z.string().nullable(),
+  reason: z.string(),
+  by: z.string(),
+  since: z.string(),
+});
+
+const input = z.strictObject({
+  frozen: z.boolean(),
+  workspaceId: z.string().min(1).optional(),
+  accountId: z.string().min(1).optional(),
+  channel: z.enum(['network', 'mail', 'content', 'webhook']).optional(),
+  until: dateTime.optional(),
+  reason: z.string().min(1).max(500).describe('Kept in the audit log.'),
+});
+type Request = z.output<typeof input>;
+
+/** The ledger reads the freeze at every dispatch; a request that is being written may still leave. */
+const EFFECTIVE_WITHIN_SECONDS = 5;
+
+export const adminSetSendFreeze = tool({
+  name: 'svc_admin_set_send_freeze',
+  domain: 'Admin (platform admins only)',
+  title: 'Admin: set send freeze',
+  description:
+    'Stops (or releases) every outward action platform-wide, per workspace, account or channel; the kill switch. Next: svc_admin_list_workspaces.',
+  scope: 'admin:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'platform',
+  input,
+  output: z.object({ freezes: z.array(sendFreeze), effectiveWithinSeconds: z.number() }),
+  async run(ctx, request) {
+    if (request.workspaceId !== undefined && request.accountId !== undefined) {
+      throw invalidInput('accountId', 'give workspaceId or accountId, not both');
+    }
+    return ctx.platformTx(async (tx) => {
+      const { scope, target } = await scopeOf(tx, request);
+      const key = [scope, target, request.channel ?? ''];
+      if (request.frozen) await freeze(ctx, tx, key, request);
+      else await release(ctx, tx, key);
+      return { freezes: await listFreezes(tx), effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS };
+    });
+  },
+});
+
+async function scopeOf(tx: Tx, request: Request): Promise<{ scope: string; target: string }> {
+  if (request.workspaceId !== undefined) {
+    await requireAdminWorkspace(tx, request.workspaceId);
+    return { scope: 'workspace', target: request.workspaceId };
+  }
+  if (request.accountId !== undefined) {
+    await requireNetworkAccount(tx, request.accountId);
+    return { scope: 'account', target: request.accountId };
+  }
+  return { scope: 'platform', target: '' };
+}
+
+async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request): Promise<void> {
+  await tx.exec(
+    `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (scope, target, channel) do update set until = excluded.until, reason = excluded.reason, frozen_by = excluded.frozen_by`,
+    [
+      ctx.ids.uuid(),
+      ...key,
+      request.until === undefined ? null : Date.parse(request.until),
+      request.reason,
+      ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+      ctx.clocks.product.now(),
+    ],
+  );
+}
+
+/** What waited for the freeze looks again at once. */
+async function release(ctx: ToolContext, tx: Tx, key: string[]): Promise<void> {
+  await tx.exec('delete from send_freeze where scope = $1 and target = $2 and channel = $3', key);
+  const now = ctx.clocks.product.now();
+  await tx.exec(
+    `with released as (
+       update run set due_at = $1 where ended_at is null and wait_reason = 'send_freeze' and (due_at is null or due_at > $1) returning workspace_id)
+     insert into workspace_wake as w (workspace_id, due_at, reason) select distinct workspace_id, $1::bigint, 'freeze released' from released
+     on conflict (workspace_id) do update set due_at = least(w.due_at, excluded.due_at)`,
+    [now],
+  );
+}
+
+async function listFreezes(tx: Tx): Promise<z.input<typeof sendFreeze>[]> {
+  const rows = await tx.rows<{ scope: string; target: string; channel: string; until: number | null; reason: string; frozen_by: string; since: number }>(
+    'select * from send_freeze order by since, id limit 1000',
+  );
+  return rows.map((row) => ({
+    scope: row.scope,
+    id: row.target || null,
+    channel: row.channel || null,
+    until: isoOrNull(row.until),
+    reason: row.reason,
+    by: row.frozen_by,
+    since: iso(row.since),
+  }));
+}
