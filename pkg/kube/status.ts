@@ -1,0 +1,40 @@
+import { canonicalJson } from '../base/json.ts';
+import type { KubeClient } from './client.ts';
+import { apiVersionOf, type Resource, type SpecObject } from './types.ts';
+
+export interface StatusWrite<T extends SpecObject> {
+  client: KubeClient;
+  resource: Resource;
+  /** The object as it was observed. */
+  object: T;
+  /** The whole status that should be, times included. */
+  status: object;
+  fieldManager: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * Writes the status once, and only when it differs from what was observed: two reconciles of an unchanged object
+ * make no request at all. Server-side apply with force, bound to the object's uid.
+ * @returns the object as it is now and whether it was written
+ */
+export async function applyStatusIfChanged<T extends SpecObject>(
+  write: StatusWrite<T>,
+): Promise<{ object: T; written: boolean }> {
+  const { client, resource, object, status, fieldManager, signal } = write;
+  if (sameStatus(object.status, status)) return { object, written: false };
+  const { name, namespace, uid } = object.metadata;
+  const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
+  const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status } as SpecObject;
+  const applied = await client.apply(resource, body, { fieldManager, force: true, subresource: 'status', signal });
+  return { object: applied as T, written: true };
+}
+
+/** Equality of what would be sent: key order and absent values do not count. */
+export function sameStatus(a: unknown, b: unknown): boolean {
+  return canonicalJson(plain(a)) === canonicalJson(plain(b));
+}
+
+function plain(status: unknown): unknown {
+  return JSON.parse(JSON.stringify(status ?? {}));
+}
