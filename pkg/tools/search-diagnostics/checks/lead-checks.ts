@@ -1,0 +1,68 @@
+import { isUuid } from '../../../base/ids.ts';
+import { notFound } from '../../errors.ts';
+import { iso } from '../../times.ts';
+import { type Check, type CheckContext, fail, pass } from './check.ts';
+
+interface Lead {
+  id: string;
+  full_name: string;
+  person_id: string | null;
+  profile_id: string | null;
+  erased_at: number | null;
+}
+
+interface Run {
+  id: string;
+  state: string;
+  node_id: string;
+  wait_reason: string | null;
+  due_at: number | null;
+  ended_at: number | null;
+  end_reason: string | null;
+}
+
+/** Why nothing happens to one lead. */
+export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
+  const lead = isUuid(targetId)
+    ? await tx.row<Lead>('select id, full_name, person_id, profile_id, erased_at from lead where id = $1', [targetId])
+    : undefined;
+  if (!lead) throw notFound('lead', targetId);
+  const suppressed = await tx.row<{ source: string; level: string }>(
+    `select source, level from suppression where person_id = $1 and person_id is not null limit 1`,
+    [lead.person_id],
+  );
+  const best = await tx.row<{ total: number | null; wanted: number | null }>(
+    `select max(s.total) as total, min(coalesce((c.settings ->> 'scoreMin')::real, 50)) as wanted
+     from lead_score s join campaign c on c.id = s.campaign_id where s.workspace_id = $1 and s.lead_id = $2`,
+    [workspaceId, lead.id],
+  );
+  const runs = await tx.rows<Run>(
+    'select id, state, node_id, wait_reason, due_at, ended_at, end_reason from run where workspace_id = $1 and lead_id = $2 order by started_at desc limit 5',
+    [workspaceId, lead.id],
+  );
+  return [
+    lead.erased_at === null ? pass('not_erased', 'The lead is live.') : fail('not_erased', 'The lead was erased.', 'svc_search_leads'),
+    suppressed
+      ? fail('not_suppressed', `The person is suppressed (${suppressed.source}, ${suppressed.level}).`, 'svc_get_lead')
+      : pass('not_suppressed', 'The person is not suppressed.'),
+    lead.profile_id === null
+      ? fail('profile_known', 'The lead has no profile address, so the network can not reach them.', 'svc_import_leads_csv')
+      : pass('profile_known', 'The profile address is known.'),
+    scoreCheck(best),
+    ...(runs.length === 0 ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')] : runs.map(runCheck)),
+  ];
+}
+
+function scoreCheck(best: { total: number | null; wanted: number | null } | undefined): Check {
+  if (best?.total == null) return fail('scored', 'The lead has no score yet.', 'svc_trigger_icp_scoring');
+  if (best.total >= (best.wanted ?? 50)) return pass('scored', `Score ${best.total}, ${best.wanted} is needed.`);
+  return fail('scored', `Score ${best.total} is below ${best.wanted}.`, 'svc_get_icp_scores');
+}
+
+function runCheck(run: Run): Check {
+  if (run.ended_at !== null) return pass('run', `Run ${run.id} ended: ${run.state}${run.end_reason ? ` (${run.end_reason})` : ''}.`);
+  const when = run.due_at === null ? 'when the event comes' : iso(run.due_at);
+  const detail = `Run ${run.id} is ${run.state} at ${run.node_id}${run.wait_reason ? `, waits for ${run.wait_reason}` : ''}; acts next ${when}.`;
+  const blocked = run.state === 'blocked' || run.state === 'in_review' || run.state === 'paused';
+  return blocked ? fail('run', detail, run.state === 'in_review' ? 'svc_list_review_items' : 'svc_control_workflow_runs') : pass('run', detail);
+}

@@ -1,0 +1,98 @@
+import { iso } from '../../times.ts';
+import { type Check, type CheckContext, fail, pass } from './check.ts';
+
+interface Facts {
+  operating_mode: string;
+  freeze: { scope: string; reason: string; until: number | null } | null;
+  accounts: number;
+  healthy: number;
+  workflows: number;
+  enabled: number;
+  held: number;
+  leads: number;
+  claimed: boolean;
+  due_at: number | null;
+  balance: number;
+  dead: number;
+  pending: number;
+  oldest_review: number | null;
+}
+
+/** Everything that can stop a whole workspace, first blocker first. */
+export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): Promise<Check[]> {
+  const facts = await readFacts({ tx, workspaceId, now, targetId: '' });
+  if (!facts) return [fail('workspace_exists', 'The workspace does not exist or was deleted.', 'svc_whoami')];
+  return [
+    facts.operating_mode === 'Running'
+      ? pass('workspace_running', 'The workspace runs.')
+      : fail('workspace_running', 'The workspace is suspended; nothing acts until it is set to Running.', 'svc_get_workspace'),
+    facts.freeze === null
+      ? pass('send_freeze', 'No send freeze is in force.')
+      : fail('send_freeze', freezeText(facts.freeze), 'svc_admin_set_send_freeze'),
+    facts.accounts === 0
+      ? fail('accounts_linked', 'No network account is linked to this workspace.', 'svc_admin_link_account')
+      : pass('accounts_linked', `${facts.accounts} network accounts are linked.`),
+    facts.healthy === 0
+      ? fail('accounts_healthy', 'No linked network account is healthy.', 'svc_list_network_accounts')
+      : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.`),
+    facts.leads === 0
+      ? fail('leads_present', 'The workspace has no leads of its own.', 'svc_import_leads_csv')
+      : pass('leads_present', 'Leads are there.'),
+    facts.workflows === 0
+      ? fail('workflows_present', 'There is no workflow yet.', 'svc_create_workflow')
+      : pass('workflows_present', `${facts.workflows} workflows exist.`),
+    facts.workflows > 0 && facts.enabled === 0
+      ? fail('workflows_enabled', 'No workflow is enabled.', 'svc_update_workflow_status')
+      : pass('workflows_enabled', `${facts.enabled} workflows are enabled.`),
+    facts.held > 0
+      ? fail('holds', `${facts.held} workflows are stopped by a tool although their resource says enabled.`, 'svc_update_workflow_status')
+      : pass('holds', 'Nothing is held.'),
+    executorCheck(facts, now),
+    facts.pending > 0
+      ? fail('reviews', `${facts.pending} drafts wait for a person, the first expires ${iso(facts.oldest_review ?? now)}.`, 'svc_list_review_items')
+      : pass('reviews', 'No draft waits for a person.'),
+    facts.dead > 0
+      ? fail('dead_letters', `${facts.dead} sends have an outcome that could not be found out.`, 'svc_admin_list_dead_letters')
+      : pass('dead_letters', 'Every send has a known outcome.'),
+    pass('credits', `${facts.balance} credits.`),
+  ];
+}
+
+/** Work that is overdue by more than this without an executor is a fault worth showing (product ms). */
+const LATE_MS = 120_000;
+
+function executorCheck(facts: Facts, now: number): Check {
+  const late = facts.due_at !== null && facts.due_at < now - LATE_MS;
+  if (facts.claimed) return pass('executor', 'The executor runs.');
+  if (!late) return pass('executor', facts.due_at === null ? 'Nothing is due; the executor sleeps.' : `The executor sleeps until ${iso(facts.due_at)}.`);
+  return fail('executor', `Work is due since ${iso(facts.due_at ?? now)} and no executor runs. Look at the workspace's Pod.`, 'svc_get_workspace');
+}
+
+/** `Sending is frozen (<scope>, <reason>) until <time>.` Source: catalog commonErrors. */
+export function freezeText(freeze: { scope: string; reason: string; until: number | null }): string {
+  return `Sending is frozen (${freeze.scope}, ${freeze.reason}) until ${freeze.until === null ? 'it is released' : iso(freeze.until)}.`;
+}
+
+async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts | undefined> {
+  return tx.row<Facts>(
+    `select w.operating_mode,
+       (select jsonb_build_object('scope', f.scope, 'reason', f.reason, 'until', f.until) from send_freeze f
+          where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)) and (f.until is null or f.until > $2)
+          order by f.since limit 1) as freeze,
+       (select count(*) from account_link l where l.workspace_id = w.id)::int as accounts,
+       (select count(*) from account_link l join network_account a on a.id = l.account_id
+          where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
+       (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
+       (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null and f.enabled)::int as enabled,
+       (select count(*) from hold h join workflow f on f.id = h.id where h.kind = 'workflow' and h.workspace_id = w.id and f.enabled)::int as held,
+       (select count(*) from (select 1 from lead l where l.workspace_id = w.id limit 1) x)::int as leads,
+       coalesce((select c.expires_at > clock_timestamp() from claim c where c.kind = 'workspace' and c.key = w.id), false) as claimed,
+       (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at,
+       coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
+       (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int as dead,
+       (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
+       (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review
+     from workspace w where w.id = $1 and w.deleted_at is null`,
+    [workspaceId, now],
+  );
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { invalidInput } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { accountChecks } from './checks/account-checks.ts';
+import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
+import { leadChecks } from './checks/lead-checks.ts';
+import { workflowChecks } from './checks/workflow-checks.ts';
+import { workspaceChecks } from './checks/workspace-checks.ts';
+
+const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
+  workspace: workspaceChecks,
+  workflow: workflowChecks,
+  lead: leadChecks,
+  network_account: accountChecks,
+};
+
+export const diagnose = tool({
+  name: 'svc_diagnose',
+  domain: 'Search & Diagnostics',
+  title: 'Diagnose',
+  description:
+    'Explains why a workflow, lead, account, mailbox, automation or integration does nothing, or a record is missing: checks in order, first blocker, the tool that fixes it. Next: that tool.',
+  scope: 'workspace:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Optional with a workspace key (defaults to its workspace); required with a user key.'),
+    target: z.enum([
+      'workspace',
+      'workflow',
+      'lead',
+      'network_account',
+      'provider_account',
+      'automation',
+      'integration',
+      'content_post',
+      'signal_agent',
+    ]),
+    targetId: z.string().min(1).optional().describe('Needed unless target is workspace.'),
+  }),
+  output: z.object({
+    healthy: z.boolean(),
+    checks: z.array(diagnosticCheck),
+    firstBlocker: diagnosticCheck.nullable(),
+    nextTool: z.string().nullable(),
+  }),
+  async run(ctx, input) {
+    const run = CHECKS[input.target];
+    if (!run) throw new UserError(`Nothing of the kind ${input.target} exists yet. Call svc_diagnose with target workspace.`, 'Unsupported');
+    if (input.target !== 'workspace' && input.targetId === undefined) throw invalidInput('targetId', `is required for target ${input.target}`);
+    const checks = await ctx.tx((tx) =>
+      run({ tx, workspaceId: ctx.workspaceId, targetId: input.targetId ?? '', now: ctx.clocks.product.now() }),
+    );
+    const firstBlocker = checks.find((check) => !check.ok) ?? null;
+    return { healthy: firstBlocker === null, checks, firstBlocker, nextTool: firstBlocker?.nextTool ?? null };
+  },
+});
