@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { every, monotonicMs, SystemClock } from '../base/clock.ts';
+import { type Clock, every, monotonicMs, SystemClock, sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { type ClockRecord } from '../base/product-clock.ts';
 
@@ -32,7 +32,7 @@ export interface ClockState {
  * The one writer of product time in standalone; every other process follows it over loopback. Time never runs
  * backwards, survives restarts, and waits (when it runs faster than real time) while anybody holds it.
  */
-export class ClockAuthority {
+export class ClockAuthority implements Clock {
   readonly #file: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -79,6 +79,11 @@ export class ClockAuthority {
     const value = Math.floor(this.#record.product + (monotonicMs() - this.#record.mono) * this.#record.speed);
     this.#floor = Math.max(this.#floor, value);
     return this.#floor;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const target = this.now() + ms;
+    while (this.now() < target) await sleepReal(20, signal);
   }
 
   state(): ClockState {

@@ -4,13 +4,17 @@ import { parseEnv } from '../base/config.ts';
 import { UserError } from '../base/errors.ts';
 
 /** An unset variable and an empty one are the same: make exports both. */
-const optional = z.string().transform((text) => (text === '' ? undefined : text)).optional();
+function unsetWhenEmpty<T extends z.ZodType>(inner: T): z.ZodPreprocess<T, unknown> {
+  return z.preprocess((value) => (value === '' ? undefined : value), inner);
+}
 
 const schema = z.object({
-  OUTRIDER_HOME: optional,
-  PORT: optional.pipe(z.coerce.number('must be a port number from 1 to 65535, for example PORT=7420').int().min(1).max(65_535).default(7420)),
-  DEMO: optional.pipe(z.enum(['on', 'off'], 'must be on or off').default('on')),
-  OUTRIDER_KUBECONFIG: optional,
+  OUTRIDER_HOME: unsetWhenEmpty(z.string().default('.outrider')),
+  PORT: unsetWhenEmpty(
+    z.coerce.number('must be a port number from 1 to 65535, for example PORT=7420').int('must be a whole number').min(1).max(65_535).default(7420),
+  ),
+  DEMO: unsetWhenEmpty(z.enum(['on', 'off'], 'must be on or off').default('on')),
+  OUTRIDER_KUBECONFIG: unsetWhenEmpty(z.string().optional()),
 });
 
 /** Settings of `make run`. */
@@ -25,7 +29,7 @@ export interface StandaloneSettings {
 /** Reads the settings. @throws UserError naming what is wrong */
 export function readSettings(env: Record<string, string | undefined>): StandaloneSettings {
   const { OUTRIDER_HOME, PORT, DEMO, OUTRIDER_KUBECONFIG } = parseEnv(schema, env);
-  return { home: OUTRIDER_HOME ?? '.outrider', port: PORT, demo: DEMO === 'on', kubeconfig: OUTRIDER_KUBECONFIG };
+  return { home: OUTRIDER_HOME, port: PORT, demo: DEMO === 'on', kubeconfig: OUTRIDER_KUBECONFIG };
 }
 
 /** Fails early, before anything was started, when the MCP port is taken. @throws UserError */

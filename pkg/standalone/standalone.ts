@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { Registry } from 'prom-client';
 import { monotonicMs, SystemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
@@ -120,7 +121,7 @@ export interface KubeAccess {
 }
 
 function kubeRuntime(log: Logger): KubeRuntime {
-  return { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics() };
+  return { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(new Registry()) };
 }
 
 async function startNodeAgent(
@@ -136,7 +137,7 @@ async function startNodeAgent(
   const agent = new NodeAgent({
     client: kube.client,
     runtime: kube.runtime,
-    broker: new ClaimBroker({ db, clock: { now: () => clock.now(), sleep: (ms, signal) => new SystemClock().sleep(ms, signal) }, log }),
+    broker: new ClaimBroker({ db, clock, log }),
     entry,
     runAs,
     homeNamespace: NAMESPACE,
