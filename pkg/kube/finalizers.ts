@@ -1,6 +1,6 @@
 import type { KubeClient } from './client.ts';
 import { isConflict, isNotFound } from './kube-error.ts';
-import type { KubeObject, Resource } from './types.ts';
+import type { KubeObject, ObjectMeta, Resource } from './types.ts';
 
 const TRIES = 5;
 

@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
+import { KubeClient } from '../../../pkg/kube/client.ts';
+import { fieldConflicts, isConflict, KubeError } from '../../../pkg/kube/kube-error.ts';
+import { LEASES, PODS, SECRETS } from '../../../pkg/kube/resources.ts';
+import type { SpecObject } from '../../../pkg/kube/types.ts';
+import { selfSigned } from './self-signed.ts';
+import {
+  answer,
+  clientFor,
+  drive,
+  fail,
+  type Handler,
+  kubeconfig,
+  listOf,
+  metric,
+  type ScriptedServer,
+  scriptedServer,
+  testRuntime,
+  WIDGETS,
+  widget,
+} from './support.ts';
+
+const REF = { namespace: 'ns', name: 'a' };
+
+describe('kube client', () => {
+  const open: { close(): Promise<void> }[] = [];
+  const serve = async (handler: Handler, tls?: { key: string; cert: string }): Promise<ScriptedServer> => {
+    const server = await scriptedServer(handler, tls);
+    open.push(server);
+    return server;
+  };
+  const track = (client: KubeClient): KubeClient => {
+    open.unshift(client);
+    return client;
+  };
+  afterEach(async () => {
+    for (const item of open.splice(0)) await item.close();
+  });
+  const caught = async (promise: Promise<unknown>): Promise<KubeError> => {
+    const error = await promise.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).instanceOf(KubeError);
+    return error as KubeError;
+  };
+
+  it('makes one TLS handshake for many requests (one dispatcher, not one per request)', async () => {
+    const tls = selfSigned(1);
+    const server = await serve((_seen, response) => answer(response, widget('a', '1')), tls);
+    const data = Buffer.from(tls.cert).toString('base64');
+    const text = kubeconfig(server.url, { token: 't' }, { 'certificate-authority-data': data });
+    const client = track(KubeClient.open({ text }, testRuntime(), {}));
+    for (let index = 0; index < 30; index++) await client.get(WIDGETS, REF);
+    expect(server.requests.length).equal(30);
+    // The pool opens a second socket when it has not yet noticed that the first is free again.
+    expect(server.connections()).at.most(2);
+  });
+
+  it('sees a rotated certificate authority within 60 s, without reading files for each request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kube-ca-'));
+    try {
+      const [first, second] = [selfSigned(1), selfSigned(2)];
+      const file = join(folder, 'ca.crt');
+      writeFileSync(file, first.cert);
+      const server = await serve((_seen, response) => answer(response, widget('a', '1')), second);
+      const clock = new FakeClock();
+      const text = kubeconfig(server.url, { token: 't' }, { 'certificate-authority': file });
+      const client = track(KubeClient.open({ text }, testRuntime(clock), {}));
+      const refused = await caught(client.get(WIDGETS, REF, { urgent: true }));
+      expect(refused.reason).equal('NoAnswer');
+      writeFileSync(file, second.cert);
+      expect((await caught(client.get(WIDGETS, REF, { urgent: true }))).reason).equal('NoAnswer');
+      await clock.advance(60_000);
+      await client.get(WIDGETS, REF, { urgent: true });
+      await client.get(WIDGETS, REF, { urgent: true });
+      expect(server.requests.length).equal(2);
+      expect(server.connections()).at.most(2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('reads a rotated token once more after a 401 and repeats the request', async () => {
+    let calls = 0;
+    const server = await serve((_seen, response) => {
+      if (++calls === 1) fail(response, 401, 'Unauthorized');
+      else answer(response, widget('a', '1'));
+    });
+    await track(clientFor(server, testRuntime())).get(WIDGETS, REF);
+    expect(server.requests.map((seen) => seen.headers.authorization)).eql(Array(2).fill('Bearer bearer-secret-1'));
+  });
+
+  it('repeats reads after 429 and 5xx, honouring Retry-After', async () => {
+    const clock = new FakeClock();
+    const at: number[] = [];
+    const server = await serve((_seen, response) => {
+      at.push(clock.now());
+      if (at.length === 1) fail(response, 429, 'TooManyRequests', 'slow', { 'retry-after': '7' });
+      else if (at.length === 2) fail(response, 503, 'ServiceUnavailable');
+      else answer(response, widget('a', '1'));
+    });
+    let done = false;
+    const reading = track(clientFor(server, testRuntime(clock)))
+      .get(WIDGETS, REF)
+      .then(() => {
+        done = true;
+      });
+    await drive(clock, () => done, 250);
+    await reading;
+    expect(at.length).equal(3);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).within(7_000, 7_500);
+  });
+
+  it('never repeats a write that may have been carried out', async () => {
+    const server = await serve((_seen, response) => fail(response, 500, 'InternalError'));
+    const client = track(clientFor(server, testRuntime()));
+    await caught(client.create(WIDGETS, widget('a', '1'), { fieldManager: 'm' }));
+    expect(server.requests.length).equal(1);
+  });
+
+  it('gives up on a server that does not answer in time', async () => {
+    const server = await serve(() => undefined);
+    const client = track(clientFor(server, testRuntime(new SystemClock())));
+    const error = await caught(client.get(WIDGETS, REF, { timeoutMs: 30 }));
+    expect(error.status).equal(0);
+    expect(error.reason).equal('NoAnswer');
+  });
+
+  it('limits ordinary requests and lets urgent ones pass', async () => {
+    const clock = new FakeClock();
+    const server = await serve((_seen, response) => answer(response, widget('a', '1')));
+    const client = track(clientFor(server, testRuntime(clock), { qps: 1, burst: 2 }));
+    let finished = 0;
+    const all = Array.from({ length: 4 }, () => client.get(WIDGETS, REF).then(() => finished++));
+    await client.get(LEASES, REF, { urgent: true });
+    while (clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(all.slice(0, 2));
+    expect(finished).equal(2);
+    await clock.advance(2_000);
+    await Promise.all(all);
+    expect(finished).equal(4);
+  });
+
+  it('lists page by page and says what the items are', async () => {
+    const server = await serve((seen, response) => {
+      const pod = (name: string): object => ({ metadata: { name, namespace: 'ns' } });
+      if (seen.query.get('continue') === 'more') answer(response, listOf([pod('b')], '9'));
+      else answer(response, listOf([pod('a')], '9', 'more'));
+    });
+    const list = await track(clientFor(server, testRuntime())).list(PODS, { namespace: 'ns' });
+    expect(list.items.map((item) => [item.metadata.name, item.kind, item.apiVersion])).eql([
+      ['a', 'Pod', 'v1'],
+      ['b', 'Pod', 'v1'],
+    ]);
+    expect(list.resourceVersion).equal('9');
+    expect(server.requests[0]?.query.get('limit')).equal('500');
+    expect(server.requests[0]?.path).equal('/api/v1/namespaces/ns/pods');
+  });
+
+  it('starts a list over when its continue token expired', async () => {
+    let calls = 0;
+    const server = await serve((seen, response) => {
+      calls++;
+      if (calls === 2) fail(response, 410, 'Expired');
+      else if (seen.query.get('continue')) answer(response, listOf([widget('b', '2')], '9'));
+      else answer(response, listOf([widget('a', '1')], '9', 'more'));
+    });
+    const list = await track(clientFor(server, testRuntime())).list(WIDGETS);
+    expect(list.items.map((item) => item.metadata.name)).eql(['a', 'b']);
+  });
+
+  it('applies server-side with its own content type, strict validation and without managedFields', async () => {
+    const server = await serve((seen, response) => answer(response, seen.body));
+    const object: SpecObject = { ...widget('a', '1', { managedFields: [{}] }), spec: { size: 1 } };
+    const client = track(clientFor(server, testRuntime()));
+    await client.apply(WIDGETS, object, { fieldManager: 'me', force: true, subresource: 'status' });
+    const [seen] = server.requests;
+    expect(seen?.method).equal('PATCH');
+    expect(seen?.path).equal('/apis/example.dev/v1/namespaces/ns/widgets/a/status');
+    expect(seen?.headers['content-type']).equal('application/apply-patch+yaml');
+    expect(Object.fromEntries(seen?.query ?? [])).eql({ fieldManager: 'me', force: 'true', fieldValidation: 'Strict' });
+    expect((seen?.body as SpecObject | undefined)?.metadata).not.property('managedFields');
+  });
+
+  it('names the manager and the field of an apply conflict', async () => {
+    const causes = [
+      { reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field: '.spec.size' },
+    ];
+    const server = await serve((_seen, response) =>
+      answer(response, { kind: 'Status', code: 409, reason: 'Conflict', message: 'x', details: { causes } }, 409),
+    );
+    const client = track(clientFor(server, testRuntime()));
+    const error = await caught(client.apply(WIDGETS, widget('a', '1'), { fieldManager: 'me', force: false }));
+    expect(isConflict(error)).equal(true);
+    expect(fieldConflicts(error)).eql([{ manager: 'kubectl', field: '.spec.size' }]);
+  });
+
+  it('keeps secrets, bodies and headers out of errors', async () => {
+    const server = await serve((_seen, response) => fail(response, 422, 'Invalid', 'data: Invalid value: "hunter2"'));
+    const client = track(clientFor(server, testRuntime()));
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: REF, data: { password: 'hunter2' } };
+    const error = await caught(client.create(SECRETS, secret, { fieldManager: 'm' }));
+    const everything = `${error.stack} ${JSON.stringify(error)} ${JSON.stringify(Object.getOwnPropertyDescriptors(error))}`;
+    expect(everything).not.contain('hunter2').and.not.contain('bearer-secret');
+    expect(error.status).equal(422);
+  });
+
+  it('deletes by compare-and-set and takes a gone object for deleted', async () => {
+    const server = await serve((seen, response) => {
+      if (seen.path.endsWith('/gone')) fail(response, 404, 'NotFound');
+      else answer(response, { kind: 'Status', status: 'Success' });
+    });
+    const client = track(clientFor(server, testRuntime()));
+    expect(await client.delete(PODS, REF, { uid: 'u1', gracePeriodSeconds: 5 })).equal(true);
+    expect(server.requests[0]?.body).deep.include({ preconditions: { uid: 'u1' }, gracePeriodSeconds: 5 });
+    expect(await client.delete(PODS, { namespace: 'ns', name: 'gone' })).equal(false);
+  });
+
+  it('refuses names that would leave their path segment, and remote servers without TLS', async () => {
+    const server = await serve((_seen, response) => answer(response, {}));
+    const client = track(clientFor(server, testRuntime()));
+    const error = await client.get(WIDGETS, { namespace: 'ns', name: '../secrets/x' }).catch((reason: Error) => reason);
+    expect((error as Error).message).match(/not an object name/);
+    expect(server.requests).eql([]);
+    expect(() => KubeClient.open({ text: kubeconfig('http://10.0.0.1:6443') }, testRuntime())).throw(/loopback only/);
+  });
+
+  it('counts requests under the names of client-go, without a path or namespace label', async () => {
+    const server = await serve((_seen, response) => fail(response, 404, 'NotFound'));
+    const runtime = testRuntime();
+    await track(clientFor(server, runtime)).find(WIDGETS, REF);
+    const host = new URL(server.url).host;
+    expect(await metric(runtime.registry, 'rest_client_requests_total', { code: '404', method: 'GET', host })).equal(1);
+    expect(await runtime.registry.metrics()).contain('rest_client_request_duration_seconds_bucket');
+  });
+});
