@@ -14,7 +14,7 @@ export interface GraphInput {
 /** Without errors both graphs are there; with errors neither. Warnings never refuse a graph. */
 export interface CompileResult {
   compiled: CompiledGraph | null;
-  /** As given, with nodeId and label filled in; what is stored. */
+  /** As given, with nodeId filled in; what is stored. An absent label stays empty. */
   graph: Graph | null;
   errors: GraphProblem[];
   warnings: GraphProblem[];
@@ -130,7 +130,7 @@ function storedGraph(input: GraphInput, nodes: readonly ParsedNode[]): Graph {
     nodes: nodes.map((node) => ({
       nodeId: node.nodeId,
       nodeType: node.type.nodeType,
-      label: node.label,
+      label: input.nodes[node.index]?.label ?? '',
       config: (input.nodes[node.index]?.config ?? {}) as JsonObject,
     })),
     edges: input.edges.map((edge) => ({

@@ -1,0 +1,115 @@
+import { effectiveLimit, type Limit, type Ramp, rampFactor } from './budget.ts';
+import { type BudgetWindow, remaining, rollWindow, WINDOW_DAYS } from './budget-window.ts';
+import type { BusinessHours } from './business-hours.ts';
+import { dateOfDay, localTime, weekdayOf } from './local-time.ts';
+import { MEAN_GAP_MS, paceClassOf, SESSION_SHARE } from './pacing.ts';
+import type { AccountTier, BudgetAction } from './vocabulary.ts';
+
+/** An account as a forecast sees it. */
+export interface ForecastAccount {
+  networkAccountId: string;
+  tier: AccountTier;
+  timezone: string;
+  hours: BusinessHours;
+  /** Configured limits; an absent action has its tier's. */
+  limits: Partial<Record<BudgetAction, Limit>>;
+  /** Null when the account is not ramping up. */
+  ramp: Ramp | null;
+  /** Whole local days since the first send, null before it. */
+  daysSinceFirstSend: number | null;
+  /** 0 to 1. */
+  health: number;
+  /** What was used already; absent actions are unused. */
+  used?: Partial<Record<BudgetAction, BudgetWindow>>;
+}
+
+/** What stopped an action: a budget's name, or pacing. */
+export type Binding = BudgetAction | 'pacing';
+
+const HOUR_MS = 3_600_000;
+
+/** Hours of two settings on one weekday, both read in the account's zone; `fromHour` cuts off what is past today. */
+function openHours(weekday: number, settings: readonly BusinessHours[], fromHour: number): number {
+  if (settings.some((hours) => !hours.days.includes(weekday))) return 0;
+  const start = Math.max(fromHour, ...settings.map((hours) => hours.startHour));
+  return Math.max(0, Math.min(...settings.map((hours) => hours.endHour)) - start);
+}
+
+/** One account over the days of a forecast: the same limits, windows and mean gaps as the real thing. */
+export class AccountForecast {
+  readonly networkAccountId: string;
+  readonly #account: ForecastAccount;
+  readonly #settings: readonly BusinessHours[];
+  readonly #firstDay: number;
+  readonly #firstHour: number;
+  readonly #windows = new Map<BudgetAction, BudgetWindow>();
+  #day = 0;
+  #timeLeftMs = 0;
+  #firstSendDay: number | null = null;
+
+  constructor(account: ForecastAccount, campaignHours: BusinessHours | null, startAt: number) {
+    this.networkAccountId = account.networkAccountId;
+    this.#account = account;
+    this.#settings = campaignHours ? [account.hours, campaignHours] : [account.hours];
+    const local = localTime(startAt, account.timezone);
+    this.#firstDay = local.dayNumber;
+    this.#firstHour = local.hour;
+  }
+
+  /** Begins day 0, 1, 2 … of the forecast. */
+  startDay(day: number): void {
+    this.#day = day;
+    const fromHour = day === 0 ? this.#firstHour : 0;
+    this.#timeLeftMs = openHours(weekdayOf(this.#firstDay + day), this.#settings, fromHour) * HOUR_MS * SESSION_SHARE;
+  }
+
+  get date(): string {
+    return dateOfDay(this.#firstDay + this.#day);
+  }
+
+  #window(action: BudgetAction): BudgetWindow {
+    const fresh = { headDate: this.date, used: Array.from({ length: WINDOW_DAYS }, () => 0) };
+    const known = this.#windows.get(action) ?? this.#account.used?.[action] ?? fresh;
+    return rollWindow(known.used, known.headDate, this.date);
+  }
+
+  #left(action: BudgetAction): number {
+    const { tier, limits, ramp, health, daysSinceFirstSend } = this.#account;
+    const since = this.#firstSendDay === null ? 0 : this.#day - this.#firstSendDay;
+    const days = daysSinceFirstSend === null ? since : daysSinceFirstSend + this.#day;
+    return remaining(
+      this.#window(action),
+      effectiveLimit(action, tier, limits[action] ?? null, rampFactor(days, ramp), health),
+    );
+  }
+
+  /** Takes up to `wanted` units; says how many were granted and what bound (null on a closed day or when all went). */
+  take(spends: readonly BudgetAction[], wanted: number): { granted: number; bound: Binding | null } {
+    const first = spends[0];
+    if (!first || this.#timeLeftMs <= 0) return { granted: 0, bound: null };
+    const gap = MEAN_GAP_MS[paceClassOf(first)];
+    const byPacing = Math.ceil(this.#timeLeftMs / gap);
+    let granted = Math.min(wanted, byPacing);
+    let bound: Binding | null = byPacing < wanted ? 'pacing' : null;
+    for (const action of spends) {
+      const left = this.#left(action);
+      if (left >= granted) continue;
+      granted = left;
+      bound = action;
+    }
+    if (granted > 0) this.#spend(spends, granted, gap);
+    return { granted, bound };
+  }
+
+  #spend(spends: readonly BudgetAction[], granted: number, gapMs: number): void {
+    this.#timeLeftMs -= granted * gapMs;
+    this.#firstSendDay ??= this.#day;
+    for (const action of spends) {
+      const window = this.#window(action);
+      this.#windows.set(action, {
+        ...window,
+        used: window.used.map((count, at) => (at === 0 ? count + granted : count)),
+      });
+    }
+  }
+}
