@@ -7,6 +7,7 @@ create function app.default_budget(p_tier text, p_action text, out day int, out 
   language sql immutable
   as $$
     select coalesce(d.day, 0), coalesce(d.week, -1) from (select 1) one left join (values
+      ('*', 'post', 3, -1), ('*', 'search', 30, -1), ('*', 'profile_scrape', 100, -1), ('*', 'mail', 40, -1),
       ('basic', 'connection_request', 15, 80), ('basic', 'connection_request_with_note', 1, 1), ('basic', 'message', 40, 200),
       ('basic', 'inmail', 0, -1), ('basic', 'profile_view', 50, -1), ('basic', 'like', 30, -1), ('basic', 'comment', 10, -1),
       ('basic', 'follow', 15, -1), ('basic', 'endorse', 10, -1), ('basic', 'withdraw_request', 40, -1),
@@ -16,11 +17,11 @@ create function app.default_budget(p_tier text, p_action text, out day int, out 
       ('sales', 'connection_request', 25, 150), ('sales', 'connection_request_with_note', 25, 150), ('sales', 'message', 60, 300),
       ('sales', 'inmail', 30, -1), ('sales', 'profile_view', 100, -1), ('sales', 'like', 40, -1), ('sales', 'comment', 15, -1),
       ('sales', 'follow', 25, -1), ('sales', 'endorse', 20, -1), ('sales', 'withdraw_request', 50, -1)
-    ) as d (tier, action, day, week) on d.tier = case p_tier when 'recruiter' then 'sales' else p_tier end and d.action = p_action
+    ) as d (tier, action, day, week) on d.tier in ('*', case p_tier when 'recruiter' then 'sales' else p_tier end) and d.action = p_action
   $$;
 
 -- Effective limits of a date: floor(min(tier, configured, ceiling) x ramp x health), at least 1 unless limit or health is 0.
--- p_days: local dates since the first send (0 before it). The week window knows no ramp, only health.
+-- p_days: local dates since the first send (0 before it). A setting can lower the tier's limit, not raise it.
 create function app.effective_limit(p_tier text, p_action text, p_configured jsonb, p_ramp boolean, p_ramp_days int, p_start_share float8, p_days int, p_health float8,
     out day int, out week int)
   language plpgsql immutable
@@ -32,7 +33,7 @@ create function app.effective_limit(p_tier text, p_action text, p_configured jso
     select * into base from app.default_budget(p_tier, p_action);
     day := least(base.day, (p_configured -> p_action ->> 'day')::int);
     week := case when base.week < 0 then coalesce((p_configured -> p_action ->> 'week')::int, -1) else least(base.week, (p_configured -> p_action ->> 'week')::int) end;
-    if p_action = 'connection_request' then
+    if p_action in ('connection_request', 'connection_request_with_note') then
       day := least(day, 100);
       week := least(case when week < 0 then 200 else week end, 200);
     end if;
@@ -40,7 +41,7 @@ create function app.effective_limit(p_tier text, p_action text, p_configured jso
     if p_health <= 0 then day := 0; week := 0; return; end if;
     -- The epsilon keeps 10 x 0.7 from becoming 6.999…
     if day > 0 then day := greatest(1, floor(day * share * p_health + 1e-9)); end if;
-    if week > 0 then week := greatest(1, floor(week * p_health + 1e-9)); end if;
+    if week > 0 then week := greatest(1, floor(week * share * p_health + 1e-9)); end if;
   end $$;
 
 -- The seven daily counters moved to another head date.

@@ -4,16 +4,24 @@ set local search_path = outrider, app, public;
 create function app.claim_epoch() returns bigint language sql stable
   as $$ select split_part(current_setting('app.claim_token', true), '|', 3)::bigint $$;
 
+-- Whether state, mode or a hold stops this workflow: 'send_freeze', or null.
+create function app.flow_stop(p_workspace text, p_campaign text, p_workflow text) returns text
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    select case when not exists (select 1 from workspace where id = p_workspace and operating_mode = 'Running' and deleted_at is null)
+      or not exists (select 1 from campaign where id = p_campaign and state = 'active' and deleted_at is null)
+      or not exists (select 1 from workflow where id = p_workflow and enabled and deleted_at is null)
+      or exists (select 1 from hold where (kind, id) in (('workspace', p_workspace), ('campaign', p_campaign), ('workflow', p_workflow)))
+      then 'send_freeze' end
+  $$;
+
 -- Why nothing of this workflow may go out through this account now, or null; p_until: when that ends by itself.
 create function app.stop_of(p_workspace text, p_campaign text, p_workflow text, p_account text, p_now bigint, out reason text, out until bigint)
   language plpgsql stable security definer set search_path = outrider, app, pg_catalog
   as $$
   begin
-    if not exists (select 1 from workspace where id = p_workspace and operating_mode = 'Running' and deleted_at is null)
-      or not exists (select 1 from campaign where id = p_campaign and state = 'active' and deleted_at is null)
-      or not exists (select 1 from workflow where id = p_workflow and enabled and deleted_at is null)
-      or exists (select 1 from hold where (kind, id) in (('workspace', p_workspace), ('campaign', p_campaign), ('workflow', p_workflow)))
-    then reason := 'send_freeze'; return; end if;
+    reason := app.flow_stop(p_workspace, p_campaign, p_workflow);
+    if reason is not null then return; end if;
     select 'send_freeze', f.until into reason, until from send_freeze f
       where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = p_workspace) or (f.scope = 'account' and f.target = p_account))
         and f.channel in ('', 'network') and (f.until is null or f.until > p_now)
@@ -278,7 +286,10 @@ create function app.dispatch_sends(p_now bigint, p_sends uuid[]) returns table (
     update send s set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp()
       from unnest(ids, whys) as x (id, why) where s.id = x.id and x.why is null;
     select array_agg(s.id) into gone from send s join unnest(ids, whys) as x (id, why) on x.id = s.id and x.why is not null where s.state = 'claimed';
-    if gone is not null then perform app.cancel_sends(gone, p_now); end if;
+    if gone is not null then
+      perform app.cancel_sends(gone, p_now);
+      update run set due_at = p_now where send_id = any (gone) and ended_at is null and state not in ('paused', 'replied');
+    end if;
     perform app.log_contacts(p_now, (select array_agg(x.id) from unnest(ids, whys) as x (id, why) where x.why is null));
     return query select x.id, x.why is null, x.why, x.until from unnest(ids, whys, untils) as x (id, why, until);
   end $$;
@@ -337,13 +348,15 @@ create function app.settle_sends(p_now bigint, p_results jsonb) returns table (s
           evidence = s.evidence || coalesce(q.evidence, '[]')
         from jsonb_to_recordset(p_results)
           as q ("sendId" uuid, result text, outcome text, ref text, error text, evidence jsonb, "lookupAfterMs" float8, maybe boolean, target jsonb)
-        where s.id = q."sendId" and s.workspace_id = ws and s.state in ('dispatched', 'unknown') and q.result in ('confirmed', 'failed', 'unknown')
+        where s.id = q."sendId" and s.workspace_id = ws and q.result in ('confirmed', 'failed', 'unknown')
+          and (s.state in ('dispatched', 'unknown') or (s.state = 'claimed' and q.result = 'failed'))
           and s.dead_letter_state is distinct from 'discarded'
         returning s.id, s.state
     )
     select array_agg(id), array_agg(id) filter (where u.state = 'failed') into changed, failed from u;
     if changed is null then return; end if;
     if failed is not null then perform app.undo_contacts(failed); end if;
+    perform app.keep_relations(p_now, changed);
     update account_budget b set reserved = greatest(0, b.reserved - x.units)
       from (select s.account_id, a.action, s.budget_date, count(*)::int as units from send s cross join lateral unnest(s.budgets) as a (action)
             where s.id = any (changed) and s.state = 'confirmed' group by 1, 2, 3) x
@@ -356,6 +369,33 @@ create function app.settle_sends(p_now bigint, p_results jsonb) returns table (s
     return query select s.id, s.run_id, s.state from send s where s.id = any (changed);
   end $$;
 
+-- What a confirmed action says about the relation of account and person.
+create function app.keep_relations(p_now bigint, p_sends uuid[]) returns void
+  language sql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+    insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at)
+      select distinct on (s.account_id, s.person_id) s.account_id, s.person_id, s.target ->> 'providerId',
+        case s.action when 'connection_request' then 'pending' else 'none' end,
+        case s.action when 'connection_request' then s.provider_ref end, case s.action when 'connection_request' then p_now end
+      from send s where s.id = any (p_sends) and s.state = 'confirmed' order by s.account_id, s.person_id, s.claimed_at desc
+      on conflict (account_id, person_id) do update set
+        provider_id = coalesce(excluded.provider_id, r.provider_id),
+        state = case when excluded.state = 'pending' and r.state = 'none' then 'pending' else r.state end,
+        invitation_id = coalesce(excluded.invitation_id, r.invitation_id), requested_at = coalesce(excluded.requested_at, r.requested_at);
+    update relation r set state = 'none', invitation_id = null, requested_at = null
+      from send s where s.id = any (p_sends) and s.state = 'confirmed' and s.action = 'withdraw_request'
+        and r.account_id = s.account_id and r.person_id = s.person_id and r.state = 'pending';
+  $$;
+
+-- A limit signal of the provider: the account rests until then.
+create function app.cool_account(p_account text, p_until bigint) returns void
+  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    if not exists (select 1 from account_link l where l.account_id = p_account and l.workspace_id = app.workspace()) and app.account() is distinct from p_account then return; end if;
+    update network_account set cooldown_until = greatest(coalesce(cooldown_until, 0), p_until) where id = p_account;
+  end $$;
+
 -- A proven failure returns units and key, and takes back what was logged as contact.
 create function app.undo_contacts(p_sends uuid[]) returns void
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
@@ -363,7 +403,8 @@ create function app.undo_contacts(p_sends uuid[]) returns void
   begin
     perform app.return_sends(p_sends);
     update contact_log g set touches = g.touches - x.n
-      from (select s.person_id, s.workflow_id, count(*)::int as n from send s where s.id = any (p_sends) and app.is_heavy(s.action) group by 1, 2) x
+      from (select s.person_id, s.workflow_id, count(*)::int as n from send s
+            where s.id = any (p_sends) and s.dispatched_at is not null and app.is_heavy(s.action) group by 1, 2) x
       where g.person_id = x.person_id and g.workflow_id = x.workflow_id;
     delete from contact_log where touches <= 0 and (person_id, workflow_id) in (select s.person_id, s.workflow_id from send s where s.id = any (p_sends));
   end $$;
@@ -401,11 +442,13 @@ create function app.recover_sends(p_now bigint, p_first_lookup_ms int, out cance
 do $$
 declare f text;
 begin
-  foreach f in array array['stop_of(text, text, text, text, bigint)', 'claim_sends(bigint, jsonb)', 'take_sends(text, bigint, jsonb, uuid[])', 'dispatch_sends(bigint, uuid[])',
-    'cancel_sends(uuid[], bigint)', 'log_contacts(bigint, uuid[])', 'settle_sends(bigint, jsonb)', 'undo_contacts(uuid[])', 'recover_sends(bigint, int)'] loop
+  foreach f in array array['flow_stop(text, text, text)', 'stop_of(text, text, text, text, bigint)', 'claim_sends(bigint, jsonb)', 'take_sends(text, bigint, jsonb, uuid[])', 'dispatch_sends(bigint, uuid[])',
+    'cancel_sends(uuid[], bigint)', 'log_contacts(bigint, uuid[])', 'settle_sends(bigint, jsonb)', 'undo_contacts(uuid[])', 'keep_relations(bigint, uuid[])',
+    'cool_account(text, bigint)', 'recover_sends(bigint, int)'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer', f);
   end loop;
 end $$;
 grant execute on function app.claim_epoch(), app.is_heavy(text) to outrider_app, outrider_executor, outrider_definer;
-grant execute on function app.claim_sends(bigint, jsonb), app.dispatch_sends(bigint, uuid[]), app.settle_sends(bigint, jsonb), app.recover_sends(bigint, int) to outrider_executor;
+grant execute on function app.claim_sends(bigint, jsonb), app.dispatch_sends(bigint, uuid[]), app.settle_sends(bigint, jsonb), app.recover_sends(bigint, int),
+  app.cool_account(text, bigint) to outrider_executor;

@@ -84,6 +84,60 @@ create function app.record_acceptance(p_now bigint, p_account text, p_person uui
     return cardinality(runs);
   end $$;
 
+-- What a profile look-up said of the relation; never takes a connection back (only account sync may).
+create function app.note_relation(p_now bigint, p_account text, p_person uuid, p_provider_id text, p_state text) returns void
+  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    if not app.may_use_account(p_account) then return; end if;
+    if p_state = 'connected' then perform app.record_acceptance(p_now, p_account, p_person, p_provider_id, p_now); end if;
+    insert into relation as r (account_id, person_id, provider_id, state, requested_at)
+      values (p_account, p_person, p_provider_id, p_state, case when p_state = 'pending' then p_now end)
+      on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
+        state = case when r.state = 'none' then excluded.state else r.state end, requested_at = coalesce(r.requested_at, excluded.requested_at);
+  end $$;
+
+-- A pending request that is gone without a connection (declined, withdrawn by hand, expired).
+create function app.request_gone(p_account text, p_persons uuid[]) returns void
+  language sql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+    update relation set state = 'none', invitation_id = null, requested_at = null
+      where account_id = p_account and person_id = any (p_persons) and state = 'pending' and app.account() = p_account
+  $$;
+
+-- Called by an executor that found nothing due: lets parked runs go on whose stop is over, and leaves the exact wake time.
+-- The wake row is locked before the next due time is read, so that work made meanwhile is never lost.
+create function app.rest(p_now bigint, out next_due bigint, out unparked int, out open_sends int, out next_lookup_ms float8)
+  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    ws text := app.workspace();
+    kept bigint;
+  begin
+    if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
+    unparked := 0;
+    if exists (select 1 from run where workspace_id = ws and due_at is null and wait_reason = 'send_freeze' and ended_at is null) then
+      update run r set due_at = p_now
+        from (select w.id from workflow w where w.workspace_id = ws and app.flow_stop(ws, w.campaign_id, w.id) is null) f
+        where r.workspace_id = ws and r.workflow_id = f.id and r.due_at is null and r.wait_reason = 'send_freeze' and r.ended_at is null and r.state <> 'paused'
+          and not exists (select 1 from hold h where h.kind = 'run' and h.id = r.id::text)
+          and not exists (select 1 from send_freeze z where z.channel in ('', 'network') and (z.until is null or z.until > p_now)
+            and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws) or (z.scope = 'account' and z.target = r.account_id)));
+      get diagnostics unparked = row_count;
+    end if;
+    select due_at into kept from workspace_wake where workspace_id = ws for update;
+    select least((select min(due_at) from run where workspace_id = ws and due_at is not null),
+                 (select min(s.next_at) from source_feed s join workflow w on w.id = s.workflow_id where s.workspace_id = ws and app.flow_stop(ws, w.campaign_id, w.id) is null))
+      into next_due;
+    select count(*) filter (where state <> 'unknown'), extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
+      into open_sends, next_lookup_ms from send where workspace_id = ws and state in ('claimed', 'dispatched', 'unknown');
+    if next_due is null then delete from workspace_wake where workspace_id = ws;
+    elsif kept is distinct from next_due then
+      insert into workspace_wake (workspace_id, due_at, reason) values (ws, next_due, 'next')
+        on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason;
+    end if;
+  end $$;
+
 -- Persons behind profile ids, for account sync: only those whom a linked workspace deals with.
 create function app.persons_of(p_account text, p_profiles text[]) returns table (profile_id text, person_id uuid)
   language sql stable security definer set search_path = outrider, app, pg_catalog
@@ -214,13 +268,13 @@ do $$
 declare f text;
 begin
   foreach f in array array['may_use_account(text)', 'wake_workspaces(text[], bigint, text)', 'record_reply(bigint, text, uuid, bigint, text, bigint)',
-    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'accounts_due(bigint, int)', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
+    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'note_relation(bigint, text, uuid, text, text)', 'request_gone(text, uuid[])', 'rest(bigint)', 'accounts_due(bigint, int)', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
     'on_runs_ended()', 'on_review_decided()', 'wake_on_release()'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);
   end loop;
 end $$;
 grant execute on function app.may_use_account(text), app.record_reply(bigint, text, uuid, bigint, text, bigint), app.record_acceptance(bigint, text, uuid, text, bigint),
-  app.persons_of(text, text[]) to outrider_executor, outrider_app;
-grant execute on function app.accounts_due(bigint, int), app.account_expects(text) to outrider_executor;
+  app.persons_of(text, text[]), app.note_relation(bigint, text, uuid, text, text), app.request_gone(text, uuid[]) to outrider_executor, outrider_app;
+grant execute on function app.rest(bigint), app.accounts_due(bigint, int), app.account_expects(text) to outrider_executor;
 grant execute on function app.resolve_send(uuid, text, bigint, text, text) to outrider_app;

@@ -1,5 +1,5 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
@@ -20,10 +20,19 @@ describe('enrolment', function () {
 
   const enrol = (workspaceId: string, workflowId: string, leadIds: string[], now = NOW): Promise<Enrolment[]> =>
     app.tx({ kind: 'workspaces', ids: [workspaceId] }, (tx) =>
-      enrolLeads(tx, { workspaceId, workflowId, now, leads: leadIds.map((leadId) => ({ leadId, runId: randomUUID() })), source: 'trigger' }),
+      enrolLeads(tx, {
+        workspaceId,
+        workflowId,
+        now,
+        leads: leadIds.map((leadId) => ({ leadId, runId: randomUUID() })),
+        source: 'trigger',
+      }),
     );
 
-  async function place(settings: object = {}, agencyId: string | null = null): Promise<{ ws: string; camp: string; flow: string }> {
+  async function place(
+    settings: object = {},
+    agencyId: string | null = null,
+  ): Promise<{ ws: string; camp: string; flow: string }> {
     const ws = await addWorkspace(app, { agencyId });
     const camp = await addCampaign(app, ws, settings);
     return { ws, camp, flow: await addWorkflow(app, ws, camp, { nodes: [], edges: [] }) };
@@ -33,7 +42,11 @@ describe('enrolment', function () {
     const { ws, flow } = await place();
     const lead = await addLead(app, ws, {});
     expect((await enrol(ws, flow, [lead]))[0]?.skipped).to.equal(null);
-    expect((await enrol(ws, flow, [lead]))[0]).to.deep.equal({ leadId: lead, runId: null, skipped: 'already_enrolled' });
+    expect((await enrol(ws, flow, [lead]))[0]).to.deep.equal({
+      leadId: lead,
+      runId: null,
+      skipped: 'already_enrolled',
+    });
   });
 
   it('two leads of one person are one person', async () => {
@@ -50,7 +63,10 @@ describe('enrolment', function () {
     const lead = await addLead(app, ws, { email: `a@stop-${ws}.example` });
     const other = await addLead(app, ws, {});
     await app.tx({ kind: 'platform' }, (tx) =>
-      tx.exec(`insert into suppression (id, workspace_id, level, kind, value, source, created_at) values (gen_random_uuid(), $1, 'workspace', 'domain', $2, 'manual', 1)`, [ws, `stop-${ws}.example`]),
+      tx.exec(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values (gen_random_uuid(), $1, 'workspace', 'domain', $2, 'manual', 1)`,
+        [ws, `stop-${ws}.example`],
+      ),
     );
     expect((await enrol(ws, flow, [lead, other])).map((answer) => answer.skipped)).to.deep.equal(['suppressed', null]);
   });
@@ -82,7 +98,9 @@ describe('enrolment', function () {
     const lead = await addLead(app, ws, {});
     const other = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
     const [first] = await enrol(ws, flow, [lead]);
-    await app.tx({ kind: 'platform' }, (tx) => tx.exec(`update run set state = 'stopped', ended_at = $2 where id = $1`, [first?.runId, NOW]));
+    await app.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(`update run set state = 'stopped', ended_at = $2 where id = $1`, [first?.runId, NOW]),
+    );
     expect((await enrol(ws, other, [lead]))[0]?.skipped).to.equal(null);
   });
 
@@ -92,8 +110,14 @@ describe('enrolment', function () {
     const lead = await addLead(app, ws, {});
     await app.tx({ kind: 'platform' }, (tx) => tx.exec(`select * from app.resolve_persons($1::uuid[], 1)`, [[lead]]));
     await app.tx({ kind: 'none' }, () => Promise.resolve());
-    const person = await app.tx({ kind: 'platform' }, (tx) => tx.row<{ id: string }>('select person_id as id from lead where id = $1', [lead]));
-    const owner = new Database({ url: (await (await testPostgres()).product()).ownerUrl, max: 1, applicationName: 'test' });
+    const person = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ id: string }>('select person_id as id from lead where id = $1', [lead]),
+    );
+    const owner = new Database({
+      url: (await (await testPostgres()).product()).ownerUrl,
+      max: 1,
+      applicationName: 'test',
+    });
     await owner.close();
     expect(person?.id).to.be.a('string');
     expect((await enrol(ws, flow, [lead]))[0]?.skipped).to.equal(null);

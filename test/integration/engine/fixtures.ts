@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database } from '../../../pkg/postgres/database.ts';
+import type { Database } from '../../../pkg/postgres/database.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const short = (): string => randomUUID().slice(0, 8);
@@ -8,7 +8,10 @@ const short = (): string => randomUUID().slice(0, 8);
 export async function addWorkspace(app: Database, options: { agencyId?: string | null } = {}): Promise<string> {
   const id = `ws-${short()}`;
   await app.tx({ kind: 'platform' }, (tx) =>
-    tx.exec('insert into workspace (id, uid, name, agency_id, created_at, updated_at) values ($1, $1, $1, $2, $3, $3)', [id, options.agencyId ?? null, START]),
+    tx.exec(
+      'insert into workspace (id, uid, name, agency_id, created_at, updated_at) values ($1, $1, $1, $2, $3, $3)',
+      [id, options.agencyId ?? null, START],
+    ),
   );
   return id;
 }
@@ -31,9 +34,20 @@ export interface GraphInput {
 }
 
 /** An enabled workflow with this graph as version 1; nodes without an id become n0, n1 … */
-export async function addWorkflow(app: Database, ws: string, camp: string, graph: GraphInput, id = `wf-${short()}`): Promise<string> {
+export async function addWorkflow(
+  app: Database,
+  ws: string,
+  camp: string,
+  graph: GraphInput,
+  id = `wf-${short()}`,
+): Promise<string> {
   const stored = {
-    nodes: graph.nodes.map((node, index) => ({ nodeId: node.nodeId ?? `n${index}`, nodeType: node.nodeType, label: node.label ?? `n${index}`, config: node.config ?? {} })),
+    nodes: graph.nodes.map((node, index) => ({
+      nodeId: node.nodeId ?? `n${index}`,
+      nodeType: node.nodeType,
+      label: node.label ?? `n${index}`,
+      config: node.config ?? {},
+    })),
     edges: graph.edges,
   };
   await app.tx({ kind: 'platform' }, async (tx) => {
@@ -42,12 +56,10 @@ export async function addWorkflow(app: Database, ws: string, camp: string, graph
        values ($1, $2, $3, $1, 'W', true, 1, $4, $5, $5)`,
       [id, ws, camp, stored.nodes.length + 1, START],
     );
-    await tx.exec(`insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at) values ($1, $2, 1, $3, '1.0.0', $4)`, [
-      ws,
-      id,
-      JSON.stringify(stored),
-      START,
-    ]);
+    await tx.exec(
+      `insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at) values ($1, $2, 1, $3, '1.0.0', $4)`,
+      [ws, id, JSON.stringify(stored), START],
+    );
   });
   return id;
 }
@@ -64,7 +76,16 @@ export async function addLead(
     tx.exec(
       `insert into lead (id, workspace_id, first_name, last_name, full_name, company, company_key, profile_id, profile_url, email, created_at, updated_at)
        values ($1, $2, $3, 'Test', $3 || ' Test', $4, lower($4), $5, $6, $7, $8, $8)`,
-      [id, ws, lead.firstName ?? 'Ada', lead.company ?? `Company ${id}`, profileId, profileId ? `https://www.linkedin.com/in/${profileId}` : '', lead.email ?? null, START],
+      [
+        id,
+        ws,
+        lead.firstName ?? 'Ada',
+        lead.company ?? `Company ${id}`,
+        profileId,
+        profileId ? `https://www.linkedin.com/in/${profileId}` : '',
+        lead.email ?? null,
+        START,
+      ],
     ),
   );
   return id;
@@ -74,7 +95,14 @@ export async function addLead(
 export async function addAccount(
   app: Database,
   workspaces: string[],
-  options: { tier?: string; timezone?: string; limits?: object; ramp?: boolean; shares?: number[]; hours?: object } = {},
+  options: {
+    tier?: string;
+    timezone?: string;
+    limits?: object;
+    ramp?: boolean;
+    shares?: number[];
+    hours?: object;
+  } = {},
 ): Promise<string> {
   const id = `acc-${short()}`;
   const always = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
@@ -82,10 +110,22 @@ export async function addAccount(
     await tx.exec(
       `insert into network_account (id, external_id, display_name, tier, status_since, timezone, limits, ramp_enabled, business_hours, created_at)
        values ($1, $1, 'Sender', $2, 1, $3, $4, $5, $6, $7)`,
-      [id, options.tier ?? 'sales', options.timezone ?? 'UTC', JSON.stringify(options.limits ?? {}), options.ramp ?? false, JSON.stringify(options.hours ?? always), START],
+      [
+        id,
+        options.tier ?? 'sales',
+        options.timezone ?? 'UTC',
+        JSON.stringify(options.limits ?? {}),
+        options.ramp ?? false,
+        JSON.stringify(options.hours ?? always),
+        START,
+      ],
     );
     for (const [index, ws] of workspaces.entries()) {
-      await tx.exec('insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, $3, 1)', [id, ws, options.shares?.[index] ?? 0]);
+      await tx.exec('insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, $3, 1)', [
+        id,
+        ws,
+        options.shares?.[index] ?? 0,
+      ]);
     }
   });
   return id;

@@ -1,0 +1,136 @@
+import type { RunWrite } from '../nodes/node-type.ts';
+import type { Tx } from '../postgres/database.ts';
+import { claimSends } from '../store/ledger.ts';
+import { closeReviews, insertReviews } from '../store/review-items.ts';
+import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
+import { appendEvents, claimDue, writeRuns } from '../store/runs.ts';
+import { applyAnswer } from './claim-answers.ts';
+import type { GraphCache } from './graph-cache.ts';
+import { loadBatch } from './load-batch.ts';
+import type { EffectRequest, Snapshot, StepCount, Walk } from './step.ts';
+import { walkRun } from './walk.ts';
+
+/** A claimed effect, to be performed after the batch's commit. */
+export interface GrantedEffect {
+  request: EffectRequest;
+  runId: string;
+  workspaceId: string;
+  personId: string | null;
+  account: { id: string; provider: string; externalId: string };
+}
+
+export interface BatchResult {
+  /** Runs that were due. */
+  runs: number;
+  granted: GrantedEffect[];
+  steps: StepCount[];
+  /** Age of the oldest due run, ms product time. */
+  lagMs: number;
+}
+
+export interface BatchOptions {
+  workspaceId: string;
+  now: number;
+  limit: number;
+  /** Runs whose effect is under way. */
+  busy: readonly string[];
+  cache: GraphCache;
+  newId: () => string;
+}
+
+/** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
+export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
+  const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
+  if (runs.length === 0) return { runs: 0, granted: [], steps: [], lagMs: 0 };
+  const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
+  const snap = await loadBatch(tx, options.workspaceId, options.now, runs, options.cache);
+  const walks = runs.map((run) => walkRun(run, snap, options.newId));
+  const granted = await claimEffects(tx, walks, snap);
+  await writeBack(tx, options.workspaceId, options.now, walks);
+  return {
+    runs: runs.length,
+    granted,
+    steps: walks.flatMap((walk) => walk.steps),
+    lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
+  };
+}
+
+async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Promise<GrantedEffect[]> {
+  const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
+  const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
+  const granted: GrantedEffect[] = [];
+  for (const answer of await claimSends(tx, snap.now, requests)) {
+    const walk = asking.get(answer.runId);
+    if (!walk?.request || !applyAnswer(walk, snap, walk.request, answer)) continue;
+    const account = snap.accounts.get(walk.request.claim.accountId);
+    if (account) {
+      granted.push({
+        request: walk.request,
+        runId: walk.run.id,
+        workspaceId: snap.workspaceId,
+        personId: walk.run.personId,
+        account: { id: account.id, provider: account.provider, externalId: account.externalId },
+      });
+    }
+  }
+  return granted;
+}
+
+async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+  await writeRuns(
+    tx,
+    walks.map((walk) => walk.run),
+  );
+  await insertReviews(
+    tx,
+    workspaceId,
+    walks.flatMap((walk) => (walk.newReview ? [walk.newReview] : [])),
+  );
+  for (const state of ['expired', 'sent'] as const) {
+    await closeReviews(
+      tx,
+      now,
+      walks.flatMap((walk) => walk.closedReviews.filter((one) => one.state === state).map((one) => one.id)),
+      state,
+    );
+  }
+  await writeWishes(tx, workspaceId, now, walks);
+  await appendEvents(
+    tx,
+    workspaceId,
+    walks.flatMap((walk) => walk.events),
+  );
+}
+
+async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+  const wishes = walks.flatMap((walk) =>
+    walk.writes.map((write) => ({ leadId: walk.run.leadId, personId: walk.run.personId, write })),
+  );
+  if (wishes.length === 0) return;
+  const of = <T extends RunWrite['type']>(
+    type: T,
+  ): { leadId: string; personId: string | null; write: Extract<RunWrite, { type: T }> }[] =>
+    wishes.filter(
+      (wish): wish is { leadId: string; personId: string | null; write: Extract<RunWrite, { type: T }> } =>
+        wish.write.type === type,
+    );
+  await applyTags(
+    tx,
+    workspaceId,
+    of('tag').map(({ leadId, write }) => ({ leadId, add: write.add, remove: write.remove })),
+  );
+  await applyListAdds(
+    tx,
+    workspaceId,
+    now,
+    of('add_to_list').map(({ leadId, write }) => ({ leadId, leadListId: write.leadListId })),
+  );
+  await applyExclusions(
+    tx,
+    workspaceId,
+    now,
+    of('exclude').flatMap(({ personId, write }) =>
+      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
+    ),
+  );
+}

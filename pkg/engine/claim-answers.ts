@@ -1,0 +1,71 @@
+import type { ClaimAnswer } from '../store/ledger.ts';
+import { openingFor } from './effect-step.ts';
+import { block, end, leave, park, wait } from './run-moves.ts';
+import { flowSettings } from './settings.ts';
+import type { EffectRequest, Snapshot, Walk } from './step.ts';
+import { closeWalk, type WalkContext } from './walk.ts';
+
+const HOUR_MS = 3_600_000;
+/** A granted run looks at its send after this long even if nobody settles it (product time). */
+const RECHECK_MS = 60_000;
+
+/** Turns the ledger's answer into the run's next state. Returns true when the effect may be performed. */
+export function applyAnswer(walk: Walk, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): boolean {
+  if (answer.granted) {
+    walk.run.sendId = request.claim.sendId;
+    wait(walk, 'pacing', snap.now + RECHECK_MS);
+    closeWalk(walk);
+    return true;
+  }
+  refuse(walk, snap, request, answer);
+  closeWalk(walk);
+  return false;
+}
+
+function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: ClaimAnswer): void {
+  const { now } = snap;
+  const { run } = walk;
+  switch (answer.refusal) {
+    case 'budget':
+    case 'company_limit':
+      return wait(walk, 'budget', later(walk, snap, answer.nextAt ?? now + HOUR_MS));
+    case 'pacing':
+    case 'duration':
+      return wait(walk, answer.refusal, later(walk, snap, answer.nextAt ?? now + RECHECK_MS));
+    case 'account_unhealthy':
+      return block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
+    case 'claim_held_elsewhere':
+      return block(walk, now, 'claim_held_elsewhere', answer.nextAt ?? now + 24 * HOUR_MS);
+    case 'send_freeze':
+      return answer.nextAt === null ? park(walk) : wait(walk, 'send_freeze', answer.nextAt);
+    case 'suppressed':
+      return end(walk, now, 'suppressed', 'suppressed');
+    case 'replied':
+      return end(walk, now, 'completed', 'replied');
+    case 'recontact':
+      return end(walk, now, 'stopped', 'contacted by another workflow within recontactAfterDays');
+    case 'already_sent':
+      return alreadySent(walk, now, request);
+    default:
+      // Paused or ended between the walk and the claim; nothing is due.
+      run.dueAt = run.state === 'paused' ? null : now + RECHECK_MS;
+      run.waitReason ??= 'duration';
+  }
+}
+
+/** The key was spent before (an earlier run, another account): nothing is sent, the run goes on. */
+function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
+  const { type, node, claim } = request;
+  const outcome = claim.once === 'account' ? type.refusedOutcome('already_pending') : type.confirmedOutcome;
+  leave(walk, now, node, outcome, { alreadySent: true });
+  if (walk.run.endedAt === null) walk.run.waitReason = 'duration';
+}
+
+/** A later time, moved into the hours in which this run may send. */
+function later(walk: Walk, snap: Snapshot, at: number): number {
+  const flow = snap.flows.get(walk.run.workflowId);
+  const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
+  if (!flow || !graph) return at;
+  const context: WalkContext = { snap, graph, settings: flowSettings(flow, snap.workspace), newId: () => '' };
+  return Math.max(snap.now + 1, openingFor(walk, context, at));
+}

@@ -1,0 +1,109 @@
+import { every, monotonicMs } from '../base/clock.ts';
+import { FencedError } from '../base/errors.ts';
+import type { Database, Scope, Tx } from '../postgres/database.ts';
+import type { ClaimGrant } from './claim-source.ts';
+
+/** Renewal period; the claim lives 30 s on the database's clock (design, section 5). */
+const RENEW_MS = 10_000;
+/** Without a successful renewal for this long (monotonic) the holder stops by itself, before anybody may replace it. */
+export const SELF_FENCE_MS = 20_000;
+
+/** Keeps a claim alive and knows when it must not act any more. */
+export class ClaimKeeper {
+  readonly key: string;
+  readonly epoch: number;
+  readonly #db: Database;
+  readonly #controller = new AbortController();
+  readonly #onDrain: () => void;
+  #token: string;
+  #renewedAt = monotonicMs();
+  #stopTimer: (() => void) | undefined;
+
+  constructor(db: Database, key: string, grant: ClaimGrant, onDrain: () => void = () => undefined) {
+    this.#db = db;
+    this.key = key;
+    this.#token = grant.token;
+    this.epoch = grant.epoch;
+    this.#onDrain = onDrain;
+  }
+
+  /** Aborted with a FencedError when the claim is lost. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts renewing; stop it with `release` or `stop`. */
+  start(): void {
+    const stopRenewal = every(RENEW_MS, () => this.renew());
+    const stopWatch = every(1_000, () => this.#watch());
+    this.#stopTimer = () => {
+      stopRenewal();
+      stopWatch();
+    };
+  }
+
+  /** Runs a transaction under the claim. @throws FencedError when the claim is lost */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.assertHeld();
+    const scope: Scope = { kind: 'claim', token: this.#token };
+    return this.#db.tx(scope, work).catch((error: unknown) => {
+      if (error instanceof FencedError) this.#fence(error.message);
+      throw error;
+    });
+  }
+
+  /** @throws FencedError when this process must not act for the claim any more */
+  assertHeld(): void {
+    if (this.#controller.signal.aborted) throw new FencedError('the claim of this executor is lost');
+    if (monotonicMs() - this.#renewedAt >= SELF_FENCE_MS) {
+      this.#fence('no renewal for 20 s');
+      throw new FencedError('the claim of this executor is lost');
+    }
+  }
+
+  async renew(): Promise<void> {
+    const startedAt = monotonicMs();
+    try {
+      const row = await this.#db.tx({ kind: 'none' }, (tx) =>
+        tx.row<{ token: string; drain: boolean }>('select token, drain from app.renew_claim($1)', [this.#token]),
+      );
+      if (!row) {
+        this.#fence('the claim was taken over');
+        return;
+      }
+      this.#token = row.token;
+      this.#renewedAt = startedAt;
+      if (row.drain) this.#onDrain();
+    } catch {
+      // The database may be away for a moment; #watch decides when that is too long.
+    }
+  }
+
+  /** Tells the operator whether there is anything to do. */
+  async reportIdle(idle: boolean): Promise<void> {
+    await this.#db.tx({ kind: 'none' }, (tx) => tx.exec('select app.report_idle($1, $2)', [this.#token, idle]));
+  }
+
+  /** Gives the claim back. */
+  async release(): Promise<void> {
+    this.stop();
+    if (this.#controller.signal.aborted) return;
+    await this.#db
+      .tx({ kind: 'none' }, (tx) => tx.exec('select app.release_claim($1)', [this.#token]))
+      .catch(() => undefined);
+    this.#controller.abort(new FencedError('released'));
+  }
+
+  stop(): void {
+    this.#stopTimer?.();
+  }
+
+  #watch(): void {
+    if (monotonicMs() - this.#renewedAt >= SELF_FENCE_MS) this.#fence('no renewal for 20 s');
+  }
+
+  #fence(why: string): void {
+    this.stop();
+    if (!this.#controller.signal.aborted) this.#controller.abort(new FencedError(why));
+  }
+}

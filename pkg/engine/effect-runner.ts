@@ -1,0 +1,174 @@
+import { monotonicMs, sleepReal } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { NetworkProvider, PerformResult } from '../providers/network/network-provider.ts';
+import { coolAccount } from '../store/ledger.ts';
+import type { GrantedEffect } from './batch.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { LedgerBatcher } from './ledger-batcher.ts';
+import { type Prepared, prepareEffect } from './prepare-effect.ts';
+import { actionOf, verdictOf } from './send-outcome.ts';
+
+/** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
+export const WRITE_DEADLINE_MS = 5_000;
+/** Effects under way at once; the rest waits in order. */
+const MAX_CONCURRENT = 64;
+/** Longest preparation and longest request, real ms. */
+const PREPARE_TIMEOUT_MS = 15_000;
+const PERFORM_TIMEOUT_MS = 30_000;
+
+/** Performs granted effects: prepare, commit `dispatched`, write the request in time, settle. */
+export class EffectRunner {
+  readonly #deps: EngineDeps;
+  readonly #ledger: LedgerBatcher;
+  readonly #onFatal: (error: unknown) => void;
+  readonly #busy = new Map<string, Promise<void>>();
+  #running = 0;
+  #waiting: (() => void)[] = [];
+  #settledSignal = Promise.withResolvers<void>();
+
+  /** @param onFatal called when a commit failed: the state in the database is not known any more, only a new epoch helps */
+  constructor(deps: EngineDeps, onFatal: (error: unknown) => void) {
+    this.#deps = deps;
+    this.#ledger = new LedgerBatcher(deps.claim, deps.clock);
+    this.#onFatal = onFatal;
+  }
+
+  /** Runs whose effect is under way. */
+  get busy(): string[] {
+    return [...this.#busy.keys()];
+  }
+
+  /** Resolves when the next effect ends. */
+  get nextSettled(): Promise<void> {
+    return this.#settledSignal.promise;
+  }
+
+  start(effect: GrantedEffect): void {
+    const job = this.#perform(effect)
+      .catch((error: unknown) => this.#onFatal(error))
+      .finally(() => {
+        this.#busy.delete(effect.runId);
+        this.#settledSignal.resolve();
+        this.#settledSignal = Promise.withResolvers<void>();
+      });
+    this.#busy.set(effect.runId, job);
+  }
+
+  /** Waits until nothing is under way (at most `ms` of real time). */
+  async drain(ms: number): Promise<boolean> {
+    const done = Promise.all(this.#busy.values()).then(() => true);
+    return Promise.race([done, sleepReal(ms).then(() => false)]);
+  }
+
+  async #perform(effect: GrantedEffect): Promise<void> {
+    await this.#slot();
+    const release = await this.#deps.clock.hold();
+    try {
+      await this.#steps(effect);
+    } finally {
+      release();
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #slot(): Promise<void> {
+    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+  }
+
+  async #steps(effect: GrantedEffect): Promise<void> {
+    const { sendId } = effect.request.claim;
+    await this.#deps.faults('claimed', sendId);
+    const provider = this.#deps.providers(effect.account.provider);
+    if (!provider)
+      return this.#fail(effect, new Error(`no adapter for provider ${effect.account.provider} is configured`), false);
+    const prepared = await this.#prepare(provider, effect);
+    if (!prepared) return;
+    const answer = await this.#ledger.dispatch(sendId);
+    if (!answer.dispatched) {
+      if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
+      return;
+    }
+    this.#count(effect, 'dispatched');
+    await this.#deps.faults('dispatched', sendId);
+    await this.#request(provider, effect, prepared, answer.startedAt + WRITE_DEADLINE_MS);
+  }
+
+  /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
+  async #prepare(provider: NetworkProvider, effect: GrantedEffect): Promise<(Prepared & { go: true }) | null> {
+    try {
+      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
+      const prepared = await prepareEffect(this.#deps, provider, effect, signal);
+      if (prepared.go) return prepared;
+      await this.#ledger.settle({ sendId: effect.request.claim.sendId, result: 'failed', outcome: prepared.outcome });
+      return null;
+    } catch (error) {
+      await this.#fail(effect, error, false);
+      return null;
+    }
+  }
+
+  async #request(
+    provider: NetworkProvider,
+    effect: GrantedEffect,
+    prepared: Prepared & { go: true },
+    deadlineMonotonicMs: number,
+  ): Promise<void> {
+    const { claim } = effect.request;
+    let done: PerformResult;
+    try {
+      this.#deps.claim.assertHeld();
+      if (monotonicMs() >= deadlineMonotonicMs)
+        throw new Error('abandoned: the request was not written within 5 s of its commit');
+      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
+      const action = actionOf({ action: claim.action, body: claim.body, target: prepared.target });
+      done = await provider.perform({ externalId: effect.account.externalId }, action, { signal, deadlineMonotonicMs });
+    } catch (error) {
+      await this.#deps.faults('before_settle', claim.sendId);
+      return this.#fail(effect, error, true, prepared.target);
+    }
+    await this.#deps.faults('before_settle', claim.sendId);
+    const target = { ...prepared.target, ...(done.chatId ? { chatId: done.chatId } : {}) };
+    await this.#ledger.settle({
+      sendId: claim.sendId,
+      result: 'confirmed',
+      outcome: effect.request.type.confirmedOutcome,
+      ref: done.ref,
+      target,
+    });
+    this.#count(effect, 'confirmed');
+  }
+
+  async #fail(
+    effect: GrantedEffect,
+    error: unknown,
+    dispatched: boolean,
+    target: Record<string, unknown> = {},
+  ): Promise<void> {
+    const { claim, type } = effect.request;
+    const now = this.#deps.clock.now();
+    const verdict = verdictOf(error, type, now);
+    const result =
+      dispatched || verdict.result.result !== 'unknown'
+        ? verdict.result
+        : {
+            result: 'failed' as const,
+            outcome: null,
+            error: messageOf(error).slice(0, 500),
+            retryAt: now + 5 * 60_000,
+          };
+    this.#deps.log.warn(
+      { sendId: claim.sendId, action: claim.action, result: result.result, reason: messageOf(error) },
+      'effect did not go through',
+    );
+    const { restMs } = verdict;
+    if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
+    await this.#ledger.settle({ sendId: claim.sendId, ...result, target: JSON.parse(JSON.stringify(target)) });
+    this.#count(effect, result.result);
+  }
+
+  #count(effect: GrantedEffect, state: string): void {
+    this.#deps.metrics.sends.inc({ action: effect.request.claim.action, state });
+  }
+}

@@ -1,0 +1,147 @@
+import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
+import { dateOfDay, instantOf, localTime } from '../domain/local-time.ts';
+import type { SourceFeed } from '../nodes/node-type.ts';
+import { nodeTypeOf } from '../nodes/registry.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type FlowRow, readFlows, readWorkspace, type WorkspaceRow } from '../store/batch-facts.ts';
+import { enrolLeads } from '../store/enrol.ts';
+import { type FeedRow, listCandidates, poolCandidates, readFeeds, writeFeed } from '../store/feed.ts';
+import type { GraphCache } from './graph-cache.ts';
+import { flowSettings } from './settings.ts';
+
+const DAY_MS = 86_400_000;
+/** Leads that one source may look at in one round; the rest comes in the next. */
+const SCAN_LIMIT = 2_000;
+const PAGE = 200;
+/** Defaults of the pool that feeds a graph without a source node (catalog, source:campaign_pool). */
+const IMPLICIT_POOL: SourceFeed = {
+  from: 'campaign_pool',
+  scoreMin: null,
+  icpIds: null,
+  maxPerDay: 25,
+  order: 'score',
+  excludeContactedDays: 90,
+};
+/** Name of that pool's row in source_feed. */
+const IMPLICIT_NODE = 'campaign-pool';
+
+interface Source {
+  flow: FlowRow;
+  nodeId: string;
+  feed: SourceFeed;
+  entryNodeId: string;
+}
+
+/** Lets sources enrol leads, up to maxPerDay per local date of the workspace. Returns how many were enrolled. */
+export async function feedSources(
+  tx: Tx,
+  options: { workspaceId: string; now: number; cache: GraphCache; newId: () => string },
+): Promise<number> {
+  const { workspaceId } = options;
+  const workspace = await readWorkspace(tx, workspaceId);
+  if (!workspace) return 0;
+  const flows = (await readFlows(tx, workspaceId, null)).filter((flow) => flow.active && flow.graphVersion > 0);
+  const feeds = new Map((await readFeeds(tx, workspaceId)).map((feed) => [`${feed.workflowId}/${feed.nodeId}`, feed]));
+  let enrolled = 0;
+  for (const flow of flows) {
+    const graph = await options.cache.get(tx, flow.id, flow.graphVersion);
+    if (!graph) continue;
+    for (const source of sourcesOf(flow, graph)) {
+      enrolled += await feedOne(tx, options, workspace, source, feeds.get(`${flow.id}/${source.nodeId}`));
+    }
+  }
+  return enrolled;
+}
+
+function sourcesOf(flow: FlowRow, graph: CompiledGraph): Source[] {
+  if (graph.sources.length === 0)
+    return [{ flow, nodeId: IMPLICIT_NODE, feed: IMPLICIT_POOL, entryNodeId: graph.entryNodeId }];
+  return graph.sources.flatMap((node) => sourceOf(flow, node));
+}
+
+function sourceOf(flow: FlowRow, node: CompiledNode): Source[] {
+  const type = nodeTypeOf(node.nodeType);
+  const entryNodeId = node.next.get('next');
+  if (type.kind !== 'source' || !entryNodeId) return [];
+  const feed = type.feed(node.config as never);
+  return feed.from === 'manual' ? [] : [{ flow, nodeId: node.nodeId, feed, entryNodeId }];
+}
+
+async function feedOne(
+  tx: Tx,
+  options: { workspaceId: string; now: number; newId: () => string },
+  workspace: WorkspaceRow,
+  source: Source,
+  last: FeedRow | undefined,
+): Promise<number> {
+  const { now, workspaceId } = options;
+  if (source.feed.from === 'manual') return 0;
+  const today = localTime(now, workspace.timezone).dayNumber;
+  const date = dateOfDay(today);
+  const fedBefore = last?.feedDate === date ? last.fed : 0;
+  const room = source.feed.maxPerDay - fedBefore;
+  const enrolled = room > 0 ? await enrolSome(tx, options, workspace, source, room) : 0;
+  const nextAt = instantOf(today + 1, 0, workspace.timezone);
+  if (enrolled > 0 || last?.feedDate !== date) {
+    await writeFeed(tx, workspaceId, {
+      workflowId: source.flow.id,
+      nodeId: source.nodeId,
+      feedDate: date,
+      fed: fedBefore + enrolled,
+      nextAt,
+    });
+  }
+  return enrolled;
+}
+
+/** Pages over candidates, since some of them are refused (suppressed, claimed elsewhere). */
+async function enrolSome(
+  tx: Tx,
+  options: { workspaceId: string; now: number; newId: () => string },
+  workspace: WorkspaceRow,
+  source: Source,
+  room: number,
+): Promise<number> {
+  let enrolled = 0;
+  let refused = 0;
+  while (enrolled < room && refused < SCAN_LIMIT) {
+    const page = await candidates(tx, options, workspace, source, Math.min(PAGE, room - enrolled), refused);
+    if (page.length === 0) break;
+    const answers = await enrolLeads(tx, {
+      workspaceId: options.workspaceId,
+      workflowId: source.flow.id,
+      now: options.now,
+      leads: page.map((leadId) => ({ leadId, runId: options.newId() })),
+      entryNodeId: source.entryNodeId,
+      source: 'source',
+    });
+    const taken = answers.filter((answer) => answer.runId !== null).length;
+    enrolled += taken;
+    refused += page.length - taken;
+  }
+  return enrolled;
+}
+
+function candidates(
+  tx: Tx,
+  options: { workspaceId: string; now: number },
+  workspace: WorkspaceRow,
+  source: Source,
+  limit: number,
+  offset: number,
+): Promise<string[]> {
+  const { feed, flow } = source;
+  if (feed.from === 'lead_list')
+    return listCandidates(tx, options.workspaceId, { workflowId: flow.id, leadListId: feed.leadListId, limit, offset });
+  if (feed.from === 'manual') return Promise.resolve([]);
+  return poolCandidates(tx, options.workspaceId, {
+    workflowId: flow.id,
+    campaignId: flow.campaignId,
+    scoreMin: feed.scoreMin ?? flowSettings(flow, workspace).scoreMin,
+    icpIds: feed.icpIds,
+    order: feed.order,
+    contactedBefore: options.now - feed.excludeContactedDays * DAY_MS,
+    limit,
+    offset,
+  });
+}

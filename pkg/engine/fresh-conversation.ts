@@ -1,0 +1,54 @@
+import type { JsonObject } from '../base/json.ts';
+import { classifyReply } from '../domain/reply-class.ts';
+import type { NetworkProvider } from '../providers/network/network-provider.ts';
+import { recordReply } from '../store/inbox.ts';
+import type { GrantedEffect } from './batch.ts';
+import type { EngineDeps } from './engine-deps.ts';
+
+/** A conversation synced longer ago than this (product time) is fetched before a message goes out. */
+const FRESH_MS = 5 * 60_000;
+
+/**
+ * Before a message: reads the person's conversation when account sync has not done so within minutes. A reply is
+ * recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat, if there is one.
+ */
+export async function checkForReply(
+  deps: EngineDeps,
+  provider: NetworkProvider,
+  effect: GrantedEffect,
+  target: JsonObject,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const known = typeof target['chatId'] === 'string' ? target['chatId'] : null;
+  const now = deps.clock.now();
+  if (Number(target['chatSyncedAt'] ?? 0) > now - FRESH_MS) return known;
+  const account = { externalId: effect.account.externalId };
+  const chatId = known ?? (await findChat(provider, effect, String(target['providerId']), signal));
+  if (!chatId || !effect.personId) return chatId;
+  const messages = await provider.listMessages(account, chatId, { limit: 20, signal });
+  const newest = messages.items.filter((message) => message.direction === 'in').sort((a, b) => b.sentAt - a.sentAt)[0];
+  if (!newest) return chatId;
+  const reply = classifyReply(newest.text, newest.sentAt);
+  const { personId } = effect;
+  await deps.claim.tx((tx) =>
+    recordReply(tx, {
+      now: deps.clock.now(),
+      accountId: effect.account.id,
+      personId,
+      at: newest.sentAt,
+      replyClass: reply.replyClass,
+      resumeAt: reply.returnAt,
+    }),
+  );
+  return chatId;
+}
+
+async function findChat(
+  provider: NetworkProvider,
+  effect: GrantedEffect,
+  providerId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const chats = await provider.listChats({ externalId: effect.account.externalId }, { limit: 100, signal });
+  return chats.items.find((chat) => chat.providerId === providerId)?.chatId ?? null;
+}

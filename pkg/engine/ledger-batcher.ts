@@ -1,0 +1,61 @@
+import { type Clock, monotonicMs, sleepReal } from '../base/clock.ts';
+import { FencedError } from '../base/errors.ts';
+import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
+import { Batcher } from './batcher.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
+
+type Item = { kind: 'dispatch'; sendId: string } | { kind: 'settle'; result: SendResult };
+type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'settle' };
+
+/** Tries of a settlement; its outcome is known and repeating it is harmless. */
+const SETTLE_TRIES = 4;
+
+/** Commits dispatches and settlements of many effects together. */
+export class LedgerBatcher {
+  readonly #claim: ClaimKeeper;
+  readonly #clock: Clock;
+  readonly #batcher: Batcher<Item, Answer>;
+
+  constructor(claim: ClaimKeeper, clock: Clock) {
+    this.#claim = claim;
+    this.#clock = clock;
+    this.#batcher = new Batcher((items) => this.#flush(items));
+  }
+
+  /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
+  async dispatch(sendId: string): Promise<DispatchAnswer & { startedAt: number }> {
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId });
+    if (answer.kind !== 'dispatch') throw new Error('wrong answer');
+    return { ...answer.answer, startedAt: answer.startedAt };
+  }
+
+  /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
+  async settle(result: SendResult): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#batcher.add({ kind: 'settle', result });
+        return;
+      } catch (error) {
+        if (error instanceof FencedError || attempt >= SETTLE_TRIES) throw error;
+        await sleepReal(250 * 2 ** attempt);
+      }
+    }
+  }
+
+  async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
+    const startedAt = monotonicMs();
+    const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.sendId] : []));
+    const results = items.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
+    const answers = await this.#claim.tx(async (tx) => {
+      const now = this.#clock.now();
+      await settleSends(tx, now, results);
+      return dispatches.length > 0 ? dispatchSends(tx, now, dispatches) : [];
+    });
+    const bySend = new Map(answers.map((answer) => [answer.sendId, answer]));
+    return items.map((item): Answer => {
+      if (item.kind === 'settle') return { kind: 'settle' };
+      const answer = bySend.get(item.sendId) ?? { sendId: item.sendId, dispatched: false, refusal: 'gone' as const };
+      return { kind: 'dispatch', answer, startedAt };
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { messageOf } from '../base/errors.ts';
+import type { LookupResult, NetworkProvider } from '../providers/network/network-provider.ts';
+import { dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { actionOf, HARMLESS } from './send-outcome.ts';
+
+/** Sends looked up per round. */
+const LOOKUPS_PER_ROUND = 20;
+const LOOKUP_TIMEOUT_MS = 15_000;
+/** Two agreeing "not found" after settleAfter prove that nothing was done. */
+const AGREEING = 2;
+/** Look-ups that fail this often hand the send to a person. */
+const MAX_ERRORS = 12;
+const HOUR_MS = 3_600_000;
+/** Clocks of provider and product may differ by this much. */
+const CLOCK_SLACK_MS = 120_000;
+
+/** Looks up sends of unknown outcome whose time has come (real time). Returns how many were settled. */
+export async function lookupUnknown(
+  deps: EngineDeps,
+  accountsOf: (ids: string[]) => Promise<Map<string, { provider: string; externalId: string }>>,
+): Promise<number> {
+  const due = await deps.claim.tx((tx) => dueLookups(tx, deps.workspaceId, LOOKUPS_PER_ROUND));
+  if (due.length === 0) return 0;
+  const accounts = await accountsOf([...new Set(due.map((send) => send.accountId))]);
+  let settled = 0;
+  for (const send of due) {
+    const account = accounts.get(send.accountId);
+    const provider = account ? deps.providers(account.provider) : undefined;
+    if (!account || !provider) {
+      await postpone(deps, send, HOUR_MS, 'account is not linked or its provider is not configured');
+      continue;
+    }
+    if (await lookup(deps, provider, account.externalId, send)) settled++;
+  }
+  return settled;
+}
+
+async function lookup(
+  deps: EngineDeps,
+  provider: NetworkProvider,
+  externalId: string,
+  send: LookupRow,
+): Promise<boolean> {
+  let answer: LookupResult;
+  try {
+    const signal = AbortSignal.any([deps.claim.signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
+    answer = await provider.lookupOutcome(
+      { externalId },
+      actionOf(send),
+      (send.dispatchedAt ?? 0) - CLOCK_SLACK_MS,
+      signal,
+    );
+  } catch (error) {
+    deps.claim.assertHeld();
+    if (send.lookups + 1 >= MAX_ERRORS) await deadLetter(deps, send, `look-ups fail: ${messageOf(error)}`);
+    else
+      await postpone(
+        deps,
+        send,
+        Math.min(HOUR_MS, provider.settleAfterMs * 2 ** send.lookups),
+        `look-up failed: ${messageOf(error)}`,
+      );
+    return false;
+  }
+  if ('unsupported' in answer) return unknowable(deps, send);
+  if (answer.found) {
+    const { ref } = answer;
+    await settle(
+      deps,
+      { sendId: send.id, result: 'confirmed', ref, evidence: [evidence(deps, 'found', ref ?? '')] },
+      send.action,
+    );
+    return true;
+  }
+  return notFound(deps, provider, send);
+}
+
+/** "Not found" counts only after settleAfter; before it the action may still show up. */
+async function notFound(deps: EngineDeps, provider: NetworkProvider, send: LookupRow): Promise<boolean> {
+  const counts = send.sinceDispatchMs >= provider.settleAfterMs;
+  if (counts && send.notFound + 1 >= AGREEING) {
+    const error = send.error ?? 'the request never arrived';
+    await settle(
+      deps,
+      {
+        sendId: send.id,
+        result: 'failed',
+        outcome: null,
+        error,
+        retryAt: deps.clock.now(),
+        evidence: [evidence(deps, 'not_found', 'twice after settleAfter')],
+      },
+      send.action,
+    );
+    return true;
+  }
+  const wait = counts ? Math.max(500, provider.settleAfterMs / 2) : provider.settleAfterMs - send.sinceDispatchMs + 50;
+  await deps.claim.tx((tx) =>
+    noteLookup(tx, deps.clock.now(), {
+      sendId: send.id,
+      notFound: counts,
+      lookupAfterMs: wait,
+      evidence: evidence(deps, 'not_found', counts ? 'after settleAfter' : 'early'),
+    }),
+  );
+  return false;
+}
+
+/** No look-up can tell: a harmless action goes on as "maybe", anything else is a person's decision. */
+async function unknowable(deps: EngineDeps, send: LookupRow): Promise<boolean> {
+  if (!HARMLESS.includes(send.action)) {
+    await deadLetter(deps, send, 'the provider offers no look-up for this action');
+    return false;
+  }
+  await settle(
+    deps,
+    { sendId: send.id, result: 'unknown', maybe: true, evidence: [evidence(deps, 'maybe', 'can not be looked up')] },
+    send.action,
+  );
+  return true;
+}
+
+async function deadLetter(deps: EngineDeps, send: LookupRow, text: string): Promise<void> {
+  const now = deps.clock.now();
+  await deps.claim.tx(async (tx) => {
+    await noteLookup(tx, now, {
+      sendId: send.id,
+      notFound: false,
+      lookupAfterMs: null,
+      evidence: evidence(deps, 'dead_letter', text),
+    });
+    await tx.exec('update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null', [
+      send.runId,
+      now,
+      send.id,
+    ]);
+  });
+  deps.metrics.deadLetters.inc();
+  deps.log.error(
+    { sendId: send.id, action: send.action, reason: text },
+    'outcome of a send can not be found out; a person has to decide',
+  );
+}
+
+async function postpone(deps: EngineDeps, send: LookupRow, ms: number, text: string): Promise<void> {
+  await deps.claim.tx((tx) =>
+    noteLookup(tx, deps.clock.now(), {
+      sendId: send.id,
+      notFound: false,
+      lookupAfterMs: ms,
+      evidence: evidence(deps, 'lookup_failed', text),
+    }),
+  );
+}
+
+async function settle(
+  deps: EngineDeps,
+  result: Parameters<typeof settleSends>[2][number],
+  action: string,
+): Promise<void> {
+  await deps.claim.tx((tx) => settleSends(tx, deps.clock.now(), [result]));
+  deps.metrics.sends.inc({ action, state: result.maybe ? 'maybe' : result.result });
+}
+
+function evidence(deps: EngineDeps, what: string, text: string): { at: number; what: string; text: string } {
+  return { at: deps.clock.now(), what, text };
+}

@@ -1,0 +1,23 @@
+import { hashFloat } from '../domain/random.ts';
+import type { AccountRow } from '../store/batch-facts.ts';
+import type { RunRow } from '../store/runs.ts';
+import type { WalkContext } from './walk.ts';
+
+/**
+ * The account that sends for a run, or null when none is usable: one that already knows the person (connected before
+ * pending), else spread by lead, so that all accounts of the workflow get their share and a restart chooses the same.
+ * Without named senders all linked accounts send.
+ */
+export function pickAccount(run: RunRow, context: WalkContext): string | null {
+  const { snap } = context;
+  const named = snap.flows.get(run.workflowId)?.networkAccountIds ?? [];
+  const usable = [...snap.accounts.values()].filter(
+    (account) => account.usable && (named.length === 0 || named.includes(account.id)),
+  );
+  if (usable.length === 0) return null;
+  const state = (account: AccountRow): string => snap.relations.get(`${account.id}/${run.personId}`)?.state ?? 'none';
+  const known =
+    usable.find((account) => state(account) === 'connected') ?? usable.find((account) => state(account) === 'pending');
+  if (known) return known.id;
+  return usable[Math.floor(hashFloat('sender', run.leadId) * usable.length)]?.id ?? null;
+}

@@ -1,0 +1,132 @@
+import type { CompiledNode } from '../domain/graph.ts';
+import { nextSendNode } from '../nodes/next-send.ts';
+import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
+import { nodeTypeOf } from '../nodes/registry.ts';
+import type { ReviewRow } from '../store/review-items.ts';
+import { pickAccount } from './pick-account.ts';
+import { end, leave, wait } from './run-moves.ts';
+import { logEvent, type Walk } from './step.ts';
+import { stepInput } from './step-input.ts';
+import type { WalkContext } from './walk.ts';
+
+/** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
+const GATE_EXPIRES_MS = 259_200_000;
+
+/** flow:review: shows the draft of the next send node and waits for the decision; expiry never sends. */
+export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, type: ReviewNode<never>): void {
+  const { node } = input;
+  const { now } = context.snap;
+  const item = latest(walk, context, node.nodeId);
+  const config = node.config as never;
+  if (item) {
+    decide(walk, context, node, item, { expired: type.onExpire(config), rejected: 'rejected' });
+    return;
+  }
+  const send = nextSendNode(context.graph, node.nodeId);
+  const sendType = send ? nodeTypeOf(send.nodeType) : undefined;
+  if (!send || sendType?.kind !== 'effect') {
+    leave(walk, now, node, 'approved');
+    return;
+  }
+  walk.run.accountId ??= pickAccount(walk.run, context);
+  openReview(walk, context, node, send, sendType, now + type.expiresAfterMs(config));
+}
+
+/**
+ * The campaign's review mode in front of a send node. True when the send has to wait (or the run took another way);
+ * false when its text is approved or needs no review.
+ */
+export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+  const { node } = input;
+  if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
+  const mode = context.settings.reviewMode;
+  const gated =
+    mode === 'all' ||
+    (mode === 'ai_only' && type.usesAi(node.config as never)) ||
+    (mode === 'first_touch' && (walk.facts.touches ?? 0) === 0);
+  if (!gated) return false;
+  const item = latest(walk, context, node.nodeId);
+  if (!item) return openReview(walk, context, node, node, type, context.snap.now + GATE_EXPIRES_MS);
+  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+}
+
+function latest(walk: Walk, context: WalkContext, nodeId: string): ReviewRow | undefined {
+  return (context.snap.reviews.get(walk.run.id) ?? []).filter((item) => item.nodeId === nodeId).at(-1);
+}
+
+/** Takes the way of the decision. Returns true unless the gate is open. */
+function decide(
+  walk: Walk,
+  context: WalkContext,
+  node: CompiledNode,
+  item: ReviewRow,
+  ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string },
+): boolean {
+  const { now } = context.snap;
+  const gate = item.nodeId === item.sendNodeId;
+  if (item.state === 'approved') {
+    walk.facts.approved = { ...walk.facts.approved, [item.sendNodeId]: item.body };
+    if (!gate) leave(walk, now, node, 'approved');
+    return !gate;
+  }
+  if (item.state === 'rejected') {
+    if (item.onReject === 'stop' || item.onReject === 'stop_run') end(walk, now, 'stopped', 'the draft was rejected');
+    else leave(walk, now, node, ways.rejected);
+    return true;
+  }
+  if (item.state === 'pending' && item.expiresAt > now) {
+    wait(walk, 'review', item.expiresAt);
+    return true;
+  }
+  if (item.state === 'pending') {
+    walk.closedReviews.push({ id: item.id, state: 'expired' });
+    logEvent(walk, now, 'review.expired', node.nodeId, { reviewItemId: item.id });
+  }
+  if (ways.expired === 'stop') end(walk, now, 'stopped', 'the review expired');
+  else leave(walk, now, node, ways.expired === 'reject' ? 'rejected' : 'expired');
+  return true;
+}
+
+/** Drafts the text and asks a person. Returns true (the send waits). */
+function openReview(
+  walk: Walk,
+  context: WalkContext,
+  at: CompiledNode,
+  send: CompiledNode,
+  type: EffectNode<never>,
+  expiresAt: number,
+): boolean {
+  const { run } = walk;
+  const { now } = context.snap;
+  const draft = type.draft(stepInput(walk, context, send), send.config as never);
+  if (draft && 'missing' in draft) {
+    // Nothing to show: the send node itself takes the outcome missing_data.
+    if (at === send) leave(walk, now, at, 'missing_data', { missing: draft.missing.join(', ') });
+    else leave(walk, now, at, 'approved');
+    return true;
+  }
+  const body = draft?.text ?? '';
+  const flags = [
+    ...((walk.facts.touches ?? 0) === 0 ? ['first_touch'] : []),
+    ...(type.maxLength !== null && body.length > type.maxLength ? ['too_long'] : []),
+  ];
+  const id = context.newId();
+  walk.newReview = {
+    id,
+    workflowId: run.workflowId,
+    campaignId: run.campaignId,
+    runId: run.id,
+    leadId: run.leadId,
+    accountId: run.accountId,
+    nodeId: at.nodeId,
+    sendNodeId: send.nodeId,
+    channel: type.channel,
+    body,
+    riskFlags: flags,
+    createdAt: now,
+    expiresAt,
+  };
+  logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
+  wait(walk, 'review', expiresAt);
+  return true;
+}

@@ -1,0 +1,84 @@
+import type { CompiledNode } from '../domain/graph.ts';
+import type { RunState, WaitReason } from '../domain/vocabulary.ts';
+import { logEvent, type Walk } from './step.ts';
+
+const DAY_MS = 86_400_000;
+/** A blocked run fails after this long (catalog, state machine workflowRun). */
+export const BLOCKED_LIMIT_MS = 30 * DAY_MS;
+
+/** Leaves the node by an outcome; without an edge the run is over (failed only for the outcome `failed`). */
+export function leave(
+  walk: Walk,
+  now: number,
+  node: CompiledNode,
+  outcome: string,
+  data: Record<string, string | number | boolean> = {},
+): void {
+  const { run } = walk;
+  logEvent(walk, now, 'run.step_done', node.nodeId, { outcome, nodeType: node.nodeType, ...data });
+  walk.steps.push({ nodeType: node.nodeType, result: outcome });
+  run.sendId = null;
+  delete walk.facts.blockedSince;
+  const target = node.next.get(outcome);
+  if (target === undefined) {
+    end(
+      walk,
+      now,
+      outcome === 'failed' ? 'failed' : 'completed',
+      outcome === 'failed' ? `${node.nodeType} failed` : `ended after ${node.label} (${outcome})`,
+    );
+    return;
+  }
+  run.nodeId = target;
+  run.enteredAt = now;
+  run.state = 'waiting';
+  run.waitReason = null;
+  run.dueAt = now;
+}
+
+/** Ends the run. Claims, drafts and open sends are released by the database when the row is written. */
+export function end(
+  walk: Walk,
+  now: number,
+  state: Extract<RunState, 'completed' | 'stopped' | 'suppressed' | 'failed'>,
+  reason: string,
+): void {
+  const { run } = walk;
+  run.state = state;
+  run.endedAt = now;
+  run.endReason = reason;
+  run.dueAt = null;
+  run.waitReason = null;
+  run.sendId = null;
+  const kind = state === 'failed' ? 'run.failed' : 'run.completed';
+  logEvent(walk, now, kind, run.nodeId || null, { state, reason });
+}
+
+/** Waits with a reason; `until` null means that an event or a person has to come. */
+export function wait(walk: Walk, reason: WaitReason, until: number | null): void {
+  const { run } = walk;
+  run.state = reason === 'review' ? 'in_review' : 'waiting';
+  run.waitReason = reason;
+  run.dueAt = until;
+  delete walk.facts.blockedSince;
+}
+
+/** Blocked by something outside the run; it looks again at `until` and fails after 30 days. */
+export function block(walk: Walk, now: number, reason: WaitReason, until: number): void {
+  const since = walk.facts.blockedSince ?? now;
+  if (now - since >= BLOCKED_LIMIT_MS) {
+    end(walk, now, 'failed', `blocked for 30 days: ${reason}`);
+    return;
+  }
+  if (walk.facts.blockedSince === undefined) logEvent(walk, now, 'run.blocked', walk.run.nodeId || null, { reason });
+  walk.run.state = 'blocked';
+  walk.run.waitReason = reason;
+  walk.run.dueAt = Math.min(until, since + BLOCKED_LIMIT_MS);
+  walk.facts.blockedSince = since;
+}
+
+/** Parks a run whose workflow, campaign or workspace is stopped: it keeps its place and costs nothing until released. */
+export function park(walk: Walk): void {
+  walk.run.waitReason = 'send_freeze';
+  walk.run.dueAt = null;
+}

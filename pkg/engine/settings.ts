@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../domain/business-hours.ts';
+import { REVIEW_MODES } from '../domain/vocabulary.ts';
+import type { FlowRow, WorkspaceRow } from '../store/batch-facts.ts';
+
+const hours = z.object({
+  timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead'),
+  timezone: z.string().optional(),
+  days: z.array(z.number()).default([1, 2, 3, 4, 5]),
+  startHour: z.number().default(9),
+  endHour: z.number().default(18),
+});
+const campaign = z.object({
+  scoreMin: z.number().nullish(),
+  reviewMode: z.enum(REVIEW_MODES).nullish(),
+  businessHours: hours.nullish().catch(null),
+  contactPolicy: z.object({ stopOnReply: z.boolean().nullish() }).nullish().catch(null),
+});
+
+/** What the engine reads of a campaign's settings, with the catalog's defaults. */
+export interface FlowSettings {
+  scoreMin: number;
+  reviewMode: (typeof REVIEW_MODES)[number];
+  businessHours: BusinessHours;
+  stopOnReply: boolean;
+}
+
+/** Settings in force for a workflow: the campaign's, else the workspace's, else the defaults. */
+export function flowSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
+  const parsed = campaign.safeParse(flow.settings);
+  const own = parsed.success ? parsed.data : {};
+  return {
+    scoreMin: own.scoreMin ?? 50,
+    reviewMode: own.reviewMode ?? 'off',
+    businessHours: hoursOf(own.businessHours) ?? hoursOf(workspace.businessHours) ?? DEFAULT_BUSINESS_HOURS,
+    stopOnReply: own.contactPolicy?.stopOnReply ?? true,
+  };
+}
+
+/** Stored hours with defaults filled in, or null when there are none. */
+export function hoursOf(stored: unknown): BusinessHours | null {
+  if (!stored) return null;
+  const parsed = hours.safeParse(stored);
+  return parsed.success ? parsed.data : null;
+}

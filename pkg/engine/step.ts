@@ -1,0 +1,72 @@
+import type { JsonObject } from '../base/json.ts';
+import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
+import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
+import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { ClaimRequest, SendRow } from '../store/ledger.ts';
+import type { NewReview, ReviewRow } from '../store/review-items.ts';
+import type { RunEvent, RunRow } from '../store/runs.ts';
+
+/** Everything that a batch loaded; stepping reads only this. */
+export interface Snapshot {
+  /** Epoch ms UTC, product time; the same for the whole batch. */
+  now: number;
+  workspaceId: string;
+  workspace: WorkspaceRow;
+  flows: ReadonlyMap<string, FlowRow>;
+  /** `<workflow>/<version>` -> graph; absent when it does not compile any more. */
+  graphs: ReadonlyMap<string, CompiledGraph>;
+  /** `<campaign>/<lead>` -> lead. */
+  leads: ReadonlyMap<string, LeadRow>;
+  accounts: ReadonlyMap<string, AccountRow>;
+  /** `<account>/<person>` -> relation. */
+  relations: ReadonlyMap<string, RelationRow>;
+  sends: ReadonlyMap<string, SendRow>;
+  reviews: ReadonlyMap<string, readonly ReviewRow[]>;
+}
+
+/** What the engine remembers beside a node's facts, in the same column. */
+export type StoredFacts = RunFacts & {
+  /** When the run became blocked; after 30 days it fails. */
+  blockedSince?: number;
+  /** Failed tries of a node whose effect is tried again. */
+  tries?: Record<string, number>;
+};
+
+/** One run on its way through a batch; `run` is changed in place and written back at the end. */
+export interface Walk {
+  run: RunRow;
+  facts: StoredFacts;
+  arms: Record<string, string>;
+  events: RunEvent[];
+  writes: RunWrite[];
+  /** Effect that asks for a claim after the walk. */
+  request: EffectRequest | null;
+  newReview: NewReview | null;
+  closedReviews: { id: string; state: 'expired' | 'sent' }[];
+  steps: StepCount[];
+}
+
+export interface StepCount {
+  nodeType: string;
+  result: string;
+}
+
+/** A wish to act, with what the engine needs when the answer of the ledger comes. */
+export interface EffectRequest {
+  claim: ClaimRequest;
+  node: CompiledNode;
+  type: EffectNode<never>;
+  input: StepInput;
+}
+
+/** Adds one line of history. */
+export function logEvent(
+  walk: Walk,
+  at: number,
+  kind: string,
+  nodeId: string | null,
+  data: JsonObject,
+  text = '',
+): void {
+  walk.events.push({ runId: walk.run.id, at, kind, nodeId, actor: 'engine', text, data });
+}

@@ -1,0 +1,158 @@
+import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
+import type { PureNode, StepInput } from '../nodes/node-type.ts';
+import { nodeTypeOf } from '../nodes/registry.ts';
+import type { RunRow } from '../store/runs.ts';
+import { effectStep } from './effect-step.ts';
+import { reviewStep } from './review-step.ts';
+import { end, leave, park, wait } from './run-moves.ts';
+import { type FlowSettings, flowSettings } from './settings.ts';
+import { logEvent, type Snapshot, type StoredFacts, type Walk } from './step.ts';
+import { stepInput } from './step-input.ts';
+
+/** Nodes that a run may pass in one batch; a graph has no cycles and at most 200 nodes. */
+const MAX_HOPS = 250;
+
+/** What a walk needs besides the run. */
+export interface WalkContext {
+  snap: Snapshot;
+  graph: CompiledGraph;
+  settings: FlowSettings;
+  newId: () => string;
+}
+
+/** Moves a due run through as many nodes as possible without I/O; the result says what to write and what to claim. */
+export function walkRun(run: RunRow, snap: Snapshot, newId: () => string): Walk {
+  const walk = openWalk(run);
+  const flow = snap.flows.get(run.workflowId);
+  if (!flow) {
+    end(walk, snap.now, 'stopped', 'the workflow is gone');
+    return closeWalk(walk);
+  }
+  if (run.state === 'paused') {
+    // resumeAt of a pause: the due time of a paused run ends it.
+    run.state = 'waiting';
+  }
+  if (!flow.active) {
+    park(walk);
+    return closeWalk(walk);
+  }
+  const graph = currentGraph(run, flow, snap);
+  if (!graph) {
+    end(walk, snap.now, 'failed', `graph version ${run.graphVersion} is not valid any more`);
+    return closeWalk(walk);
+  }
+  if (snap.leads.get(`${run.campaignId}/${run.leadId}`)?.erased !== false) {
+    end(walk, snap.now, 'suppressed', 'the lead was erased');
+    return closeWalk(walk);
+  }
+  const context = { snap, graph, settings: flowSettings(flow, snap.workspace), newId };
+  if (answerReply(walk, context)) return closeWalk(walk);
+  hop(walk, context);
+  return closeWalk(walk);
+}
+
+function openWalk(run: RunRow): Walk {
+  const facts = { ...run.facts } as StoredFacts;
+  return {
+    run,
+    facts,
+    arms: { ...run.arms },
+    events: [],
+    writes: [],
+    request: null,
+    newReview: null,
+    closedReviews: [],
+    steps: [],
+  };
+}
+
+/** Puts the walk's memory back into the row. */
+export function closeWalk(walk: Walk): Walk {
+  walk.run.facts = walk.facts as RunRow['facts'];
+  walk.run.arms = Object.keys(walk.arms).length > 0 ? walk.arms : null;
+  return walk;
+}
+
+/** The graph of the run's version; with in-flight `migrate` the newest one as long as it still has the run's node. */
+function currentGraph(
+  run: RunRow,
+  flow: { graphVersion: number; inFlight: string },
+  snap: Snapshot,
+): CompiledGraph | undefined {
+  if (flow.inFlight === 'migrate' && flow.graphVersion > run.graphVersion && !run.sendId) {
+    const newest = snap.graphs.get(`${run.workflowId}/${flow.graphVersion}`);
+    if (newest && (run.nodeId === '' || newest.byId.has(run.nodeId))) run.graphVersion = flow.graphVersion;
+  }
+  return snap.graphs.get(`${run.workflowId}/${run.graphVersion}`);
+}
+
+/** A reply ends the run, unless the policy goes on or the run stands at a node that waits for it. */
+function answerReply(walk: Walk, context: WalkContext): boolean {
+  const { run, facts } = walk;
+  if (run.state !== 'replied') return false;
+  const outOfOffice = facts.replyClass === 'out_of_office';
+  run.state = 'waiting';
+  if (outOfOffice || !context.settings.stopOnReply) return false;
+  const node = context.graph.byId.get(run.nodeId);
+  if (node?.nodeType === 'network:wait_reply') return false;
+  end(walk, context.snap.now, 'completed', 'replied');
+  return true;
+}
+
+function hop(walk: Walk, context: WalkContext): void {
+  const { run } = walk;
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    if (run.nodeId === '') {
+      run.nodeId = context.graph.entryNodeId;
+      run.enteredAt = context.snap.now;
+    }
+    const node = context.graph.byId.get(run.nodeId);
+    if (!node) {
+      end(walk, context.snap.now, 'failed', `node ${run.nodeId} is not in graph version ${run.graphVersion}`);
+      return;
+    }
+    const before = run.nodeId;
+    visit(walk, context, node);
+    if (run.endedAt !== null || run.nodeId === before || walk.request) return;
+  }
+  wait(walk, 'duration', context.snap.now + 1_000);
+}
+
+function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
+  const type = nodeTypeOf(node.nodeType);
+  const input = stepInput(walk, context, node);
+  switch (type.kind) {
+    case 'pure':
+      pureStep(walk, context, input, type);
+      return;
+    case 'source':
+      leave(walk, context.snap.now, node, 'next');
+      return;
+    case 'review':
+      reviewStep(walk, context, input, type);
+      return;
+    case 'effect':
+      effectStep(walk, context, input, type);
+  }
+}
+
+function pureStep(walk: Walk, context: WalkContext, input: StepInput, type: PureNode<never>): void {
+  const { now } = context.snap;
+  const result = type.step(input, input.node.config as never);
+  switch (result.kind) {
+    case 'advance':
+      if (result.writes) walk.writes.push(...result.writes);
+      if (result.facts) Object.assign(walk.facts, result.facts);
+      if (result.arm !== undefined) walk.arms[input.node.nodeId] = result.arm;
+      leave(walk, now, input.node, result.outcome);
+      return;
+    case 'wait':
+      wait(walk, result.reason, result.until);
+      return;
+    case 'end':
+      if (result.writes) walk.writes.push(...result.writes);
+      logEvent(walk, now, 'run.step_done', input.node.nodeId, { outcome: result.state, nodeType: input.node.nodeType });
+      walk.steps.push({ nodeType: input.node.nodeType, result: result.state });
+      end(walk, now, result.state, result.reason);
+  }
+}

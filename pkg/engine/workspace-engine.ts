@@ -1,0 +1,184 @@
+import { monotonicMs, sleepReal } from '../base/clock.ts';
+import { FencedError, messageOf } from '../base/errors.ts';
+import { readAccounts } from '../store/batch-facts.ts';
+import { recoverSends } from '../store/ledger.ts';
+import { type Rest, rest } from '../store/rest.ts';
+import { type BatchResult, runBatch } from './batch.ts';
+import { EffectRunner } from './effect-runner.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { feedSources } from './feeder.ts';
+import { GraphCache } from './graph-cache.ts';
+import { lookupUnknown } from './lookups.ts';
+import { FIRST_LOOKUP_MS } from './send-outcome.ts';
+
+/** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
+const MIN_BATCH = 1;
+const MAX_BATCH = 2_000;
+/** Real ms between looks at the database while nothing is due. */
+const POLL_MS = 200;
+/** Real ms between rounds of the sources. */
+const FEED_MS = 2_000;
+/** Real ms without work before the operator is told that the executor is idle. */
+const IDLE_AFTER_MS = 1_000;
+/** Time that effects under way get when the executor drains. */
+const DRAIN_MS = 20_000;
+
+/** The due loop of one workspace under its claim. */
+export class WorkspaceEngine {
+  readonly #deps: EngineDeps;
+  readonly #effects: EffectRunner;
+  readonly #cache = new GraphCache();
+  readonly #stop = new AbortController();
+  #limit = 50;
+  #fedAt = Number.NEGATIVE_INFINITY;
+  #busyAt = monotonicMs();
+  #reportedIdle = false;
+  #lookupAt = 0;
+  #fatal: unknown;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
+    deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
+  }
+
+  /** Stops claiming work; `run` finishes what is under way and returns. */
+  drain(): void {
+    this.#stop.abort(new Error('draining'));
+  }
+
+  /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
+  async run(): Promise<void> {
+    const { claim, clock, log } = this.#deps;
+    const recovered = await claim.tx((tx) => recoverSends(tx, clock.now(), FIRST_LOOKUP_MS));
+    if (recovered.cancelled + recovered.unknown > 0) log.warn(recovered, 'took over sends of an older epoch');
+    try {
+      while (!this.#stop.signal.aborted) await this.#turn();
+    } catch (error) {
+      this.#fail(error);
+    }
+    if (!claim.signal.aborted) await this.#effects.drain(DRAIN_MS);
+    if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
+    if (this.#fatal !== undefined) throw this.#fatal;
+    await this.#rest();
+  }
+
+  /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
+  async #turn(): Promise<void> {
+    this.#deps.claim.assertHeld();
+    await this.#feed();
+    if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
+    const worked = await this.step();
+    if (worked > 0) {
+      this.#busyAt = monotonicMs();
+      await this.#reportIdle(false);
+      return;
+    }
+    const left = await this.#rest();
+    if (left.unparked > 0) return;
+    // Nothing was due and yet something is: a source whose next day has come.
+    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#fedAt = Number.NEGATIVE_INFINITY;
+    await this.#sleep(left);
+  }
+
+  /** One batch of due runs; starts its effects. Returns how many runs were due. */
+  async step(): Promise<number> {
+    const { claim, clock, workspaceId, newId } = this.#deps;
+    const release = await clock.hold();
+    try {
+      const startedAt = monotonicMs();
+      const result = await claim.tx((tx) =>
+        runBatch(tx, {
+          workspaceId,
+          now: clock.now(),
+          limit: this.#limit,
+          busy: this.#effects.busy,
+          cache: this.#cache,
+          newId,
+        }),
+      );
+      this.#adapt(result.runs, monotonicMs() - startedAt);
+      this.#count(result);
+      for (const effect of result.granted) this.#effects.start(effect);
+      return result.runs;
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for the effects under way. */
+  settle(ms = DRAIN_MS): Promise<boolean> {
+    return this.#effects.drain(ms);
+  }
+
+  async #feed(): Promise<void> {
+    if (monotonicMs() - this.#fedAt < FEED_MS) return;
+    const { claim, clock, workspaceId, newId } = this.#deps;
+    await claim.tx((tx) => feedSources(tx, { workspaceId, now: clock.now(), cache: this.#cache, newId }));
+    this.#fedAt = monotonicMs();
+  }
+
+  async #lookUp(): Promise<void> {
+    await lookupUnknown(this.#deps, async (ids) => {
+      const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId));
+      return new Map(accounts.filter((account) => ids.includes(account.id)).map((account) => [account.id, account]));
+    });
+    this.#lookupAt = monotonicMs() + POLL_MS;
+  }
+
+  async #rest(): Promise<Rest> {
+    const { claim, clock, metrics } = this.#deps;
+    const left = await claim.tx((tx) => rest(tx, clock.now()));
+    metrics.unknown.set(left.nextLookupMs === null ? 0 : 1);
+    const idle =
+      this.#effects.busy.length === 0 &&
+      left.openSends === 0 &&
+      left.nextLookupMs === null &&
+      (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
+    if (!idle) this.#busyAt = monotonicMs();
+    else if (monotonicMs() - this.#busyAt > IDLE_AFTER_MS) await this.#reportIdle(true);
+    return left;
+  }
+
+  /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */
+  async #sleep(left: Rest): Promise<void> {
+    const { clock } = this.#deps;
+    const local = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, local.signal]);
+    const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, left.nextDue - clock.now());
+    const waits = [
+      sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
+      this.#effects.nextSettled,
+    ];
+    if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
+    for (const wait of waits) wait.catch(() => undefined);
+    await Promise.race(waits).catch(() => undefined);
+    local.abort(new Error('awake'));
+  }
+
+  async #reportIdle(idle: boolean): Promise<void> {
+    if (idle === this.#reportedIdle) return;
+    await this.#deps.claim.reportIdle(idle);
+    this.#reportedIdle = idle;
+  }
+
+  #adapt(runs: number, tookMs: number): void {
+    if (runs >= this.#limit && tookMs < 500) this.#limit = Math.min(MAX_BATCH, this.#limit * 2);
+    else if (tookMs > 1_000) this.#limit = Math.max(MIN_BATCH, Math.floor(this.#limit / 2));
+  }
+
+  #count(result: BatchResult): void {
+    const { metrics } = this.#deps;
+    if (result.runs === 0) return;
+    metrics.batch.observe(result.runs);
+    metrics.stepLag.observe(result.lagMs / 1000);
+    for (const step of result.steps) metrics.steps.inc({ node_type: step.nodeType, result: step.result });
+  }
+
+  #fail(error: unknown): void {
+    this.#fatal ??= error;
+    this.#stop.abort(error);
+    if (!(error instanceof FencedError))
+      this.#deps.log.error({ err: error }, 'the engine stops; a new epoch will recover');
+  }
+}

@@ -1,0 +1,66 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Seconds of product time between due and begun; the wait that people feel. */
+const LAG_BUCKETS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
+
+/** Metrics of an executor; one workspace per process, so no workspace label is needed. */
+export type ExecutorMetrics = ReturnType<typeof createExecutorMetrics>;
+
+/** Declares the metrics of an executor, once per registry. */
+export function createExecutorMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    stepLag: new Histogram({
+      name: 'outrider_step_lag_seconds',
+      help: 'Product time between a step being due and begun.',
+      buckets: LAG_BUCKETS,
+      registers,
+    }),
+    steps: new Counter({
+      name: 'outrider_workflow_steps_total',
+      help: 'Workflow steps done, by node type and result.',
+      labelNames: ['node_type', 'result'],
+      registers,
+    }),
+    sends: new Counter({
+      name: 'outrider_sends_total',
+      help: 'Sends that reached a state of the ledger.',
+      labelNames: ['action', 'state'],
+      registers,
+    }),
+    unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
+    deadLetters: new Counter({
+      name: 'outrider_dead_letters_total',
+      help: 'Sends that a person has to decide about.',
+      registers,
+    }),
+    suppressionHits: new Counter({
+      name: 'outrider_suppression_hits_at_dispatch_total',
+      help: 'Sends stopped by suppression as late as at dispatch; should stay 0.',
+      registers,
+    }),
+    budgetRemaining: new Gauge({
+      name: 'outrider_budget_remaining',
+      help: 'Units that the workspace may still spend today.',
+      labelNames: ['account', 'action'],
+      registers,
+    }),
+    fenced: new Counter({
+      name: 'outrider_executor_fenced_total',
+      help: 'Times that this process lost its claim and stopped.',
+      registers,
+    }),
+    claims: new Counter({
+      name: 'outrider_claims_total',
+      help: 'Claims asked for.',
+      labelNames: ['result'],
+      registers,
+    }),
+    batch: new Histogram({
+      name: 'outrider_batch_runs',
+      help: 'Due runs per batch.',
+      buckets: [1, 5, 10, 50, 100, 500, 1000, 2000],
+      registers,
+    }),
+  };
+}

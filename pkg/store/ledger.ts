@@ -1,0 +1,179 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** An effect that a run wants to do now. */
+export interface ClaimRequest {
+  runId: string;
+  /** Id that the send gets when it is granted. */
+  sendId: string;
+  nodeId: string;
+  accountId: string;
+  action: string;
+  /** Budgets that give a unit each; the first is the action. */
+  budgets: readonly string[];
+  /** Key: person + workflow + node, or account + person for ever. */
+  once: 'node' | 'account';
+  body: string | null;
+  /** {profileUrl, publicId, providerId?, chatId?, invitationId?} */
+  target: JsonObject;
+}
+
+/** Why a claim or a dispatch was refused. */
+export type Refusal =
+  | 'gone'
+  | 'replied'
+  | 'suppressed'
+  | 'already_sent'
+  | 'recontact'
+  | 'send_freeze'
+  | 'account_unhealthy'
+  | 'claim_held_elsewhere'
+  | 'duration'
+  | 'company_limit'
+  | 'budget'
+  | 'pacing';
+
+export interface ClaimAnswer {
+  runId: string;
+  granted: boolean;
+  refusal: Refusal | null;
+  /** When it is worth asking again (epoch ms product time); null when nobody knows. */
+  nextAt: number | null;
+}
+
+/** Claims key, contact claim, units and pacing slot for all requests at once; the runs must be locked by `tx`. */
+export async function claimSends(tx: Tx, now: number, requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]> {
+  if (requests.length === 0) return [];
+  return tx.rows<ClaimAnswer>(
+    `select run_id as "runId", granted, refusal, next_at as "nextAt" from app.claim_sends($1, $2)`,
+    [now, JSON.stringify(requests)],
+  );
+}
+
+export interface DispatchAnswer {
+  sendId: string;
+  dispatched: boolean;
+  refusal: Refusal | null;
+}
+
+/** The last check before the outside call; what is refused is cancelled, its units and key are back. */
+export async function dispatchSends(tx: Tx, now: number, sendIds: readonly string[]): Promise<DispatchAnswer[]> {
+  return tx.rows<DispatchAnswer>(
+    `select send_id as "sendId", dispatched, refusal from app.dispatch_sends($1, $2::uuid[])`,
+    [now, sendIds],
+  );
+}
+
+/** What became of a dispatched send. */
+export interface SendResult {
+  sendId: string;
+  result: 'confirmed' | 'failed' | 'unknown';
+  /** The node's outcome; null after a failure: the step is tried again at `retryAt`. */
+  outcome?: string | null;
+  ref?: string | null;
+  error?: string | null;
+  evidence?: Json[];
+  /** Real ms until the next look-up (unknown only). */
+  lookupAfterMs?: number;
+  /** A harmless action whose outcome can't be known: the run goes on. */
+  maybe?: boolean;
+  /** Epoch ms product time. */
+  retryAt?: number;
+  /** Merged into the send's target, e.g. {providerId, chatId}. */
+  target?: JsonObject;
+}
+
+/** Settles sends that are dispatched or unknown; others are left alone. Returns what changed. */
+export async function settleSends(
+  tx: Tx,
+  now: number,
+  results: readonly SendResult[],
+): Promise<{ sendId: string; runId: string; state: string }[]> {
+  if (results.length === 0) return [];
+  return tx.rows(`select send_id as "sendId", run_id as "runId", state from app.settle_sends($1, $2)`, [
+    now,
+    JSON.stringify(results),
+  ]);
+}
+
+/** After a takeover: undoes what older epochs claimed, marks what they dispatched as unknown. */
+export async function recoverSends(
+  tx: Tx,
+  now: number,
+  firstLookupMs: number,
+): Promise<{ cancelled: number; unknown: number }> {
+  const row = await tx.row<{ cancelled: number; unknown: number }>(
+    'select cancelled, unknown from app.recover_sends($1, $2)',
+    [now, firstLookupMs],
+  );
+  return row ?? { cancelled: 0, unknown: 0 };
+}
+
+/** Lets an account rest until then (epoch ms product time) after a limit signal of the provider. */
+export async function coolAccount(tx: Tx, accountId: string, until: number): Promise<void> {
+  await tx.exec('select app.cool_account($1, $2)', [accountId, until]);
+}
+
+/** A send as the engine reads it. */
+export interface SendRow {
+  id: string;
+  runId: string;
+  nodeId: string;
+  accountId: string;
+  action: string;
+  state: 'planned' | 'claimed' | 'dispatched' | 'confirmed' | 'failed' | 'unknown';
+  outcome: string | null;
+  error: string | null;
+  body: string | null;
+  target: JsonObject;
+  maybe: boolean;
+  deadLetterState: string | null;
+  dispatchedAt: number | null;
+  settledAt: number | null;
+}
+
+const SEND_COLUMNS = `id, run_id as "runId", node_id as "nodeId", account_id as "accountId", action, state, outcome, error, body, target, maybe,
+  dead_letter_state as "deadLetterState", dispatched_at as "dispatchedAt", settled_at as "settledAt"`;
+
+/** Sends by id. */
+export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow[]> {
+  if (ids.length === 0) return [];
+  return tx.rows<SendRow>(`select ${SEND_COLUMNS} from send where id = any ($1::uuid[])`, [ids]);
+}
+
+/** An unknown send whose look-up is due, with the real ms since its dispatch. */
+export interface LookupRow extends SendRow {
+  lookups: number;
+  notFound: number;
+  sinceDispatchMs: number;
+  dispatchedRealMs: number;
+}
+
+/** Unknown sends of the workspace whose look-up is due on the database's clock. */
+export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Promise<LookupRow[]> {
+  return tx.rows<LookupRow>(
+    `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
+       (extract(epoch from clock_timestamp() - dispatched_real) * 1000)::float8 as "sinceDispatchMs",
+       (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs"
+     from send where workspace_id = $1 and state = 'unknown' and not maybe and lookup_after <= clock_timestamp()
+     order by lookup_after limit $2`,
+    [workspaceId, limit],
+  );
+}
+
+/** Records one look-up that settled nothing; `lookupAfterMs` null: a person has to decide (dead letter). */
+export async function noteLookup(
+  tx: Tx,
+  now: number,
+  note: { sendId: string; notFound: boolean; lookupAfterMs: number | null; evidence: JsonObject },
+): Promise<void> {
+  await tx.exec(
+    `update send set lookups = lookups + 1, not_found = case when $3 then not_found + 1 else 0 end,
+       lookup_after = case when $4::float8 is not null then clock_timestamp() + make_interval(secs => $4::float8 / 1000) end,
+       evidence = evidence || jsonb_build_array($5::jsonb),
+       dead_letter_at = case when $4::float8 is null then coalesce(dead_letter_at, $2) else dead_letter_at end,
+       dead_letter_state = case when $4::float8 is null then coalesce(dead_letter_state, 'open') else dead_letter_state end
+     where id = $1 and state = 'unknown'`,
+    [note.sendId, now, note.notFound, note.lookupAfterMs, JSON.stringify(note.evidence)],
+  );
+}

@@ -1,0 +1,67 @@
+import type { Tx } from '../postgres/database.ts';
+
+/** A draft that waits for a person, as the engine sees it. */
+export interface ReviewRow {
+  id: string;
+  runId: string;
+  nodeId: string;
+  sendNodeId: string;
+  state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'sent';
+  body: string;
+  onReject: string | null;
+  /** Epoch ms product time. */
+  expiresAt: number;
+}
+
+/** Review items of these runs that are not over (sent or cancelled ones are). */
+export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<ReviewRow[]> {
+  if (runIds.length === 0) return [];
+  return tx.rows<ReviewRow>(
+    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, body, on_reject as "onReject", expires_at as "expiresAt"
+     from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') order by created_at`,
+    [runIds],
+  );
+}
+
+export interface NewReview {
+  id: string;
+  workflowId: string;
+  campaignId: string;
+  runId: string;
+  leadId: string;
+  accountId: string | null;
+  nodeId: string;
+  sendNodeId: string;
+  channel: string;
+  body: string;
+  riskFlags: string[];
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Puts drafts before people. */
+export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<void> {
+  if (items.length === 0) return;
+  await tx.exec(
+    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, body, original_body, risk_flags, created_at, expires_at)
+     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.body, q.body, q."riskFlags", q."createdAt", q."expiresAt"
+     from jsonb_to_recordset($2::jsonb) as q ("id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text, "nodeId" text, "sendNodeId" text,
+       channel text, body text, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
+    [workspaceId, JSON.stringify(items)],
+  );
+}
+
+/** Ends items: an expired one never sends, an approved one was sent. */
+export async function closeReviews(
+  tx: Tx,
+  now: number,
+  ids: readonly string[],
+  state: 'expired' | 'sent',
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.exec(
+    `update review_item set state = $3, decided_at = coalesce(decided_at, $2), decided_by = coalesce(decided_by, 'engine')
+     where id = any ($1::uuid[]) and state = case $3 when 'expired' then 'pending' else 'approved' end`,
+    [ids, now, state],
+  );
+}

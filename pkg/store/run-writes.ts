@@ -1,0 +1,55 @@
+import type { Tx } from '../postgres/database.ts';
+
+/** Tags that a node adds or removes. */
+export interface TagWrite {
+  leadId: string;
+  add: readonly string[];
+  remove: readonly string[];
+}
+
+/** Adds and removes tags of the workspace; one statement per lead keeps the order of a lead's own nodes. */
+export async function applyTags(tx: Tx, workspaceId: string, writes: readonly TagWrite[]): Promise<void> {
+  for (const write of writes) {
+    await tx.exec(
+      `insert into lead_overlay (workspace_id, lead_id, tags) values ($1, $2, $3)
+       on conflict (workspace_id, lead_id) do update set tags = (
+         select coalesce(array_agg(distinct t order by t), '{}') from unnest(lead_overlay.tags || excluded.tags) t where t <> all ($4::text[]))`,
+      [workspaceId, write.leadId, write.add, write.remove],
+    );
+  }
+}
+
+/** Adds leads to static lists of the workspace; unknown lists are left alone. */
+export async function applyListAdds(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
+  adds: readonly { leadId: string; leadListId: string }[],
+): Promise<void> {
+  if (adds.length === 0) return;
+  await tx.exec(
+    `with added as (
+       insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at)
+       select $1, l.id, u.lead_id, $2 from unnest($3::uuid[], $4::text[]) as u (lead_id, list_id)
+         join lead_list l on l.id::text = u.list_id and l.workspace_id = $1 and l.type = 'static' and l.deleted_at is null
+       on conflict do nothing returning lead_list_id)
+     update lead_list l set lead_count = l.lead_count + a.n from (select lead_list_id, count(*)::int as n from added group by 1) a where l.id = a.lead_list_id`,
+    [workspaceId, now, adds.map((add) => add.leadId), adds.map((add) => add.leadListId)],
+  );
+}
+
+/** Excludes persons from outreach (or signals) of the workspace. */
+export async function applyExclusions(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
+  exclusions: readonly { personId: string; appliesTo: string; reason: string }[],
+): Promise<void> {
+  for (const one of exclusions) {
+    await tx.exec(
+      `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, reason, created_by, created_at)
+       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', $4, 'workflow', $5)`,
+      [workspaceId, one.personId, one.appliesTo, one.reason, now],
+    );
+  }
+}

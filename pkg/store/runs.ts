@@ -1,0 +1,106 @@
+import type { JsonObject } from '../base/json.ts';
+import type { RunState, WaitReason } from '../domain/vocabulary.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** A run as the engine works on it; all times epoch ms UTC, product time. */
+export interface RunRow {
+  id: string;
+  workflowId: string;
+  campaignId: string;
+  leadId: string;
+  personId: string | null;
+  graphVersion: number;
+  /** Empty: the graph's entry. */
+  nodeId: string;
+  state: RunState;
+  waitReason: WaitReason | null;
+  dueAt: number | null;
+  enteredAt: number;
+  accountId: string | null;
+  arms: Record<string, string> | null;
+  facts: JsonObject;
+  sendId: string | null;
+  endedAt: number | null;
+  endReason: string | null;
+}
+
+/** Text of the claim of due work; exported so that a test can assert its plan. */
+export const CLAIM_DUE = `select id, workflow_id as "workflowId", campaign_id as "campaignId", lead_id as "leadId", person_id as "personId",
+    graph_version as "graphVersion", node_id as "nodeId", state, wait_reason as "waitReason", due_at as "dueAt", entered_at as "enteredAt",
+    account_id as "accountId", arms, facts, send_id as "sendId", ended_at as "endedAt", end_reason as "endReason"
+  from run where workspace_id = $1 and due_at <= $2 and id <> all ($4::uuid[])
+  order by due_at limit $3 for update skip locked`;
+
+/** Locks up to `limit` due runs of the workspace; `busy` are left out (their effect is under way). */
+export async function claimDue(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
+  limit: number,
+  busy: readonly string[],
+): Promise<RunRow[]> {
+  return tx.named<RunRow>('claim_due', CLAIM_DUE, [workspaceId, now, limit, busy]);
+}
+
+/** Writes a batch of runs back in one statement. */
+export async function writeRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  if (runs.length === 0) return;
+  await tx.named(
+    'write_runs',
+    `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at,
+       account_id = u.account_id, arms = u.arms::jsonb, facts = u.facts::jsonb, send_id = u.send_id, graph_version = u.graph_version,
+       ended_at = u.ended_at, end_reason = u.end_reason, version = r.version + 1
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::uuid[], $11::int[], $12::bigint[], $13::text[])
+       as u (id, node_id, state, wait_reason, due_at, entered_at, account_id, arms, facts, send_id, graph_version, ended_at, end_reason)
+     where r.id = u.id`,
+    [
+      runs.map((run) => run.id),
+      runs.map((run) => run.nodeId),
+      runs.map((run) => run.state),
+      runs.map((run) => run.waitReason),
+      runs.map((run) => run.dueAt),
+      runs.map((run) => run.enteredAt),
+      runs.map((run) => run.accountId),
+      runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null)),
+      runs.map((run) => JSON.stringify(run.facts)),
+      runs.map((run) => run.sendId),
+      runs.map((run) => run.graphVersion),
+      runs.map((run) => run.endedAt),
+      runs.map((run) => run.endReason),
+    ],
+  );
+}
+
+/** One line of a run's history. */
+export interface RunEvent {
+  runId: string;
+  /** Epoch ms UTC, product time. */
+  at: number;
+  /** Catalog enums.eventKind. */
+  kind: string;
+  nodeId: string | null;
+  actor: string;
+  text: string;
+  data: JsonObject;
+}
+
+/** Appends history in one statement. */
+export async function appendEvents(tx: Tx, workspaceId: string, events: readonly RunEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.named(
+    'append_events',
+    `insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+     select $1, u.run_id, u.at, u.kind, u.node_id, u.actor, u.text, u.data::jsonb
+     from unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as u (run_id, at, kind, node_id, actor, text, data)`,
+    [
+      workspaceId,
+      events.map((event) => event.runId),
+      events.map((event) => event.at),
+      events.map((event) => event.kind),
+      events.map((event) => event.nodeId),
+      events.map((event) => event.actor),
+      events.map((event) => event.text),
+      events.map((event) => JSON.stringify(event.data)),
+    ],
+  );
+}

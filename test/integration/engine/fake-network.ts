@@ -1,0 +1,109 @@
+import type {
+  AccountRef,
+  LookupResult,
+  NetworkAction,
+  NetworkMessage,
+  NetworkProfile,
+  NetworkProvider,
+  Page,
+  PerformOptions,
+  PerformResult,
+} from '../../../pkg/providers/network/network-provider.ts';
+
+/** A network in memory: performs at once, keeps what it received, and does what a test tells it. */
+export class FakeNetwork implements NetworkProvider {
+  settleAfterMs = 2_000;
+  readonly received: { account: string; kind: string; publicId: string; text: string | null }[] = [];
+  /** Called instead of a plain success; it may throw before or after `received` was written. */
+  onPerform: ((action: NetworkAction, perform: () => PerformResult) => Promise<PerformResult>) | undefined;
+  readonly connected = new Set<string>();
+  readonly inbox: NetworkMessage[] = [];
+  lookups = 0;
+
+  lookupProfile(_account: AccountRef, profile: { publicId: string } | { providerId: string }): Promise<NetworkProfile> {
+    const publicId = 'publicId' in profile ? profile.publicId : profile.providerId.slice(3);
+    return Promise.resolve({
+      providerId: `ACo${publicId}`,
+      publicId,
+      firstName: '',
+      lastName: '',
+      headline: '',
+      connected: this.connected.has(publicId),
+      pending: false,
+    });
+  }
+
+  async perform(account: AccountRef, action: NetworkAction, _options?: PerformOptions): Promise<PerformResult> {
+    const done = (): PerformResult => {
+      this.received.push({
+        account: account.externalId,
+        kind: action.kind,
+        publicId: action.publicId,
+        text: action.text ?? null,
+      });
+      return { ref: `ref-${this.received.length}` };
+    };
+    return this.onPerform ? this.onPerform(action, done) : done();
+  }
+
+  lookupOutcome(account: AccountRef, action: NetworkAction): Promise<LookupResult> {
+    this.lookups++;
+    if (action.kind === 'profile_view' || action.kind === 'follow') return Promise.resolve({ unsupported: true });
+    const found = this.received.find(
+      (one) =>
+        one.account === account.externalId &&
+        one.kind === action.kind &&
+        one.publicId === action.publicId &&
+        one.text === (action.text ?? null),
+    );
+    return Promise.resolve(found ? { found: true, ref: 'looked-up', at: null } : { found: false });
+  }
+
+  getAccount(): Promise<{ status: 'ok' }> {
+    return Promise.resolve({ status: 'ok' });
+  }
+
+  listChats(): ReturnType<NetworkProvider['listChats']> {
+    const chats = [...new Set(this.inbox.map((message) => message.chatId))];
+    return Promise.resolve({
+      items: chats.map((chatId) => ({
+        chatId,
+        providerId: `ACo${chatId.slice(5)}`,
+        publicId: chatId.slice(5),
+        name: chatId,
+        lastMessageAt: 1,
+        unread: 0,
+      })),
+      cursor: null,
+    });
+  }
+
+  listMessages(_account: AccountRef, chatId: string): Promise<Page<NetworkMessage>> {
+    return Promise.resolve({ items: this.inbox.filter((message) => message.chatId === chatId), cursor: null });
+  }
+
+  listRelations(): ReturnType<NetworkProvider['listRelations']> {
+    return Promise.resolve({
+      items: [...this.connected].map((publicId) => ({
+        providerId: `ACo${publicId}`,
+        publicId,
+        name: '',
+        connectedAt: null,
+      })),
+      cursor: null,
+    });
+  }
+
+  listSentInvitations(): ReturnType<NetworkProvider['listSentInvitations']> {
+    const items = this.received
+      .filter((one) => one.kind === 'connection_request' && !this.connected.has(one.publicId))
+      .map((one, index) => ({
+        invitationId: `inv-${index}`,
+        providerId: `ACo${one.publicId}`,
+        publicId: one.publicId,
+        text: one.text,
+        sentAt: null,
+      }));
+    return Promise.resolve({ items, cursor: null });
+  }
+}

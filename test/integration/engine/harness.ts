@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Registry } from 'prom-client';
+import { FakeClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import type { ProductClock } from '../../../pkg/base/product-clock.ts';
+import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
+import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
+import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
+import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
+import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import type { NetworkProvider } from '../../../pkg/providers/network/network-provider.ts';
+import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+/** A clock that tests move; holding does nothing. Monday 2026-01-05 09:00 UTC. */
+export class TestClock extends FakeClock implements ProductClock {
+  hold(): Promise<() => void> {
+    return Promise.resolve(() => undefined);
+  }
+  close(): void {}
+}
+
+export interface Bench {
+  app: Database;
+  executor: Database;
+  clock: TestClock;
+  close(): Promise<void>;
+}
+
+/** A migrated database with one pool per role and a clock. */
+export async function openBench(): Promise<Bench> {
+  const urls = await (await testPostgres()).product();
+  const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'test' });
+  const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
+  return {
+    app,
+    executor,
+    clock: new TestClock(),
+    async close() {
+      await app.close();
+      await executor.close();
+    },
+  };
+}
+
+/** Takes the claim as the broker would; the same holder may take it again (a restarted container). */
+export async function takeClaim(bench: Bench, key: string, holder = 'pod-1', kind = 'workspace'): Promise<ClaimKeeper> {
+  const grant = await bench.app.tx({ kind: 'platform' }, (tx) =>
+    tx.row<{ token: string; epoch: number }>('select token, epoch from app.take_claim($1, $2, $3)', [
+      kind,
+      key,
+      holder,
+    ]),
+  );
+  if (!grant) throw new Error('claim refused');
+  return new ClaimKeeper(bench.executor, key, grant);
+}
+
+export interface EngineHandle {
+  engine: WorkspaceEngine;
+  deps: EngineDeps;
+  /** Steps and settles until nothing is due at the clock's time. Returns due runs seen. */
+  quiet(): Promise<number>;
+  lookUp(): Promise<number>;
+}
+
+/** An engine of a workspace that tests drive step by step. */
+export async function openEngine(
+  bench: Bench,
+  workspaceId: string,
+  network: NetworkProvider,
+  options: { faults?: FaultHook; holder?: string } = {},
+): Promise<EngineHandle> {
+  const deps: EngineDeps = {
+    workspaceId,
+    claim: await takeClaim(bench, workspaceId, options.holder),
+    clock: bench.clock,
+    providers: () => network,
+    newId: () => randomUUID(),
+    log: createLogger('test', 'silent'),
+    metrics: createExecutorMetrics(new Registry()),
+    faults: options.faults ?? noFaults,
+  };
+  const engine = new WorkspaceEngine(deps);
+  return {
+    engine,
+    deps,
+    async quiet() {
+      let total = 0;
+      for (let round = 0; round < 200; round++) {
+        const worked = await engine.step();
+        await engine.settle();
+        total += worked;
+        if (worked === 0) return total;
+      }
+      throw new Error('never quiet');
+    },
+    lookUp: () =>
+      lookupUnknown(deps, async (ids) => {
+        const rows = await bench.app.tx({ kind: 'platform' }, (tx) =>
+          tx.rows<{ id: string; provider: string; externalId: string }>(
+            'select id, provider, external_id as "externalId" from network_account where id = any ($1)',
+            [ids],
+          ),
+        );
+        return new Map(rows.map((row) => [row.id, row]));
+      }),
+  };
+}
+
+/** Moves the clock in steps and keeps the engine quiet, as a running executor would. */
+export async function passTime(bench: Bench, handle: EngineHandle, ms: number, stepMs: number): Promise<void> {
+  for (let left = ms; left > 0; left -= stepMs) {
+    await bench.clock.advance(Math.min(stepMs, left));
+    await handle.quiet();
+  }
+}
+
+/** Enrols leads by hand. */
+export function enrol(bench: Bench, workspaceId: string, workflowId: string, leadIds: string[]): Promise<Enrolment[]> {
+  return bench.app.tx({ kind: 'workspaces', ids: [workspaceId] }, (tx) =>
+    enrolLeads(tx, {
+      workspaceId,
+      workflowId,
+      now: bench.clock.now(),
+      leads: leadIds.map((leadId) => ({ leadId, runId: randomUUID() })),
+      source: 'trigger',
+    }),
+  );
+}
+
+/** Rows as a platform reader sees them. */
+export function query<T>(bench: Bench, text: string, values: unknown[] = []): Promise<T[]> {
+  return bench.app.tx({ kind: 'platform' }, (tx) => tx.rows<T>(text, values));
+}
+
+/** Changes rows as the platform. */
+export function change(bench: Bench, text: string, values: unknown[] = []): Promise<number> {
+  return bench.app.tx({ kind: 'platform' }, (tx) => tx.exec(text, values));
+}
