@@ -2,6 +2,9 @@ import { MONTHS } from './reply-words.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
+/** `20.03.`, `20.03.26`, `20/03`, `3/20/2026`; not a room 4.2 and not 24/7. */
+const NUMERIC =
+  /\b(\d{1,2})(?:[./](?=\d{1,2}[./]\d)|\.(?=\d{1,2}\.)|\/(?=\d\d\b))(\d{1,2})(?:[./](20\d\d|\d\d))?(?!\d)/g;
 
 function utcDate(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
@@ -21,7 +24,7 @@ function* datesIn(text: string, afterMs: number): Generator<number | null> {
   for (const [, year, month, day] of text.matchAll(/\b(20\d\d)-(\d\d)-(\d\d)\b/g)) {
     yield utcDate(Number(year), Number(month), Number(day));
   }
-  for (const [, first, second, year] of text.matchAll(/\b(\d{1,2})[./](\d{1,2})(?:[./](20\d\d|\d\d))?(?!\d)/g)) {
+  for (const [, first, second, year] of text.matchAll(NUMERIC)) {
     const dayFirst = Number(second) <= 12;
     yield withYear(afterMs, Number(dayFirst ? second : first), Number(dayFirst ? first : second), year);
   }

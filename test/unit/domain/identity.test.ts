@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import {
+  aliasesOf,
+  companyKey,
+  mailHash,
+  nameCompanyKey,
+  normalDomain,
+  normalMail,
+  profileId,
+} from '../../../pkg/domain/person-identity.ts';
+import { isRemovable, normalValue, type Suppression, suppressionsOf } from '../../../pkg/domain/suppression.ts';
+
+describe('person identity', () => {
+  it('one form for the ways to write a profile', () => {
+    const ways = [
+      'https://www.network.com/in/Ada-L/',
+      'http://de.network.com/in/ada-l?x=1#y',
+      'network.com/in/ada%2Dl',
+      'ADA-L',
+      ' ada-l ',
+    ];
+    expect(new Set(ways.map(profileId))).to.deep.equal(new Set(['ada-l']));
+    for (const none of ['https://network.com/company/acme', 'Ada Lovelace', '', 'https://x.com/', '%']) {
+      if (none !== '%') expect(profileId(none), none).to.equal(null);
+    }
+    expect(profileId('https://network.com/in/J%C3%BCrgen')).to.equal('jürgen');
+  });
+
+  it('a mail address is known by its hash only', () => {
+    expect(normalMail(' Ada@Acme.COM ')).to.equal('ada@acme.com');
+    for (const bad of ['ada', 'ada@acme', 'a b@acme.com', '<a@b.co>', '']) expect(normalMail(bad), bad).to.equal(null);
+    const aliases = aliasesOf({ profileUrl: 'https://n.com/in/Ada', providerId: 'ACo1', email: 'Ada@Acme.com' });
+    expect(aliases.map((alias) => alias.kind)).to.deep.equal(['profile', 'provider', 'mail']);
+    expect(JSON.stringify(aliases)).to.contain(mailHash('ada@acme.com')).and.to.not.contain('@');
+  });
+
+  it('companies and domains in one form', () => {
+    expect(['Acme, Inc.', 'ACME GmbH & Co. KG', 'acme ltd'].map(companyKey)).to.deep.equal([
+      'acme',
+      'acme and',
+      'acme',
+    ]);
+    expect(companyKey('AG')).to.equal('ag');
+    expect(normalDomain('https://www.Acme.com/about')).to.equal('acme.com');
+    expect(normalDomain('bob@mail.acme.com')).to.equal('mail.acme.com');
+    expect(normalDomain('nothing')).to.equal(null);
+    expect(nameCompanyKey('Ada  Lovelace', 'Acme Inc')).to.equal('ada lovelace@acme');
+    expect(nameCompanyKey('Ada', '')).to.equal(null);
+  });
+});
+
+describe('suppression', () => {
+  const subject = {
+    personId: 'p1',
+    fullName: 'Ada Lovelace',
+    company: 'Acme Inc',
+    title: 'CTO',
+    headline: 'Engines',
+    email: 'ada@mail.acme.com',
+    profileUrl: 'https://n.com/in/ada',
+  };
+  const entry = (kind: Suppression['kind'], raw: string, over: Partial<Suppression> = {}): Suppression => ({
+    level: 'workspace',
+    kind,
+    value: normalValue(kind, raw) ?? '',
+    source: 'manual',
+    appliesTo: 'all_outreach',
+    ...over,
+  });
+  const hit = (...entries: Suppression[]) => suppressionsOf(subject, entries).length;
+
+  it('matches mail, domain, profile, name with company, keyword and person', () => {
+    expect(hit(entry('mail', 'ADA@mail.acme.com'))).to.equal(1);
+    expect(hit(entry('domain', 'acme.com'))).to.equal(1);
+    expect(hit(entry('domain', 'me.com'))).to.equal(0);
+    expect(hit(entry('profile', 'n.com/in/ADA'))).to.equal(1);
+    expect(hit(entry('name_company', 'ada lovelace @ ACME'))).to.equal(1);
+    expect(hit(entry('keyword', 'acme'), entry('keyword', 'engines'), entry('keyword', 'gin'))).to.equal(2);
+    expect(hit(entry('person', 'p1'), entry('person', 'p2'))).to.equal(1);
+  });
+
+  it('the widest level comes first; those for signals stop no outreach', () => {
+    const all = [
+      entry('person', 'p1'),
+      entry('person', 'p1', { level: 'platform' }),
+      entry('person', 'p1', { appliesTo: 'signals' }),
+    ];
+    expect(suppressionsOf(subject, all).map((one) => one.level)).to.deep.equal(['platform', 'workspace']);
+    expect(suppressionsOf(subject, all, true)).to.have.length(3);
+  });
+
+  it('unsubscribe, complaint and erasure cannot be lifted', () => {
+    expect((['unsubscribe', 'complaint', 'erasure', 'manual', 'bounce'] as const).map(isRemovable)).to.deep.equal([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});

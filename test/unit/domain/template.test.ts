@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseTemplate, renderTemplate, senderOf, type TemplateFacts } from '../../../pkg/domain/template.ts';
+
+const facts: TemplateFacts = {
+  lead: {
+    firstName: 'Ada',
+    lastName: '',
+    fullName: 'Ada L',
+    title: '',
+    headline: '',
+    company: '',
+    industry: '',
+    seniority: '',
+    location: '',
+    country: '',
+    email: null,
+    customFields: { size: '12' },
+  },
+  sender: senderOf('Grace Hopper'),
+  signal: { title: '' },
+};
+const render = (text: string) => renderTemplate(parseTemplate(text).parts, facts);
+
+describe('template', () => {
+  it('fills fields, fallbacks, custom fields and the sender', () => {
+    const text =
+      'Hi {{lead:firstName}} of {{lead:company|your team}}, {{lead:customFields.size}} — {{sender:firstName}} ({{sender:fullName}})';
+    expect(render(text)).to.deep.equal({ text: 'Hi Ada of your team, 12 — Grace (Grace Hopper)' });
+  });
+
+  it('a missing field without fallback is missing, never a gap', () => {
+    expect(render('Hi {{lead:company}} {{lead:email}} {{signal:title}} {{lead:company}}')).to.deep.equal({
+      missing: ['lead:company', 'lead:email', 'signal:title'],
+    });
+    expect(render('{{lead:customFields.toString}}')).to.deep.equal({ missing: ['lead:customFields.toString'] });
+  });
+
+  it('names unknown placeholders, unbuilt ones, empty fallbacks and open braces', () => {
+    for (const bad of [
+      '{{lead:shoe}}',
+      '{{foo:bar}}',
+      '{{craft:opener}}',
+      '{{slots}}',
+      '{{lead:company|}}',
+      'a {{lead:x',
+      '{{constructor:x}}',
+      '}}',
+    ]) {
+      expect(parseTemplate(bad).problems, bad).to.have.length.greaterThan(0);
+    }
+    expect(parseTemplate('plain { text } with }braces{').problems).to.deep.equal([]);
+  });
+
+  it('a value that looks like a template is text', () => {
+    const parts = parseTemplate('{{lead:firstName}}').parts;
+    const lead = { ...facts.lead, firstName: '{{lead:email}} $& $1' };
+    expect(renderTemplate(parts, { ...facts, lead })).to.deep.equal({ text: '{{lead:email}} $& $1' });
+  });
+
+  it('property: text without braces renders as itself, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!text.includes('{{') && !text.includes('}}'));
+        expect(parseTemplate(text).problems).to.deep.equal([]);
+        expect(render(text)).to.deep.equal({ text });
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import type { StepInput } from '../../../pkg/nodes/node-type.ts';
+import { DAY, effect, inputFor, lead, NOW } from './step-input.ts';
+
+const precheck = (nodeType: string, facts: StepInput['facts'], config = {}) => {
+  const input = inputFor(nodeType, config, { facts });
+  return effect(nodeType).precheck(input, input.node.config as never);
+};
+const draft = (nodeType: string, config: Record<string, unknown>, over: Partial<StepInput> = {}) => {
+  const input = inputFor(nodeType, config, over);
+  return effect(nodeType).draft(input, input.node.config as never);
+};
+
+describe('effect nodes', () => {
+  it('connection_request: nobody is asked twice, and a noted request spends both budgets', () => {
+    expect(precheck('network:connection_request', { connected: true })).to.equal('already_connected');
+    expect(precheck('network:connection_request', { requestedAt: 1 })).to.equal('already_pending');
+    expect(precheck('network:connection_request', {})).to.equal(null);
+    const type = effect('network:connection_request');
+    const noted = inputFor('network:connection_request', { noteMode: 'static', noteTemplate: 'Hi' }).node.config;
+    expect(type.budgets(noted as never)).to.deep.equal(['connection_request', 'connection_request_with_note']);
+    expect(type.budgets(inputFor('network:connection_request').node.config as never)).to.deep.equal([
+      'connection_request',
+    ]);
+    expect([type.sendOnce, type.harmless]).to.deep.equal(['once_per_account', false]);
+    expect(type.refusedOutcome('already_pending')).to.equal('already_pending');
+    expect(type.refusedOutcome('limit')).to.equal('failed');
+  });
+
+  it('message: known not to be a connection is not_connected, unknown lets the provider decide', () => {
+    const config = { text: 'Hi' };
+    expect(precheck('network:message', { connected: false }, config)).to.equal('not_connected');
+    expect(precheck('network:message', { requestedAt: 1 }, config)).to.equal('not_connected');
+    expect(precheck('network:message', { requestedAt: 1, connected: true }, config)).to.equal(null);
+    expect(precheck('network:message', {}, config)).to.equal(null);
+    expect(effect('network:message').refusedOutcome('not_connected')).to.equal('not_connected');
+    expect(effect('network:message').refusedOutcome('rejected')).to.equal('failed');
+  });
+
+  it('a missing field without fallback is missing data, never a gap', () => {
+    expect(draft('network:message', { text: 'Hi {{lead:email}}' })).to.deep.equal({ missing: ['lead:email'] });
+    expect(draft('network:message', { text: 'Hi {{lead:firstName}} from {{sender:firstName}}' })).to.deep.equal({
+      text: 'Hi Ada from Grace',
+    });
+    expect(draft('network:connection_request', {})).to.equal(null);
+  });
+
+  it('text mode ai writes from known facts only, within the limit, the same after a restart', () => {
+    const note = draft('network:connection_request', { noteMode: 'ai' });
+    expect(note).to.have.property('text').that.contains('Ada').and.contains('Acme');
+    expect(draft('network:connection_request', { noteMode: 'ai' })).to.deep.equal(note);
+    const long = { ...lead, company: 'A'.repeat(400) };
+    const short = draft('network:connection_request', { noteMode: 'ai' }, { lead: long });
+    expect(short && 'text' in short ? short.text.length : 999).to.be.below(301);
+    const unknown = { ...lead, company: '', title: '', industry: '' };
+    expect(draft('network:message', { textMode: 'ai' }, { lead: unknown })).to.have.property('missing');
+  });
+
+  it('withdraw_request: only a pending request, and not before it is old enough', () => {
+    expect(precheck('network:withdraw_request', {})).to.equal('not_pending');
+    expect(precheck('network:withdraw_request', { requestedAt: 1, connected: true })).to.equal('not_pending');
+    const type = effect('network:withdraw_request');
+    const due = (requestedAt: number) => {
+      const input = inputFor('network:withdraw_request', { olderThanDays: 14 }, { facts: { requestedAt } });
+      return type.notBefore?.(input, input.node.config as never);
+    };
+    expect(due(NOW - 14 * DAY)).to.equal(null);
+    expect(due(NOW - DAY)).to.equal(NOW + 13 * DAY);
+  });
+
+  it('a follow that the provider does not document fails, views and follows are harmless', () => {
+    expect(effect('network:follow').refusedOutcome('unsupported')).to.equal('failed');
+    expect(['network:profile_view', 'network:follow'].map((name) => effect(name).harmless)).to.deep.equal([true, true]);
+  });
+});

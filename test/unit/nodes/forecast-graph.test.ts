@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DEFAULT_BUSINESS_HOURS } from '../../../pkg/domain/business-hours.ts';
+import type { ForecastAccount } from '../../../pkg/domain/forecast-account.ts';
+import type { CompiledGraph } from '../../../pkg/domain/graph.ts';
+import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
+import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
+import { type ForecastRequest, forecastGraph } from '../../../pkg/nodes/forecast-graph.ts';
+
+const account: ForecastAccount = {
+  networkAccountId: 'acc',
+  tier: 'sales',
+  timezone: 'Europe/Berlin',
+  hours: DEFAULT_BUSINESS_HOURS,
+  limits: {},
+  ramp: null,
+  daysSinceFirstSend: 100,
+  health: 1,
+};
+
+function compiled(input: Parameters<typeof compileGraph>[0]): CompiledGraph {
+  const { compiled: graph } = compileGraph(input);
+  if (!graph) throw new Error('refused');
+  return graph;
+}
+
+/** Starts on Monday, 2 March 2026, 8:00 in Berlin. */
+const run = (over: Partial<ForecastRequest> = {}) =>
+  forecastGraph({
+    graph: compiled(EXAMPLE_GRAPH),
+    accounts: [account],
+    campaignHours: null,
+    reviewMode: 'off',
+    leads: 60,
+    startAt: Date.parse('2026-03-02T07:00:00Z'),
+    horizonDays: 90,
+    acceptanceRate: 0.5,
+    replyRate: 0.1,
+    ...over,
+  });
+const total = (result: ReturnType<typeof run>, kind: string) =>
+  result.perDay.reduce((sum, day) => sum + (day.actionsByKind[kind] ?? 0), 0);
+
+describe('forecast', () => {
+  it('every lead is viewed and asked once, half are messaged and half withdrawn', () => {
+    const result = run();
+    expect(
+      ['profile_view', 'connection_request', 'message', 'withdraw_request'].map((kind) => total(result, kind)),
+    ).to.deep.equal([60, 60, 30, 30]);
+    expect(result.perDay.map((day) => day.enrolled).slice(0, 4)).to.deep.equal([25, 25, 10, 0]);
+    expect(result.finishesOn).to.equal(result.perDay.at(-1)?.date);
+    expect(result.reviewItems).to.equal(30);
+  });
+
+  it('keeps to limits, ramp-up and closed days, and names what binds', () => {
+    const ramping = { ...account, ramp: { startShare: 0.2, days: 14 }, daysSinceFirstSend: null };
+    const result = run({ leads: 200, accounts: [ramping] });
+    const requests = result.perDay.map((day) => day.actionsByKind.connection_request ?? 0);
+    expect(Math.max(...requests)).to.be.at.most(25);
+    expect(requests[1]).to.equal(6);
+    for (const day of result.perDay) {
+      const closed = [0, 6].includes(new Date(`${day.date}T12:00:00Z`).getUTCDay());
+      if (closed) expect(day.actionsByKind).to.deep.equal({});
+    }
+    for (let day = 0; day + 7 <= requests.length; day++) {
+      expect(requests.slice(day, day + 7).reduce((sum, count) => sum + count, 0)).to.be.at.most(150);
+    }
+    expect(result.bottleneck).to.deep.equal({ networkAccountId: 'acc', action: 'connection_request' });
+  });
+
+  it('a basic account is bound by its one noted request a week', () => {
+    const result = run({ accounts: [{ ...account, tier: 'basic' }] });
+    expect(result.bottleneck?.action).to.equal('connection_request_with_note');
+    expect(result.finishesOn).to.equal(null);
+  });
+
+  it('pacing may bind before the budget does, and is named', () => {
+    const short = { ...account, hours: { ...DEFAULT_BUSINESS_HOURS, startHour: 9, endHour: 10 } };
+    expect(run({ accounts: [short], leads: 200 }).bottleneck?.action).to.equal('pacing');
+  });
+
+  it('review modes count their items; a send behind a review is not counted twice', () => {
+    expect(run({ reviewMode: 'all' }).reviewItems).to.equal(60 + 30);
+    expect(run({ reviewMode: 'first_touch' }).reviewItems).to.equal(60 + 30);
+    expect(run({ reviewMode: 'ai_only' }).reviewItems).to.equal(30);
+  });
+
+  it('without accounts nothing is sent and nothing ends', () => {
+    const result = run({ accounts: [] });
+    expect([total(result, 'profile_view'), result.finishesOn, result.bottleneck]).to.deep.equal([0, null, null]);
+  });
+
+  it('property: no lead is lost or doubled, whatever the rates', () => {
+    const rate = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.nat(120), rate, (leads, acceptanceRate) => {
+        const result = run({ leads, acceptanceRate });
+        expect(total(result, 'connection_request')).to.equal(leads);
+        expect(total(result, 'message') + total(result, 'withdraw_request')).to.equal(leads);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
