@@ -91,7 +91,7 @@ export class LeaderElector {
       void finished.then(() => stop.abort());
       const lost = await this.#keep(AbortSignal.any([signal, stop.signal]));
       if (lost) {
-        const error = new LeaseLost(`lost the lease ${this.#options.name}: ${lost}`);
+        const error = this.#lost(lost);
         ended.abort(error);
         throw error;
       }
@@ -133,7 +133,13 @@ export class LeaderElector {
     const stop = new AbortController();
     void finished.then(() => stop.abort());
     const lost = await this.#keep(stop.signal);
-    if (lost) throw new LeaseLost(`lost the lease ${this.#options.name} while stopping: ${lost}`);
+    if (lost) throw this.#lost(lost);
+  }
+
+  /** Nothing is given back: it may be somebody else's by now, and the process must end without another request. */
+  #lost(why: string): LeaseLost {
+    this.#setLeading(false);
+    return new LeaseLost(`lost the lease ${this.#options.name}: ${why}`);
   }
 
   /** One round, given up at the renew deadline even when the request hangs. */

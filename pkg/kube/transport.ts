@@ -62,7 +62,9 @@ export class Transport {
     try {
       return JSON.parse(await response.body.text());
     } catch (error) {
-      throw this.#fault(spec, error, 'the answer broke off or was not JSON');
+      throw spec.signal?.aborted
+        ? spec.signal.reason
+        : this.#fault(spec, error, 'the answer broke off or was not JSON');
     }
   }
 

@@ -162,6 +162,14 @@ describe('kube client', () => {
     expect(server.requests[0]?.path).equal('/api/v1/namespaces/ns/pods');
   });
 
+  it('asks for metadata only where nobody reads the rest', async () => {
+    const item = { ...widget('a', '1'), kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+    const server = await serve((_seen, response) => answer(response, listOf([item], '9')));
+    const list = await track(clientFor(server, testRuntime())).list(WIDGETS, { metadataOnly: true });
+    expect(server.requests[0]?.headers.accept).match(/as=PartialObjectMetadataList/);
+    expect(list.items[0]).deep.include({ kind: 'Widget', apiVersion: 'example.dev/v1' });
+  });
+
   it('starts a list over when its continue token expired', async () => {
     let calls = 0;
     const server = await serve((seen, response) => {
