@@ -1,0 +1,140 @@
+import { idOf, objectId } from '../../api/object.ts';
+import type { CampaignStatus } from '../../api/specs.ts';
+import { UserError } from '../../base/errors.ts';
+import { Controller, type ReconcileResult } from '../../kube/controller.ts';
+import { addFinalizer } from '../../kube/finalizers.ts';
+import { anythingChanged } from '../../kube/predicates.ts';
+import { applyStatusIfChanged } from '../../kube/status.ts';
+import { keyOf } from '../../kube/types.ts';
+import { projectCampaign, tombstoneCampaign } from '../../store/project-campaign.ts';
+import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { BY_PARENT, type OperatorContext } from '../context.ts';
+import { forgetCounts } from '../counts.ts';
+import { finalize } from '../deletion.ts';
+import { currentHold } from '../holds.ts';
+import { FIELD_MANAGER, FINALIZER } from '../names.ts';
+import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
+import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
+import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
+
+/** The controller of Campaigns: rows, owner, status. A Workspace that appears brings its campaigns back. */
+export function campaignController(context: OperatorContext): Controller {
+  const controller = new Controller({
+    name: 'campaign',
+    runtime: context.runtime,
+    reconcile: (key) => reconcileCampaign(context, key),
+  });
+  return controller
+    .watch(context.campaigns)
+    .watch(context.workspaces, {
+      map: (workspace) => context.campaigns.store.byIndex(BY_PARENT, keyOf(workspace)).map(keyOf),
+      predicate: (before, after) => !before.status && after.status !== undefined,
+    })
+    .watch(context.workflows, {
+      // A workflow's status is written after its projection, which may have activated the campaign.
+      map: (workflow) => [campaignKey(workflow)],
+      predicate: anythingChanged,
+    });
+}
+
+/** One look at one Campaign. */
+export async function reconcileCampaign(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
+  const seen = context.campaigns.store.get(key);
+  if (!seen) return undefined;
+  if (seen.metadata.deletionTimestamp) return finalizeCampaign(context, seen);
+  const parent = context.workspaces.store.get(workspaceKey(seen));
+  let object = await addFinalizer(context.client, RESOURCES.Campaign, seen, FINALIZER, FIELD_MANAGER);
+  const verdict = await project(context, object, parent);
+  if (verdict.ready && parent) object = await ensureOwner(context.client, RESOURCES.Campaign, object, parent);
+  forgetCounts(context, object, parent);
+  const status = await judge(context, object, verdict);
+  const { client } = context;
+  await applyStatusIfChanged({ client, resource: RESOURCES.Campaign, object, status, fieldManager: FIELD_MANAGER });
+  return undefined;
+}
+
+async function project(
+  context: OperatorContext,
+  object: OutriderObject,
+  parent: OutriderObject | undefined,
+): Promise<Verdict> {
+  const { db, clocks, runtime, homeNamespace } = context;
+  try {
+    if (!parent || parent.metadata.deletionTimestamp) {
+      throw new UserError(
+        `Workspace "${workspaceKey(object).split('/')[1]}" was not found in this namespace.`,
+        'RefNotFound',
+      );
+    }
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
+    await db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
+    return { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
+  } catch (error) {
+    return verdictUnder(error, parent);
+  }
+}
+
+interface Row {
+  uid: string;
+  state: NonNullable<CampaignStatus['state']>;
+  reconcile: Partial<ReconcileRecord> | null;
+  workflows: number;
+  leads: number;
+}
+
+async function judge(context: OperatorContext, object: OutriderObject, verdict: Verdict): Promise<CampaignStatus> {
+  const { db, homeNamespace, clocks } = context;
+  const id = idOf(object, homeNamespace);
+  const uid = object.metadata.uid ?? '';
+  const generation = object.metadata.generation ?? 0;
+  const { row, hold } = await db.tx({ kind: 'platform' }, async (tx) => {
+    const found = await tx.row<Row>(
+      `select c.uid, c.state, c.reconcile,
+         (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
+         (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id
+            and s.total >= coalesce((c.settings ->> 'scoreMin')::real, 50)) as leads
+       from campaign c where c.id = $1 and c.deleted_at is null`,
+      [id],
+    );
+    const own = found?.uid === uid ? found : undefined;
+    if (own) {
+      const record = reconcileRecord(own.reconcile, { verdict, generation, inForce: true, now: clocks.product.now() });
+      await storeReconcile(tx, 'campaign', { id, uid }, record);
+    }
+    return { row: own, hold: await currentHold(tx, 'campaign', id, object) };
+  });
+  return campaignStatus(object, { verdict, hold, row, now: clocks.real.now() });
+}
+
+function campaignStatus(
+  object: OutriderObject,
+  facts: { verdict: Verdict; hold: HoldFact | null; row: Row | undefined; now: number },
+): CampaignStatus {
+  const previous = (object.status ?? {}) as Partial<CampaignStatus>;
+  const generation = object.metadata.generation ?? 0;
+  const { verdict, hold, row, now } = facts;
+  const conditions = conditionsOf(previous.conditions ?? [], { generation, verdict, hold, others: [], now });
+  if (!row) return { observedGeneration: generation, conditions };
+  const counts = { workflows: row.workflows, leadsInPool: row.leads };
+  return { observedGeneration: generation, conditions, state: row.state, counts };
+}
+
+function finalizeCampaign(context: OperatorContext, object: OutriderObject): Promise<ReconcileResult | undefined> {
+  const { client, db, clocks, homeNamespace } = context;
+  const id = objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
+  return finalize(context, object, {
+    resource: RESOURCES.Campaign,
+    clear: async () => {
+      const workflows = context.workflows.store.byIndex(BY_PARENT, keyOf(object));
+      for (const { metadata } of workflows) {
+        if (!metadata.deletionTimestamp) await client.delete(RESOURCES.Workflow, metadata, { uid: metadata.uid });
+      }
+      return workflows.map((workflow) => workflow.metadata.name);
+    },
+    tombstone: () =>
+      db.tx({ kind: 'platform' }, async (tx) => {
+        const row = await tx.row<{ uid: string }>(`select uid from campaign where id = $1`, [id]);
+        if (row?.uid === object.metadata.uid) await tombstoneCampaign(tx, id, clocks.product.now());
+      }),
+  });
+}

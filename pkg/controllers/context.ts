@@ -1,0 +1,51 @@
+import type { Clocks } from '../base/clock.ts';
+import type { ProductClock } from '../base/product-clock.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { EventNote } from '../kube/events.ts';
+import type { Informer } from '../kube/informer.ts';
+import type { KubeRuntime } from '../kube/runtime.ts';
+import type { KubeObject } from '../kube/types.ts';
+import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
+import type { Database } from '../postgres/database.ts';
+import type { GraphChecker } from '../store/project-workflow.ts';
+import type { OutriderObject } from '../tools/resources/kinds.ts';
+import type { CountsCache } from './counts.ts';
+import type { Pod } from './workspace/pod.ts';
+
+/** How executor Pods are made; the same for all workspaces. */
+export interface ExecutorSettings {
+  image: string;
+  /** Plain settings every executor gets, for example addresses of providers. Never secrets. */
+  env: Record<string, string>;
+  /** Secret of the home namespace whose key DATABASE_URL the executors log in with. */
+  databaseSecret: string;
+  serviceAccount: string;
+}
+
+/** Tells people what happened to an object; never fails a reconcile. */
+export interface EventSink {
+  record(about: KubeObject, happened: EventNote): void;
+}
+
+/** What all controllers share. */
+export interface OperatorContext {
+  client: KubeClient;
+  runtime: KubeRuntime;
+  db: Database;
+  clocks: Clocks & { product: ProductClock };
+  homeNamespace: string;
+  checker: GraphChecker;
+  executor: ExecutorSettings;
+  events: EventSink;
+  metrics: OperatorMetrics;
+  counts: CountsCache;
+  workspaces: Informer<OutriderObject>;
+  campaigns: Informer<OutriderObject>;
+  workflows: Informer<OutriderObject>;
+  pods: Informer<Pod>;
+}
+
+/** Index of Campaigns by Workspace and of Workflows by Campaign: `<namespace>/<name>` of the parent. */
+export const BY_PARENT = 'parent';
+/** Index of Pods by the key of the Workspace that they work for. */
+export const BY_WORKSPACE = 'workspace';

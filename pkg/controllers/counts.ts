@@ -1,0 +1,95 @@
+import { idOf } from '../api/object.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Database } from '../postgres/database.ts';
+import type { OutriderObject } from '../tools/resources/kinds.ts';
+
+/** Leads of a workspace by workflow and state of their run. */
+export interface WorkspaceCounts {
+  campaigns: number;
+  workflows: number;
+  liveRuns: number;
+  /** Product time of the last step, epoch ms; null when no run was ever started. */
+  lastActivityAt: number | null;
+  runs: ReadonlyMap<string, Readonly<Record<string, number>>>;
+}
+
+/** Counting a million runs takes a while: each workspace is counted at most this often (real ms). */
+const REFRESH_MS = 30_000;
+const MAX_ENTRIES = 2_000;
+const ENDED = new Set(['completed', 'stopped', 'suppressed', 'failed']);
+
+/** Counts of workspaces, computed from Postgres and kept for half a minute. */
+export class CountsCache {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, { at: number; counts: Promise<WorkspaceCounts> }>();
+
+  /** @param clock real time */
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  of(workspaceId: string): Promise<WorkspaceCounts> {
+    const now = this.#clock.now();
+    const known = this.#entries.get(workspaceId);
+    if (known && now - known.at < REFRESH_MS) return known.counts;
+    const counts = this.#count(workspaceId);
+    this.#entries.delete(workspaceId);
+    this.#entries.set(workspaceId, { at: now, counts });
+    counts.catch(() => this.#entries.delete(workspaceId));
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_ENTRIES) break;
+      this.#entries.delete(oldest);
+    }
+    return counts;
+  }
+
+  /** Forgets what was counted, so that the next look is fresh. */
+  forget(workspaceId: string): void {
+    this.#entries.delete(workspaceId);
+  }
+
+  #count(workspaceId: string): Promise<WorkspaceCounts> {
+    return this.#db.tx({ kind: 'platform' }, async (tx) => {
+      const totals = await tx.row<{ campaigns: number; workflows: number }>(
+        `select (select count(*) from campaign where workspace_id = $1 and deleted_at is null) as campaigns,
+                (select count(*) from workflow where workspace_id = $1 and deleted_at is null) as workflows`,
+        [workspaceId],
+      );
+      const rows = await tx.rows<{ workflow_id: string; state: string; n: number; at: number }>(
+        `select workflow_id, state, count(*) as n, max(greatest(entered_at, coalesce(ended_at, 0))) as at
+         from run where workspace_id = $1 group by workflow_id, state`,
+        [workspaceId],
+      );
+      return { campaigns: totals?.campaigns ?? 0, workflows: totals?.workflows ?? 0, ...summary(rows) };
+    });
+  }
+}
+
+/** A generation that no status speaks of yet may have changed what is counted. */
+export function forgetCounts(
+  context: { counts: CountsCache; homeNamespace: string },
+  object: OutriderObject,
+  workspace: OutriderObject | undefined,
+): void {
+  const { observedGeneration } = (object.status ?? {}) as { observedGeneration?: number };
+  if (!workspace || observedGeneration === object.metadata.generation) return;
+  context.counts.forget(idOf(workspace, context.homeNamespace));
+}
+
+function summary(
+  rows: { workflow_id: string; state: string; n: number; at: number }[],
+): Pick<WorkspaceCounts, 'runs' | 'liveRuns' | 'lastActivityAt'> {
+  const runs = new Map<string, Record<string, number>>();
+  let liveRuns = 0;
+  let lastActivityAt: number | null = null;
+  for (const row of rows) {
+    const states = runs.get(row.workflow_id) ?? {};
+    states[row.state] = row.n;
+    runs.set(row.workflow_id, states);
+    if (!ENDED.has(row.state)) liveRuns += row.n;
+    lastActivityAt = Math.max(lastActivityAt ?? 0, row.at);
+  }
+  return { runs, liveRuns, lastActivityAt };
+}

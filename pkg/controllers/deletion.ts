@@ -1,0 +1,70 @@
+import { messageOf } from '../base/errors.ts';
+import { setConditions } from '../kube/conditions.ts';
+import type { ReconcileResult } from '../kube/controller.ts';
+import { hasFinalizer, removeFinalizer } from '../kube/finalizers.ts';
+import { applyStatusIfChanged } from '../kube/status.ts';
+import { parseTime } from '../kube/time.ts';
+import type { Condition, Resource } from '../kube/types.ts';
+import type { OutriderObject } from '../tools/resources/kinds.ts';
+import type { OperatorContext } from './context.ts';
+import { FIELD_MANAGER, FINALIZER, FORCE_DELETE } from './names.ts';
+
+/** Children and pods may take this long to go (real ms); then the object goes without them. */
+const PATIENCE_MS = 120_000;
+const LOOK_AGAIN_MS = 1_000;
+
+/** What a kind does when one of its objects is deleted. */
+export interface Deletion {
+  resource: Resource;
+  /** Asks what belongs to the object to go. @returns what is still there, for people; empty when all is gone */
+  clear(): Promise<string[]>;
+  /** Tombstones the rows; idempotent. */
+  tombstone(): Promise<void>;
+}
+
+/**
+ * The bounded finalizer: children first, then the rows, then the object. When the rows can't be tombstoned the
+ * condition Ready says so and names the annotation that lets the object go anyway.
+ */
+export async function finalize(
+  context: OperatorContext,
+  object: OutriderObject,
+  deletion: Deletion,
+): Promise<ReconcileResult | undefined> {
+  if (!hasFinalizer(object, FINALIZER)) return undefined;
+  const forced = object.metadata.annotations?.[FORCE_DELETE] === 'true';
+  const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
+  const left = forced ? [] : await deletion.clear();
+  if (left.length > 0 && context.clocks.real.now() - since < PATIENCE_MS) return { requeueAfterMs: LOOK_AGAIN_MS };
+  try {
+    await deletion.tombstone();
+  } catch (error) {
+    if (!forced) {
+      await showBlocked(context, object, deletion.resource, error);
+      throw error;
+    }
+  }
+  await removeFinalizer(context.client, deletion.resource, object, FINALIZER, FIELD_MANAGER);
+  return undefined;
+}
+
+async function showBlocked(
+  context: OperatorContext,
+  object: OutriderObject,
+  resource: Resource,
+  error: unknown,
+): Promise<void> {
+  const { client, clocks, runtime } = context;
+  runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'rows could not be tombstoned');
+  const status = (object.status ?? {}) as { conditions?: Condition[] };
+  const message = `Its rows cannot be marked deleted yet. The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
+  const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message };
+  const conditions = setConditions(status.conditions ?? [], [ready], clocks.real.now());
+  await applyStatusIfChanged({
+    client,
+    resource,
+    object,
+    status: { ...status, conditions },
+    fieldManager: FIELD_MANAGER,
+  });
+}

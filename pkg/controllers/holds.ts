@@ -1,0 +1,24 @@
+import type { Tx } from '../postgres/database.ts';
+import type { OutriderObject } from '../tools/resources/kinds.ts';
+import { RELEASE_HOLD } from './names.ts';
+import type { HoldFact } from './verdict.ts';
+
+type HoldKind = 'workspace' | 'campaign' | 'workflow';
+
+/** The hold on an object, after the annotation released what is older than it; null when nothing holds it. */
+export async function currentHold(
+  tx: Tx,
+  kind: HoldKind,
+  id: string,
+  object: OutriderObject,
+): Promise<HoldFact | null> {
+  const released = Date.parse(object.metadata.annotations?.[RELEASE_HOLD] ?? '');
+  if (!Number.isNaN(released)) {
+    await tx.exec(`delete from hold where kind = $1 and id = $2 and created_at <= $3`, [kind, id, released]);
+  }
+  const row = await tx.row<{ reason: string; held_by: string }>(
+    `select reason, held_by from hold where kind = $1 and id = $2`,
+    [kind, id],
+  );
+  return row ? { reason: row.reason, heldBy: row.held_by } : null;
+}

@@ -1,0 +1,35 @@
+/** Names that operator, node agent and people meet on our objects. */
+export const FIELD_MANAGER = 'outrider-operator';
+
+/** Held until the rows are tombstoned: only a deletion seen with it is one. */
+export const FINALIZER = 'outrider.dev/rows';
+
+/** `"true"` lets an object go although its rows could not be tombstoned. */
+export const FORCE_DELETE = 'outrider.dev/force-delete';
+
+/** RFC 3339 time: releases the holds that tools placed on the object before it (a later stop holds again). */
+export const RELEASE_HOLD = 'outrider.dev/release-hold';
+
+/** On a Pod: `<namespace>/<name>` of the Workspace that it works for. */
+export const WORKSPACE_ANNOTATION = 'outrider.dev/workspace';
+
+/** On a Pod: hash of what it was made from; a Pod of another hash is drained and made anew. */
+export const TEMPLATE_ANNOTATION = 'outrider.dev/template';
+
+export const LABELS = {
+  component: 'app.kubernetes.io/component',
+  managedBy: 'app.kubernetes.io/managed-by',
+  name: 'app.kubernetes.io/name',
+  role: 'outrider.dev/role',
+  workspaceUid: 'outrider.dev/workspace-uid',
+} as const;
+
+/** Selects every Pod that we make. */
+export const POD_SELECTOR = `${LABELS.name}=outrider,${LABELS.component}=executor`;
+
+export const ACCOUNTS_POD = 'ex-accounts';
+
+/** Name of a workspace's Pod: fixed by the workspace, so that there is never a second one. */
+export function executorPodName(uid: string): string {
+  return `ex-${uid.slice(0, 10).replace(/-+$/, '')}`;
+}

@@ -1,0 +1,72 @@
+import { messageOf, UserError, Waiting } from '../base/errors.ts';
+import { isConditionTrue, type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
+import type { Condition } from '../kube/types.ts';
+import type { OutriderObject } from '../tools/resources/kinds.ts';
+
+/** What a reconcile concluded about an object: in force, or why not. */
+export type Verdict =
+  | { ready: true; reason: string; message: string }
+  | { ready: false; reason: string; message: string };
+
+/** A hold that a tool placed. */
+export interface HoldFact {
+  reason: string;
+  heldBy: string;
+}
+
+/**
+ * The verdict of an error that a person must solve; anything else is no verdict and is thrown again, so that the
+ * queue retries it and a passing outage never shows as a condition.
+ */
+export function verdictOf(error: unknown): Verdict {
+  if (!(error instanceof UserError)) throw error;
+  return { ready: false, reason: error.reason, message: messageOf(error) };
+}
+
+/** A parent that was applied together with its child takes a moment (real ms). */
+const PARENT_MS = 500;
+
+/** As `verdictOf`, for an object with a parent: while the parent's own reconcile is under way it is only waited for. */
+export function verdictUnder(error: unknown, parent: OutriderObject | undefined): Verdict {
+  const verdict = verdictOf(error);
+  if (verdict.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return verdict;
+  const { conditions } = (parent.status ?? {}) as { conditions?: Condition[] };
+  if (isConditionTrue(conditions, 'Stalled')) return verdict;
+  throw new Waiting(verdict.message, PARENT_MS, 'ParentPending');
+}
+
+/** Conditions that are absent while all is well. */
+const ABNORMAL = ['Reconciling', 'Stalled', 'Paused', 'Suspended'];
+
+/**
+ * The conditions of an object (kstatus): Ready is the summary, Stalled says that a person must act, Paused that a
+ * tool holds it. `others` are the kind's own.
+ * @param now real time, epoch ms
+ */
+export function conditionsOf(
+  previous: readonly Condition[],
+  facts: { generation: number; verdict: Verdict; hold: HoldFact | null; others: NewCondition[]; now: number },
+): Condition[] {
+  const { verdict, hold, generation, now } = facts;
+  const next: NewCondition[] = [
+    { type: 'Ready', status: verdict.ready ? 'True' : 'False', reason: verdict.reason, message: verdict.message },
+    ...(verdict.ready
+      ? []
+      : [{ type: 'Stalled', status: 'True' as const, reason: verdict.reason, message: verdict.message }]),
+    ...(hold ? [paused(hold)] : []),
+    ...facts.others,
+  ].map((condition) => ({ ...condition, observedGeneration: generation }));
+  const present = new Set(next.map((condition) => condition.type));
+  const gone = ABNORMAL.filter((type) => !present.has(type));
+  const kept = gone.reduce<Condition[]>((list, type) => removeCondition(list, type), [...previous]);
+  return setConditions(kept, next, now);
+}
+
+function paused(hold: HoldFact): NewCondition {
+  return {
+    type: 'Paused',
+    status: 'True',
+    reason: 'StoppedByTool',
+    message: `Stopped by ${hold.heldBy}: ${hold.reason}`,
+  };
+}

@@ -1,0 +1,145 @@
+import { objectRef } from '../../api/object.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { OperatorContext } from '../context.ts';
+import { executorPodName } from '../names.ts';
+import { LEAD_MS } from '../workspace/executor-actions.ts';
+import type { StartGate } from './start-gate.ts';
+
+/** Real ms between polls; a notification polls at once. */
+const POLL_MS = 1_000;
+/** Workspaces looked at per poll; more come with the next. */
+const MAX_DUE = 1_000;
+/** Status counts of working workspaces are looked at again this often (real ms). */
+const REFRESH_MS = 30_000;
+const MAX_CLAIMS = 10_000;
+
+interface DueRow {
+  workspace_id: string;
+  uid: string;
+  due_at: number;
+}
+interface ClaimRow {
+  key: string;
+  epoch: number;
+  holder: string | null;
+  live: boolean;
+  idle: boolean;
+}
+
+/** What the loop tells the controllers. */
+export interface WakeTargets {
+  workspace(key: string): void;
+  /** Below a workspace that works: counts may have moved. */
+  refresh(key: string): void;
+}
+
+/**
+ * The leader's look at due work and at claims: one indexed query each per second, however many workspaces sleep.
+ * It decides nothing: it brings keys back to their controllers.
+ */
+export class WakeLoop {
+  readonly #context: OperatorContext;
+  readonly #gate: StartGate;
+  readonly #targets: WakeTargets;
+  readonly #claims = new Map<string, string>();
+  #poke = Promise.withResolvers<void>();
+  #refreshedAt = 0;
+
+  constructor(context: OperatorContext, gate: StartGate, targets: WakeTargets) {
+    this.#context = context;
+    this.#gate = gate;
+    this.#targets = targets;
+  }
+
+  /** Polls now; several calls before the poll are one. */
+  poke(): void {
+    this.#poke.resolve();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clocks, metrics, runtime } = this.#context;
+    while (!signal.aborted) {
+      try {
+        await this.poll();
+      } catch (error) {
+        metrics.wakePollErrors.inc();
+        runtime.log.warn({ err: messageOf(error) }, 'poll for due work failed');
+      }
+      const pause = new AbortController();
+      const stop = (): void => pause.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      await Promise.race([this.#poke.promise, clocks.real.sleep(POLL_MS, pause.signal).catch(() => undefined)]);
+      signal.removeEventListener('abort', stop);
+      pause.abort();
+      this.#poke = Promise.withResolvers<void>();
+    }
+  }
+
+  /** One look. */
+  async poll(): Promise<void> {
+    const { db, clocks } = this.#context;
+    const now = clocks.product.now();
+    const { due, claims } = await db.tx({ kind: 'platform' }, async (tx) => ({
+      due: await tx.named<DueRow>(
+        'operator_due',
+        `select k.workspace_id, w.uid, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
+         where k.due_at <= $1 and w.operating_mode = 'Running' and w.deleted_at is null
+           and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
+         order by k.due_at limit $2`,
+        [now + LEAD_MS, MAX_DUE],
+      ),
+      claims: await tx.named<ClaimRow>(
+        'operator_claims',
+        `select key, epoch, holder, expires_at > clock_timestamp() as live, coalesce(idle_epoch = epoch, false) as idle
+         from claim where kind = 'workspace' and expires_at > clock_timestamp() - interval '5 minutes' limit $1`,
+        [MAX_CLAIMS],
+      ),
+    }));
+    this.#wakeDue(due, now);
+    this.#watchClaims(claims);
+    this.#refresh(claims);
+  }
+
+  /** A workspace whose pod is there needs no waking, and one that was refused a pod waits. */
+  #wakeDue(due: DueRow[], now: number): void {
+    const { pods, metrics, homeNamespace } = this.#context;
+    const asleep = due.filter((row) => !pods.store.get(`${homeNamespace}/${executorPodName(row.uid)}`));
+    for (const row of asleep) {
+      const key = this.#keyOf(row.workspace_id);
+      if (!this.#gate.refusal(key)) this.#targets.workspace(key);
+    }
+    metrics.wakeDepth.set(asleep.length);
+    metrics.wakeOldest.set(asleep[0] ? Math.max(0, now - asleep[0].due_at) / 1_000 : 0);
+  }
+
+  /** A claim that was taken, lost, or fell idle changes what its workspace's status says. */
+  #watchClaims(claims: ClaimRow[]): void {
+    const seen = new Set<string>();
+    for (const claim of claims) {
+      const live = claim.live && claim.holder !== null;
+      const look = `${claim.epoch}:${claim.holder}:${live}:${claim.idle}`;
+      seen.add(claim.key);
+      if (live) this.#gate.claimed(claim.key);
+      if (this.#claims.get(claim.key) === look) continue;
+      this.#claims.set(claim.key, look);
+      this.#targets.workspace(this.#keyOf(claim.key));
+    }
+    for (const key of [...this.#claims.keys()]) {
+      if (seen.has(key)) continue;
+      this.#claims.delete(key);
+      this.#targets.workspace(this.#keyOf(key));
+    }
+  }
+
+  #refresh(claims: ClaimRow[]): void {
+    const now = this.#context.clocks.real.now();
+    if (now - this.#refreshedAt < REFRESH_MS) return;
+    this.#refreshedAt = now;
+    for (const claim of claims) if (claim.live) this.#targets.refresh(this.#keyOf(claim.key));
+  }
+
+  #keyOf(workspaceId: string): string {
+    const { namespace, name } = objectRef(workspaceId, this.#context.homeNamespace);
+    return `${namespace}/${name}`;
+  }
+}

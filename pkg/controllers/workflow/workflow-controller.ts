@@ -1,0 +1,168 @@
+import { idOf } from '../../api/object.ts';
+import type { WorkflowStatus } from '../../api/specs.ts';
+import { UserError } from '../../base/errors.ts';
+import { Controller, type ReconcileResult } from '../../kube/controller.ts';
+import { addFinalizer } from '../../kube/finalizers.ts';
+import { applyStatusIfChanged } from '../../kube/status.ts';
+import { keyOf } from '../../kube/types.ts';
+import { projectWorkflow, tombstoneWorkflow } from '../../store/project-workflow.ts';
+import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { BY_PARENT, type OperatorContext } from '../context.ts';
+import { forgetCounts } from '../counts.ts';
+import { finalize } from '../deletion.ts';
+import { currentHold } from '../holds.ts';
+import { FIELD_MANAGER, FINALIZER } from '../names.ts';
+import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
+import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
+import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
+
+/** An edit that waits for runs to end is judged again this often (real ms). */
+const JUDGE_AGAIN_MS = 60_000;
+
+/** The controller of Workflows: graph versions, rows, owner, status. */
+export function workflowController(context: OperatorContext): Controller {
+  const controller = new Controller({
+    name: 'workflow',
+    runtime: context.runtime,
+    reconcile: (key) => reconcileWorkflow(context, key),
+  });
+  return controller.watch(context.workflows).watch(context.campaigns, {
+    map: (campaign) => context.workflows.store.byIndex(BY_PARENT, keyOf(campaign)).map(keyOf),
+    predicate: (before, after) => !before.status && after.status !== undefined,
+  });
+}
+
+/** One look at one Workflow. */
+export async function reconcileWorkflow(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
+  const seen = context.workflows.store.get(key);
+  if (!seen) return undefined;
+  if (seen.metadata.deletionTimestamp) return finalizeWorkflow(context, seen);
+  const parent = context.campaigns.store.get(campaignKey(seen));
+  let object = await addFinalizer(context.client, RESOURCES.Workflow, seen, FINALIZER, FIELD_MANAGER);
+  const failure = await project(context, object, parent);
+  if (!failure && parent) object = await ensureOwner(context.client, RESOURCES.Workflow, object, parent);
+  forgetCounts(context, object, parent && context.workspaces.store.get(workspaceKey(parent)));
+  const { status, verdict } = await judge(context, object, failure);
+  const { client } = context;
+  await applyStatusIfChanged({ client, resource: RESOURCES.Workflow, object, status, fieldManager: FIELD_MANAGER });
+  return verdict.reason === 'NodeIdentityLost' ? { requeueAfterMs: JUDGE_AGAIN_MS } : undefined;
+}
+
+/** @returns why the object is not in force, or null when its row shows it */
+async function project(
+  context: OperatorContext,
+  object: OutriderObject,
+  parent: OutriderObject | undefined,
+): Promise<Verdict | null> {
+  const { db, clocks, runtime, homeNamespace, checker } = context;
+  try {
+    if (!parent || parent.metadata.deletionTimestamp) {
+      throw new UserError(
+        `Campaign "${campaignKey(object).split('/')[1]}" was not found in this namespace.`,
+        'RefNotFound',
+      );
+    }
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker };
+    await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
+    return null;
+  } catch (error) {
+    return verdictUnder(error, parent);
+  }
+}
+
+interface Row {
+  uid: string;
+  workspace_id: string;
+  graph_version: number;
+  node_count: number;
+  graph_problem: string | null;
+  reconcile: Partial<ReconcileRecord> | null;
+}
+
+async function judge(
+  context: OperatorContext,
+  object: OutriderObject,
+  failure: Verdict | null,
+): Promise<{ status: WorkflowStatus; verdict: Verdict }> {
+  const { db, homeNamespace, clocks, counts } = context;
+  const id = idOf(object, homeNamespace);
+  const uid = object.metadata.uid ?? '';
+  const generation = object.metadata.generation ?? 0;
+  const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
+    const found = await tx.row<Row>(
+      `select uid, workspace_id, graph_version, node_count, graph_problem, reconcile
+       from workflow where id = $1 and deleted_at is null`,
+      [id],
+    );
+    const own = found?.uid === uid ? found : undefined;
+    const judged = failure ?? graphVerdict(own?.graph_problem ?? null);
+    if (own) {
+      const inForce = own.graph_version > 0;
+      const record = reconcileRecord(own.reconcile, {
+        verdict: judged,
+        generation,
+        inForce,
+        now: clocks.product.now(),
+      });
+      await storeReconcile(tx, 'workflow', { id, uid }, record);
+    }
+    return { row: own, hold: await currentHold(tx, 'workflow', id, object), verdict: judged };
+  });
+  const runs = row ? (await counts.of(row.workspace_id)).runs.get(id) : undefined;
+  return { status: workflowStatus(object, { verdict, hold, row, runs, now: clocks.real.now() }), verdict };
+}
+
+/** The row keeps a problem as `<Reason>: <sentence>`. */
+export function graphVerdict(problem: string | null): Verdict {
+  if (problem === null) return { ready: true, reason: 'Succeeded', message: 'The workflow is in force.' };
+  const colon = problem.indexOf(': ');
+  return { ready: false, reason: problem.slice(0, colon), message: problem.slice(colon + 2) };
+}
+
+interface StatusFacts {
+  verdict: Verdict;
+  hold: HoldFact | null;
+  row: Row | undefined;
+  runs: Readonly<Record<string, number>> | undefined;
+  now: number;
+}
+
+function workflowStatus(object: OutriderObject, facts: StatusFacts): WorkflowStatus {
+  const previous = (object.status ?? {}) as Partial<WorkflowStatus>;
+  const generation = object.metadata.generation ?? 0;
+  const { verdict, hold, row, runs, now } = facts;
+  const graph = graphVerdict(row?.graph_problem ?? null);
+  const valid = row
+    ? [
+        {
+          type: 'GraphValid',
+          status: graph.ready ? ('True' as const) : ('False' as const),
+          reason: graph.reason,
+          message: graph.message,
+        },
+      ]
+    : [];
+  const conditions = conditionsOf(previous.conditions ?? [], { generation, verdict, hold, others: valid, now });
+  if (!row) return { observedGeneration: generation, conditions };
+  return {
+    observedGeneration: generation,
+    conditions,
+    nodeCount: row.node_count,
+    graphVersion: row.graph_version,
+    ...(runs && Object.keys(runs).length > 0 ? { runs } : {}),
+  };
+}
+
+function finalizeWorkflow(context: OperatorContext, object: OutriderObject): Promise<ReconcileResult | undefined> {
+  const { db, clocks, homeNamespace } = context;
+  const id = idOf(object, homeNamespace);
+  return finalize(context, object, {
+    resource: RESOURCES.Workflow,
+    clear: () => Promise.resolve([]),
+    tombstone: () =>
+      db.tx({ kind: 'platform' }, async (tx) => {
+        const row = await tx.row<{ uid: string }>(`select uid from workflow where id = $1`, [id]);
+        if (row?.uid === object.metadata.uid) await tombstoneWorkflow(tx, id, clocks.product.now());
+      }),
+  });
+}

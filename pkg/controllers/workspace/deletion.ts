@@ -1,0 +1,68 @@
+import { idOf } from '../../api/object.ts';
+import type { ReconcileResult } from '../../kube/controller.ts';
+import { PODS } from '../../kube/resources.ts';
+import { parseTime } from '../../kube/time.ts';
+import { keyOf } from '../../kube/types.ts';
+import { tombstoneWorkspace } from '../../store/project-workspace.ts';
+import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
+import { finalize } from '../deletion.ts';
+import { readFacts, requestDrain } from './facts.ts';
+import type { Pod } from './pod.ts';
+
+/** Past its grace period by so much, a Pod's node is taken for lost (real ms). */
+const LOST_NODE_MS = 30_000;
+
+/** A deleted Workspace: its campaigns and its pod go, its rows are tombstoned, then it goes. */
+export function finalizeWorkspace(
+  context: OperatorContext,
+  object: OutriderObject,
+): Promise<ReconcileResult | undefined> {
+  const { client, db, clocks, homeNamespace } = context;
+  const id = idOf(object, homeNamespace);
+  return finalize(context, object, {
+    resource: RESOURCES.Workspace,
+    clear: async () => {
+      const pods = context.pods.store.byIndex(BY_WORKSPACE, keyOf(object));
+      if (pods.length > 0) await drainNow(context, id);
+      for (const pod of pods) await deletePod(context, pod);
+      const campaigns = context.campaigns.store.byIndex(BY_PARENT, keyOf(object));
+      for (const { metadata } of campaigns) {
+        if (!metadata.deletionTimestamp) await client.delete(RESOURCES.Campaign, metadata, { uid: metadata.uid });
+      }
+      return [...pods, ...campaigns].map((left) => left.metadata.name);
+    },
+    tombstone: () =>
+      db.tx({ kind: 'platform' }, async (tx) => {
+        const row = await tx.row<{ uid: string }>(`select uid from workspace where id = $1`, [id]);
+        if (row?.uid === object.metadata.uid) await tombstoneWorkspace(tx, id, clocks.product.now());
+      }),
+  });
+}
+
+/** Pods of a Workspace that is gone, or of an earlier Workspace of this name. */
+export async function removeStrayPods(
+  context: OperatorContext,
+  key: string,
+  object: OutriderObject | undefined,
+): Promise<void> {
+  for (const pod of context.pods.store.byIndex(BY_WORKSPACE, key)) {
+    const owner = pod.metadata.labels?.['outrider.dev/workspace-uid'];
+    if (object === undefined || owner !== object.metadata.uid) await deletePod(context, pod);
+  }
+}
+
+async function drainNow(context: OperatorContext, id: string): Promise<void> {
+  await context.db.tx({ kind: 'platform' }, async (tx) => {
+    const facts = await readFacts(tx, id);
+    if (facts?.claim?.live) await requestDrain(tx, id, facts.claim.epoch);
+  });
+}
+
+async function deletePod(context: OperatorContext, pod: Pod): Promise<void> {
+  const { name, namespace, uid, deletionTimestamp } = pod.metadata;
+  const deletedAt = parseTime(deletionTimestamp);
+  const lost = deletedAt !== undefined && context.clocks.real.now() - deletedAt > LOST_NODE_MS;
+  if (deletedAt !== undefined && !lost) return;
+  await context.client.delete(PODS, { name, namespace }, { uid, ...(lost ? { gracePeriodSeconds: 0 } : {}) });
+}

@@ -1,0 +1,88 @@
+import { Waiting } from '../../base/errors.ts';
+import { isAlreadyExists, isConflict, isQuotaExceeded } from '../../kube/kube-error.ts';
+import { PODS } from '../../kube/resources.ts';
+import type { OperatorContext } from '../context.ts';
+import { FIELD_MANAGER } from '../names.ts';
+import type { StartGate } from '../wake/start-gate.ts';
+import type { ExecutorAction } from './executor-plan.ts';
+import { claimSleep, requestDrain } from './facts.ts';
+import type { Pod } from './pod.ts';
+
+/** Work due this soon (product ms) is due now: a pod takes a moment to start. */
+export const LEAD_MS = 5_000;
+
+export interface ExecutorTarget {
+  /** Opaque workspace id. */
+  id: string;
+  /** Key in the queue. */
+  key: string;
+  pod: Pod | undefined;
+  /** The Pod that would be made. */
+  template: Pod;
+  idleTimeoutMs: number;
+}
+
+/** Executes what the plan decided about the Pod. @throws Waiting when a start must wait its turn */
+export async function actOnExecutor(
+  context: OperatorContext,
+  gate: StartGate,
+  target: ExecutorTarget,
+  action: ExecutorAction,
+): Promise<void> {
+  switch (action.do) {
+    case 'nothing':
+      return;
+    case 'create':
+      return create(context, gate, target);
+    case 'drain':
+      await drain(context, target.id, action.epoch);
+      return remove(context, target.pod, false);
+    case 'sleep':
+      return sleep(context, target, action.epoch);
+    case 'remove':
+      return remove(context, target.pod, action.force);
+  }
+}
+
+async function create(context: OperatorContext, gate: StartGate, target: ExecutorTarget): Promise<void> {
+  const delay = gate.admit();
+  if (delay > 0) throw new Waiting('the start of the executor waits its turn', delay, 'StartRateLimited');
+  await gate.hold(target.id);
+  try {
+    await context.client.create(PODS, target.template, { fieldManager: FIELD_MANAGER });
+    context.metrics.executorStarts.inc();
+  } catch (error) {
+    gate.claimed(target.id);
+    if (isAlreadyExists(error)) return;
+    if (isQuotaExceeded(error))
+      gate.refuse(target.key, 'The quota of the namespace is used up; the executor waits for room.');
+    throw error;
+  }
+}
+
+async function drain(context: OperatorContext, id: string, epoch: number | null): Promise<void> {
+  if (epoch === null) return;
+  await context.db.tx({ kind: 'platform' }, (tx) => requestDrain(tx, id, epoch));
+}
+
+async function sleep(context: OperatorContext, target: ExecutorTarget, epoch: number): Promise<void> {
+  const { id, idleTimeoutMs, pod } = target;
+  const dueBefore = context.clocks.product.now() + LEAD_MS;
+  const taken = await context.db.tx({ kind: 'platform' }, (tx) =>
+    claimSleep(tx, id, { epoch, idleMs: idleTimeoutMs, dueBefore }),
+  );
+  if (!taken) return;
+  context.metrics.executorSleeps.inc();
+  await remove(context, pod, false);
+}
+
+/** Deletes exactly this Pod, not one that was made under its name meanwhile. */
+async function remove(context: OperatorContext, pod: Pod | undefined, force: boolean): Promise<void> {
+  if (!pod) return;
+  const { name, namespace, uid } = pod.metadata;
+  try {
+    await context.client.delete(PODS, { name, namespace }, { uid, ...(force ? { gracePeriodSeconds: 0 } : {}) });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+  }
+}

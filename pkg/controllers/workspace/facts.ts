@@ -1,0 +1,73 @@
+import type { Tx } from '../../postgres/database.ts';
+import type { ReconcileRecord } from '../reconcile-record.ts';
+import type { ClaimFact } from './executor-plan.ts';
+
+/** What the database says of a workspace, in one query. */
+export interface WorkspaceFacts {
+  operatingMode: string;
+  reconcile: Partial<ReconcileRecord> | null;
+  /** Product time at which work is due, epoch ms; null: none known. */
+  dueAt: number | null;
+  claim: ClaimFact | null;
+}
+
+interface Row {
+  operating_mode: string;
+  reconcile: Partial<ReconcileRecord> | null;
+  due_at: number | null;
+  epoch: number | null;
+  holder: string | null;
+  live: boolean | null;
+  idle_ms: number | null;
+  lapsed_ms: number | null;
+}
+
+/** Undefined when the row is missing or deleted. Ages are on the database clock. */
+export async function readFacts(tx: Tx, id: string): Promise<WorkspaceFacts | undefined> {
+  const row = await tx.row<Row>(
+    `select w.operating_mode, w.reconcile, k.due_at, c.epoch, c.holder,
+            coalesce(c.expires_at > clock_timestamp(), false) as live,
+            case when c.idle_epoch = c.epoch then (extract(epoch from clock_timestamp() - c.idle_since) * 1000)::float8 end as idle_ms,
+            (extract(epoch from clock_timestamp() - c.expires_at) * 1000)::float8 as lapsed_ms
+     from workspace w
+     left join workspace_wake k on k.workspace_id = w.id
+     left join claim c on c.kind = 'workspace' and c.key = w.id
+     where w.id = $1 and w.deleted_at is null`,
+    [id],
+  );
+  if (!row) return undefined;
+  return { operatingMode: row.operating_mode, reconcile: row.reconcile, dueAt: row.due_at, claim: claimOf(row) };
+}
+
+function claimOf(row: Row): ClaimFact | null {
+  if (row.epoch === null || row.epoch === 0) return null;
+  const { epoch, holder, live, idle_ms, lapsed_ms } = row;
+  return { epoch, holder, live: live === true && holder !== null, idleMs: idle_ms, lapsedMs: lapsed_ms ?? 0 };
+}
+
+/** Tells the holder of this epoch to finish and give the claim back. */
+export async function requestDrain(tx: Tx, id: string, epoch: number): Promise<void> {
+  await tx.exec(`update claim set drain_epoch = epoch where kind = 'workspace' and key = $1 and epoch = $2`, [
+    id,
+    epoch,
+  ]);
+}
+
+/**
+ * Takes the right to end an idle executor: only while its holder of this epoch is idle long enough and nothing became
+ * due, under the row's lock, so that new work wins. @returns whether it may be ended
+ */
+export async function claimSleep(
+  tx: Tx,
+  id: string,
+  { epoch, idleMs, dueBefore }: { epoch: number; idleMs: number; dueBefore: number },
+): Promise<boolean> {
+  const taken = await tx.exec(
+    `update claim set drain_epoch = epoch
+     where kind = 'workspace' and key = $1 and epoch = $2 and idle_epoch = epoch
+       and idle_since <= clock_timestamp() - make_interval(secs => $3)
+       and not exists (select 1 from workspace_wake where workspace_id = $1 and due_at <= $4)`,
+    [id, epoch, idleMs / 1_000, dueBefore],
+  );
+  return taken > 0;
+}

@@ -1,0 +1,63 @@
+import type { WorkspaceStatus } from '../../api/specs.ts';
+import type { NewCondition } from '../../kube/conditions.ts';
+import { formatTime } from '../../kube/time.ts';
+import type { OutriderObject } from '../../tools/resources/kinds.ts';
+import type { WorkspaceCounts } from '../counts.ts';
+import { conditionsOf, type HoldFact, type Verdict } from '../verdict.ts';
+import type { ExecutorPlan } from './executor-plan.ts';
+import type { WorkspaceFacts } from './facts.ts';
+
+export interface StatusFacts {
+  verdict: Verdict;
+  hold: HoldFact | null;
+  facts: WorkspaceFacts | undefined;
+  plan: ExecutorPlan;
+  counts: WorkspaceCounts | undefined;
+  podName: string | undefined;
+  /** Real time, epoch ms. */
+  now: number;
+}
+
+/** Activity is told by the minute, else every step of a run would be a write. */
+const ACTIVITY_STEP_MS = 60_000;
+
+/** The whole status of a Workspace, deterministic for the same facts and the same previous status. */
+export function workspaceStatus(object: OutriderObject, facts: StatusFacts): WorkspaceStatus {
+  const previous = (object.status ?? {}) as Partial<WorkspaceStatus>;
+  const generation = object.metadata.generation ?? 0;
+  const suspended = facts.facts?.operatingMode === 'Suspended';
+  const synced: NewCondition = facts.verdict.ready
+    ? { type: 'Synced', status: 'True', reason: 'Projected', message: 'The rows show this generation.' }
+    : { type: 'Synced', status: 'False', reason: facts.verdict.reason, message: facts.verdict.message };
+  const mode: NewCondition[] = suspended
+    ? [
+        {
+          type: 'Suspended',
+          status: 'True',
+          reason: 'SuspendedBySpec',
+          message: 'Nothing is sent; every place is kept.',
+        },
+      ]
+    : [];
+  const conditions = conditionsOf(previous.conditions ?? [], {
+    generation,
+    verdict: facts.verdict,
+    hold: facts.hold,
+    others: [facts.plan.condition, synced, ...mode],
+    now: facts.now,
+  });
+  return { observedGeneration: generation, conditions, executor: executorOf(facts), ...countsOf(facts.counts) };
+}
+
+function executorOf({ plan, podName, facts }: StatusFacts): WorkspaceStatus['executor'] {
+  const epoch = facts?.claim?.epoch;
+  return { state: plan.state, ...(podName ? { podName } : {}), ...(epoch ? { epoch } : {}) };
+}
+
+function countsOf(counts: WorkspaceCounts | undefined): Partial<WorkspaceStatus> {
+  if (!counts) return {};
+  const { campaigns, workflows, liveRuns, lastActivityAt } = counts;
+  const lastActivityTime =
+    lastActivityAt === null ? undefined : formatTime(Math.floor(lastActivityAt / ACTIVITY_STEP_MS) * ACTIVITY_STEP_MS);
+  return { counts: { campaigns, workflows, liveRuns }, ...(lastActivityTime ? { lastActivityTime } : {}) };
+}
