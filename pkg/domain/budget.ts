@@ -94,7 +94,7 @@ export function healthOf(factors: readonly number[]): number {
 
 function scaled(value: number, factor: number, health: number): number {
   if (value <= 0 || health <= 0) return 0;
-  // A hair is added because 0.2 + 0.8 * 7 / 14 of 15 must be 9, not 8.999….
+  // A hair is added because 0.57 of 100 must be 57, not 56.999….
   return Math.max(1, Math.floor(value * factor * health + 1e-9));
 }
 

@@ -22,6 +22,10 @@ describe('budgets', () => {
     expect(rampFactor(3, null)).to.equal(1);
   });
 
+  it('a share that binary fractions miss by a hair is not rounded down', () => {
+    expect(effectiveLimit('profile_view', 'sales', null, 1, 0.57).day).to.equal(57);
+  });
+
   it('limit 0 or health 0 means 0', () => {
     expect(effectiveLimit('inmail', 'basic', null, 1, 1).day).to.equal(0);
     expect(effectiveLimit('message', 'sales', { day: 0, week: 0 }, 1, 1)).to.deep.equal({ day: 0, week: 0 });
