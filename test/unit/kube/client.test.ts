@@ -54,8 +54,13 @@ describe('kube client', () => {
     const server = await serve((_seen, response) => answer(response, widget('a', '1')), tls);
     const data = Buffer.from(tls.cert).toString('base64');
     const text = kubeconfig(server.url, { token: 't' }, { 'certificate-authority-data': data });
-    const client = track(KubeClient.open({ text }, testRuntime(), {}));
-    for (let index = 0; index < 30; index++) await client.get(WIDGETS, REF);
+    const clock = new FakeClock();
+    const client = track(KubeClient.open({ text }, testRuntime(clock), {}));
+    for (let index = 0; index < 30; index++) {
+      await client.get(WIDGETS, REF);
+      // Credentials are read again each minute; unchanged ones keep their sockets.
+      if (index % 10 === 9) await clock.advance(60_000);
+    }
     expect(server.requests.length).equal(30);
     // The pool opens a second socket when it has not yet noticed that the first is free again.
     expect(server.connections()).at.most(2);
