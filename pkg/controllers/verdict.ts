@@ -48,14 +48,14 @@ export function conditionsOf(
   facts: { generation: number; verdict: Verdict; hold: HoldFact | null; others: NewCondition[]; now: number },
 ): Condition[] {
   const { verdict, hold, generation, now } = facts;
-  const next: NewCondition[] = [
-    { type: 'Ready', status: verdict.ready ? 'True' : 'False', reason: verdict.reason, message: verdict.message },
-    ...(verdict.ready
-      ? []
-      : [{ type: 'Stalled', status: 'True' as const, reason: verdict.reason, message: verdict.message }]),
+  const { reason, message } = verdict;
+  const current: NewCondition[] = [
+    { type: 'Ready', status: verdict.ready ? 'True' : 'False', reason, message },
+    ...(verdict.ready ? [] : [{ type: 'Stalled', status: 'True' as const, reason, message }]),
     ...(hold ? [paused(hold)] : []),
     ...facts.others,
-  ].map((condition) => ({ ...condition, observedGeneration: generation }));
+  ];
+  const next = current.map((condition) => ({ ...condition, observedGeneration: generation }));
   const present = new Set(next.map((condition) => condition.type));
   const gone = ABNORMAL.filter((type) => !present.has(type));
   const kept = gone.reduce<Condition[]>((list, type) => removeCondition(list, type), [...previous]);

@@ -1,0 +1,152 @@
+import type { Clocks } from '../base/clock.ts';
+import type { ProductClock } from '../base/product-clock.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { Informer } from '../kube/informer.ts';
+import { LeaderElector } from '../kube/lease.ts';
+import { PODS } from '../kube/resources.ts';
+import type { KubeRuntime } from '../kube/runtime.ts';
+import { keyOf } from '../kube/types.ts';
+import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
+import type { Database } from '../postgres/database.ts';
+import type { GraphChecker } from '../store/project-workflow.ts';
+import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
+import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller.ts';
+import { campaignController } from './campaign/campaign-controller.ts';
+import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
+import { CountsCache } from './counts.ts';
+import { POD_SELECTOR } from './names.ts';
+import { campaignKey, workspaceKey } from './references.ts';
+import { StartGate } from './wake/start-gate.ts';
+import { listenForWakes } from './wake/wake-listener.ts';
+import { WakeLoop } from './wake/wake-loop.ts';
+import { workflowController } from './workflow/workflow-controller.ts';
+import type { Pod } from './workspace/pod.ts';
+import { podIndexers, workspaceController } from './workspace/workspace-controller.ts';
+
+export interface OperatorOptions {
+  client: KubeClient;
+  runtime: KubeRuntime;
+  db: Database;
+  /** For LISTEN, on a connection of its own. */
+  databaseUrl: string;
+  clocks: Clocks & { product: ProductClock };
+  homeNamespace: string;
+  /** Namespaces to watch; absent: all. The home namespace is always among them. */
+  watchNamespaces?: string[];
+  checker: GraphChecker;
+  executor: ExecutorSettings;
+  events: EventSink;
+  metrics: OperatorMetrics;
+  /** Unique per process. */
+  identity: string;
+}
+
+const LEASE = 'outrider-operator';
+
+/** Watches always (a standby's caches are warm), works only while it holds the Lease. */
+export class Operator {
+  readonly context: OperatorContext;
+  readonly #options: OperatorOptions;
+  readonly #elector: LeaderElector;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    this.context = contextOf(options);
+    const { client, runtime, homeNamespace, identity } = options;
+    this.#elector = new LeaderElector({ client, runtime, namespace: homeNamespace, name: LEASE, identity });
+  }
+
+  get isLeader(): boolean {
+    return this.#elector.isLeader;
+  }
+
+  /** Whether all caches are filled. */
+  get hasSynced(): boolean {
+    return this.#informers().every((informer) => informer.hasSynced);
+  }
+
+  /** Resolves when the caches are filled. */
+  async synced(): Promise<void> {
+    await Promise.all(this.#informers().map((informer) => informer.synced));
+  }
+
+  /** Runs until the signal aborts. @throws LeaseLost when another replica may lead; the process should end */
+  async run(signal: AbortSignal): Promise<void> {
+    const watching = this.#informers().map((informer) => informer.start(signal));
+    try {
+      await this.#elector.run(signal, (leading) => this.#lead(leading));
+    } finally {
+      if (signal.aborted) await Promise.all(watching);
+    }
+  }
+
+  async #lead(signal: AbortSignal): Promise<void> {
+    const { context } = this;
+    const { databaseUrl, runtime } = this.#options;
+    const gate = new StartGate(context.clocks, runtime.random);
+    const workspaces = workspaceController(context, gate);
+    const campaigns = campaignController(context);
+    const workflows = workflowController(context);
+    const accounts = accountsController(context);
+    const loop = new WakeLoop(context, gate, {
+      workspace: (key) => workspaces.enqueue(key),
+      refresh: (key) => {
+        workspaces.enqueue(key, 'background');
+        for (const campaign of context.campaigns.store.byIndex(BY_PARENT, key)) {
+          campaigns.enqueue(keyOf(campaign), 'background');
+          const below = context.workflows.store.byIndex(BY_PARENT, keyOf(campaign));
+          for (const workflow of below) workflows.enqueue(keyOf(workflow), 'background');
+        }
+      },
+    });
+    const running = [workspaces, campaigns, workflows, accounts].map((controller) => controller.run(signal));
+    accounts.enqueue(ACCOUNTS_KEY);
+    await this.synced();
+    await Promise.all([
+      ...running,
+      loop.run(signal),
+      listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
+    ]);
+  }
+
+  #informers(): Informer<never>[] {
+    const { workspaces, campaigns, workflows, pods } = this.context;
+    return [workspaces, campaigns, workflows, pods] as unknown as Informer<never>[];
+  }
+}
+
+function contextOf(options: OperatorOptions): OperatorContext {
+  const { client, runtime, db, clocks, homeNamespace, checker, executor, events, metrics } = options;
+  const namespaces = options.watchNamespaces ? [...new Set([homeNamespace, ...options.watchNamespaces])] : undefined;
+  const informer = (kind: 'Workspace' | 'Campaign' | 'Workflow', parent: (object: OutriderObject) => string[]) =>
+    new Informer<OutriderObject>({
+      client,
+      runtime,
+      resource: RESOURCES[kind],
+      namespaces,
+      indexers: { [BY_PARENT]: parent },
+    });
+  return {
+    client,
+    runtime,
+    db,
+    clocks,
+    homeNamespace,
+    checker,
+    executor,
+    events,
+    metrics,
+    counts: new CountsCache(db, clocks.real),
+    workspaces: informer('Workspace', () => []),
+    campaigns: informer('Campaign', (campaign) => [workspaceKey(campaign)]),
+    workflows: informer('Workflow', (workflow) => [campaignKey(workflow)]),
+    pods: new Informer<Pod>({
+      client,
+      runtime,
+      resource: PODS,
+      namespaces: [homeNamespace],
+      labelSelector: POD_SELECTOR,
+      indexers: podIndexers,
+    }),
+  };
+}
