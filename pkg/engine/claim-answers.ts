@@ -28,24 +28,34 @@ function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: Clai
   switch (answer.refusal) {
     case 'budget':
     case 'company_limit':
-      return wait(walk, 'budget', later(walk, snap, answer.nextAt ?? now + HOUR_MS));
+      wait(walk, 'budget', later(walk, snap, answer.nextAt ?? now + HOUR_MS));
+      return;
     case 'pacing':
     case 'duration':
-      return wait(walk, answer.refusal, later(walk, snap, answer.nextAt ?? now + RECHECK_MS));
+      wait(walk, answer.refusal, later(walk, snap, answer.nextAt ?? now + RECHECK_MS));
+      return;
     case 'account_unhealthy':
-      return block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
+      block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
+      return;
     case 'claim_held_elsewhere':
-      return block(walk, now, 'claim_held_elsewhere', answer.nextAt ?? now + 24 * HOUR_MS);
+      block(walk, now, 'claim_held_elsewhere', answer.nextAt ?? now + 24 * HOUR_MS);
+      return;
     case 'send_freeze':
-      return answer.nextAt === null ? park(walk) : wait(walk, 'send_freeze', answer.nextAt);
+      if (answer.nextAt === null) park(walk);
+      else wait(walk, 'send_freeze', answer.nextAt);
+      return;
     case 'suppressed':
-      return end(walk, now, 'suppressed', 'suppressed');
+      end(walk, now, 'suppressed', 'suppressed');
+      return;
     case 'replied':
-      return end(walk, now, 'completed', 'replied');
+      end(walk, now, 'completed', 'replied');
+      return;
     case 'recontact':
-      return end(walk, now, 'stopped', 'contacted by another workflow within recontactAfterDays');
+      end(walk, now, 'stopped', 'contacted by another workflow within recontactAfterDays');
+      return;
     case 'already_sent':
-      return alreadySent(walk, now, request);
+      alreadySent(walk, now, request);
+      return;
     default:
       // Paused or ended between the walk and the claim; nothing is due.
       run.dueAt = run.state === 'paused' ? null : now + RECHECK_MS;

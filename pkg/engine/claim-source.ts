@@ -1,4 +1,4 @@
-import { monotonicMs, sleepReal } from '../base/clock.ts';
+import { sleepReal } from '../base/clock.ts';
 
 /** A handed-out claim; the token opens the database for this workspace or account. */
 export interface ClaimGrant {
@@ -11,6 +11,8 @@ export type ClaimKind = 'workspace' | 'account';
 /** Where an executor gets its claims from; null: somebody else holds it, or this process may not have it. */
 export interface ClaimSource {
   claim(kind: ClaimKind, key: string): Promise<ClaimGrant | null>;
+  /** Accounts whose sync is due (for the accounts role; others get none). */
+  dueAccounts(limit: number): Promise<string[]>;
 }
 
 /** The part of `process` that the pipe needs. */
@@ -23,12 +25,13 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
  * Claims through the parent's pipe (node IPC), as standalone hands them over:
- * `{type: 'claim', id, kind, key}` is answered by `{type: 'claimed', id, token, epoch}` or `{type: 'refused', id}`.
+ * `{type: 'claim', id, kind, key}` is answered by `{type: 'claimed', id, token, epoch}` or `{type: 'refused', id}`,
+ * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds}`.
  */
 export class PipeClaimSource implements ClaimSource {
   readonly #channel: IpcChannel;
-  readonly #waiting = new Map<number, (grant: ClaimGrant | null) => void>();
-  #next = Math.trunc(monotonicMs());
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #next = 1;
 
   constructor(channel: IpcChannel) {
     this.#channel = channel;
@@ -36,25 +39,37 @@ export class PipeClaimSource implements ClaimSource {
   }
 
   async claim(kind: ClaimKind, key: string): Promise<ClaimGrant | null> {
+    const answer = await this.#ask({ type: 'claim', kind, key });
+    return answer?.type === 'claimed' && typeof answer.token === 'string'
+      ? { token: answer.token, epoch: Number(answer.epoch) }
+      : null;
+  }
+
+  async dueAccounts(limit: number): Promise<string[]> {
+    const answer = await this.#ask({ type: 'due-accounts', limit });
+    return Array.isArray(answer?.accountIds) ? answer.accountIds.filter((id) => typeof id === 'string') : [];
+  }
+
+  #ask(message: object): Promise<Answer | null> {
     const send = this.#channel.send;
     if (!send) throw new Error('no claim source: the process has no parent that hands out claims');
     const id = this.#next++;
-    const answer = new Promise<ClaimGrant | null>((resolve) => this.#waiting.set(id, resolve));
-    send.call(this.#channel, { type: 'claim', id, kind, key });
+    const answer = new Promise<Answer | null>((resolve) => this.#waiting.set(id, resolve));
+    send.call(this.#channel, { ...message, id });
     const late = sleepReal(ANSWER_TIMEOUT_MS).then(() => null);
     return Promise.race([answer, late]).finally(() => this.#waiting.delete(id));
   }
 
   #receive(message: unknown): void {
-    const { type, id, token, epoch } = (message ?? {}) as {
-      type?: unknown;
-      id?: unknown;
-      token?: unknown;
-      epoch?: unknown;
-    };
-    const resolve = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-    if (!resolve) return;
-    if (type === 'claimed' && typeof token === 'string') resolve({ token, epoch: Number(epoch) });
-    else if (type === 'refused') resolve(null);
+    const answer = (message ?? {}) as Answer;
+    if (typeof answer.id === 'number') this.#waiting.get(answer.id)?.(answer);
   }
+}
+
+interface Answer {
+  type?: unknown;
+  id?: unknown;
+  token?: unknown;
+  epoch?: unknown;
+  accountIds?: unknown;
 }

@@ -19,11 +19,11 @@ export async function checkForReply(
   target: JsonObject,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const known = typeof target['chatId'] === 'string' ? target['chatId'] : null;
+  const known = textOf(target, 'chatId');
   const now = deps.clock.now();
-  if (Number(target['chatSyncedAt'] ?? 0) > now - FRESH_MS) return known;
+  if (Number(textOf(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
   const account = { externalId: effect.account.externalId };
-  const chatId = known ?? (await findChat(provider, effect, String(target['providerId']), signal));
+  const chatId = known ?? (await findChat(provider, effect, textOf(target, 'providerId') ?? '', signal));
   if (!chatId || !effect.personId) return chatId;
   const messages = await provider.listMessages(account, chatId, { limit: 20, signal });
   const newest = messages.items.filter((message) => message.direction === 'in').sort((a, b) => b.sentAt - a.sentAt)[0];
@@ -51,4 +51,9 @@ async function findChat(
 ): Promise<string | null> {
   const chats = await provider.listChats({ externalId: effect.account.externalId }, { limit: 100, signal });
   return chats.items.find((chat) => chat.providerId === providerId)?.chatId ?? null;
+}
+
+function textOf(target: JsonObject, key: string): string | null {
+  const value = target[key];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }

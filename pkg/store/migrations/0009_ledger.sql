@@ -146,7 +146,7 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
           open_account := r."accountId";
           left_units := '{}';
           open_rows := '{}';
-          select (x.account_id, x.heavy_free_at, x.light_free_at, x.session_ends_at, x.draws)::app.pacing into p from account_pacing x where x.account_id = open_account;
+          select x.account_id, x.heavy_free_at, x.light_free_at, x.session_ends_at, x.draws into p from account_pacing x where x.account_id = open_account;
           v := null;
         end if;
         foreach act in array r.budgets loop

@@ -148,19 +148,18 @@ create function app.persons_of(p_account text, p_profiles text[]) returns table 
         or exists (select 1 from contact_log g where g.person_id = a.person_id and g.account_id = p_account))
   $$;
 
--- Accounts whose sync is due; ids only, each still needs its claim.
-create function app.accounts_due(p_now bigint, p_limit int) returns table (account_id text, due_at bigint)
+-- Which of these messages of the account are ours: provider reference -> run.
+create function app.own_messages(p_account text, p_refs text[]) returns table (ref text, run_id uuid)
   language sql stable security definer set search_path = outrider, app, pg_catalog
   as $$
-    select w.account_id, w.due_at from account_wake w join network_account a on a.id = w.account_id
-    where w.due_at <= p_now and a.status = 'ok' order by w.due_at limit p_limit
+    select s.provider_ref, s.run_id from send s where s.account_id = p_account and s.provider_ref = any (p_refs) and app.may_use_account(p_account)
   $$;
 
--- How many runs wait for this person-to-account news; decides how soon the account is looked at again.
+-- Whether runs wait for news of this account (acceptance, reply); decides how soon the account is looked at again.
 create function app.account_expects(p_account text) returns boolean
   language sql stable security definer set search_path = outrider, app, pg_catalog
   as $$
-    select app.may_use_account(p_account) and exists (select 1 from run r where r.account_id = p_account and r.ended_at is null and r.facts ? 'lastTouchAt')
+    select app.may_use_account(p_account) and exists (select 1 from run r where r.account_id = p_account and r.ended_at is null and (r.facts ? 'lastTouchAt' or r.facts ? 'requestedAt'))
   $$;
 
 -- A person decides about a send whose outcome could not be found out.
@@ -268,7 +267,7 @@ do $$
 declare f text;
 begin
   foreach f in array array['may_use_account(text)', 'wake_workspaces(text[], bigint, text)', 'record_reply(bigint, text, uuid, bigint, text, bigint)',
-    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'note_relation(bigint, text, uuid, text, text)', 'request_gone(text, uuid[])', 'rest(bigint)', 'accounts_due(bigint, int)', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
+    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'note_relation(bigint, text, uuid, text, text)', 'request_gone(text, uuid[])', 'rest(bigint)', 'own_messages(text, text[])', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
     'on_runs_ended()', 'on_review_decided()', 'wake_on_release()'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);
@@ -276,5 +275,5 @@ begin
 end $$;
 grant execute on function app.may_use_account(text), app.record_reply(bigint, text, uuid, bigint, text, bigint), app.record_acceptance(bigint, text, uuid, text, bigint),
   app.persons_of(text, text[]), app.note_relation(bigint, text, uuid, text, text), app.request_gone(text, uuid[]) to outrider_executor, outrider_app;
-grant execute on function app.rest(bigint), app.accounts_due(bigint, int), app.account_expects(text) to outrider_executor;
+grant execute on function app.rest(bigint), app.own_messages(text, text[]), app.account_expects(text) to outrider_executor;
 grant execute on function app.resolve_send(uuid, text, bigint, text, text) to outrider_app;

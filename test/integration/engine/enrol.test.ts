@@ -5,7 +5,6 @@ import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 
-const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 5, 9);
 
 describe('enrolment', function () {

@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { z } from 'zod';
+import { sleepReal } from '../../pkg/base/clock.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { FencedError, messageOf, UserError } from '../../pkg/base/errors.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { createLogger, type Logger } from '../../pkg/base/log.ts';
+import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
+import { runAccountsDuty } from '../../pkg/engine/accounts-duty.ts';
+import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
+import { PipeClaimSource } from '../../pkg/engine/claim-source.ts';
+import { type ProviderChoice } from '../../pkg/engine/engine-deps.ts';
+import { noFaults } from '../../pkg/engine/fault-points.ts';
+import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
+import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
+import { Database } from '../../pkg/postgres/database.ts';
+import { chooseProviders } from './providers.ts';
+
+const settings = z
+  .object({
+    OUTRIDER_WORKSPACE: z.string().min(1).optional(),
+    OUTRIDER_ROLE: z.enum(['accounts']).optional(),
+    DATABASE_URL: z.string().min(1),
+    OUTRIDER_CLOCK: z.string().min(1).optional(),
+    POD_NAME: z.string().default('executor'),
+    POD_UID: z.string().default(''),
+    METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+    SANDBOX_URL: z.url().optional(),
+    SANDBOX_API_KEY: z.string().optional(),
+    UNIPILE_BASE_URL: z.url().optional(),
+    UNIPILE_API_KEY: z.string().optional(),
+  })
+  .refine((env) => (env.OUTRIDER_WORKSPACE === undefined) !== (env.OUTRIDER_ROLE === undefined), {
+    message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',
+  });
+
+/** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
+const CLAIM_TRIES = 120;
+const CLAIM_RETRY_MS = 500;
+
+interface Runtime {
+  db: Database;
+  clock: ProductClock;
+  log: Logger;
+  metrics: ExecutorMetrics;
+  providers: ProviderChoice;
+  source: PipeClaimSource;
+  stop: AbortSignal;
+}
+
+async function main(): Promise<void> {
+  const env = parseEnv(settings, process.env);
+  const log = createLogger('executor').child({ pod: env.POD_NAME, workspace: env.OUTRIDER_WORKSPACE, role: env.OUTRIDER_ROLE });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createExecutorMetrics(registry);
+  const server = await serveMetrics(registry, env.METRICS_PORT);
+  const stop = stopSignal(log);
+  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
+  const clock = await openProductClock(env.OUTRIDER_CLOCK);
+  const runtime: Runtime = { db, clock, log, metrics, providers: chooseProviders(env), source: new PipeClaimSource(process), stop };
+  try {
+    if (env.OUTRIDER_WORKSPACE) await runWorkspace(runtime, env.OUTRIDER_WORKSPACE);
+    else await runAccountsDuty({ ...runtime, newId: systemIds.uuid, onClaim: (result) => metrics.claims.inc({ result }) }, stop);
+  } finally {
+    server.close();
+    clock.close();
+    await db.close();
+  }
+}
+
+async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void> {
+  const { db, clock, log, metrics, providers, stop } = runtime;
+  const grant = await claimWorkspace(runtime, workspaceId);
+  if (!grant) return;
+  let drain = (): void => undefined;
+  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain());
+  claim.start();
+  log.info({ epoch: claim.epoch }, 'claim taken');
+  const engine = new WorkspaceEngine({ workspaceId, claim, clock, providers, newId: systemIds.uuid, log, metrics, faults: noFaults });
+  drain = () => engine.drain();
+  stop.addEventListener('abort', () => engine.drain(), { once: true });
+  if (stop.aborted) engine.drain();
+  try {
+    await engine.run();
+    await claim.release();
+    log.info('drained');
+  } catch (error) {
+    if (error instanceof FencedError) metrics.fenced.inc();
+    claim.stop();
+    throw error;
+  }
+}
+
+/** Asks until the claim is free; null when the process is told to stop meanwhile. */
+async function claimWorkspace(runtime: Runtime, workspaceId: string): Promise<{ token: string; epoch: number } | null> {
+  for (let attempt = 0; attempt < CLAIM_TRIES && !runtime.stop.aborted; attempt++) {
+    const grant = await runtime.source.claim('workspace', workspaceId);
+    runtime.metrics.claims.inc({ result: grant ? 'granted' : 'refused' });
+    if (grant) return grant;
+    await sleepReal(CLAIM_RETRY_MS, runtime.stop).catch(() => undefined);
+  }
+  if (runtime.stop.aborted) return null;
+  throw new Error('the claim of the workspace is held by another executor');
+}
+
+/** Aborted by SIGTERM, SIGINT, or the end of the parent that holds our pipe. */
+function stopSignal(log: Logger): AbortSignal {
+  const controller = new AbortController();
+  const stop = (why: string): void => {
+    if (controller.signal.aborted) return;
+    log.info({ why }, 'draining');
+    controller.abort(new Error(why));
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('disconnect', () => stop('the parent is gone'));
+  return controller.signal;
+}
+
+async function serveMetrics(registry: Registry, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url === '/livez') {
+      response.end('ok');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.setHeader('content-type', registry.contentType).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  server.unref();
+  return server;
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof UserError || error instanceof FencedError;
+    createLogger('executor').error(known ? { reason: messageOf(error) } : { err: error }, 'executor ends');
+    process.exit(1);
+  },
+);

@@ -1,0 +1,150 @@
+import { type Logger } from '../base/log.ts';
+import { type ProductClock } from '../base/product-clock.ts';
+import { classifyReply } from '../domain/reply-class.ts';
+import { type NetworkChat, type NetworkMessage, type NetworkProvider, type Page } from '../providers/network/network-provider.ts';
+import {
+  accountExpects,
+  finishSync,
+  insertMessages,
+  keepStatus,
+  pendingRequests,
+  personsByProviderId,
+  personsOf,
+  readSyncAccount,
+  requestsGone,
+  type SyncAccount,
+  upsertConversation,
+} from '../store/account-sync.ts';
+import { recordAcceptance, recordReply } from '../store/inbox.ts';
+import { type ClaimKeeper } from './claim-keeper.ts';
+import { type ProviderChoice } from './engine-deps.ts';
+
+const MINUTE_MS = 60_000;
+/** Next look while runs wait for news of the account, and while none do; a webhook's hint comes sooner. */
+const EXPECTING_MS = 60 * MINUTE_MS;
+const QUIET_MS = 6 * 60 * MINUTE_MS;
+/** A list may lag behind an action of ours by this much; a younger request is not called gone. */
+const LIST_LAG_MS = 60 * MINUTE_MS;
+/** Messages at the seam of two rounds are read twice rather than never. */
+const OVERLAP_MS = 10 * MINUTE_MS;
+const PAGE = 100;
+const MAX_PAGES = 10;
+
+export interface SyncDeps {
+  claim: ClaimKeeper;
+  clock: ProductClock;
+  providers: ProviderChoice;
+  newId: () => string;
+  log: Logger;
+}
+
+/** One round of sync of the claimed account: status, acceptances, vanished requests, conversations and replies. */
+export async function syncAccount(deps: SyncDeps): Promise<void> {
+  const { claim, clock } = deps;
+  const account = await claim.tx((tx) => readSyncAccount(tx, claim.key));
+  const provider = account ? deps.providers(account.provider) : undefined;
+  if (!account || !provider) return;
+  const startedAt = clock.now();
+  const { status } = await provider.getAccount(account, claim.signal);
+  await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
+  if (status === 'ok') {
+    await syncRelations(deps, provider, account, startedAt);
+    await syncChats(deps, provider, account, startedAt);
+  }
+  await claim.tx(async (tx) => {
+    const expects = await accountExpects(tx, account.id);
+    await finishSync(tx, account.id, { startedAt, nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS), state: { chatsUntil: startedAt - OVERLAP_MS } });
+  });
+}
+
+/** New connections are acceptances; a request that is neither pending nor connected any more is gone. */
+async function syncRelations(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount, now: number): Promise<void> {
+  const { claim } = deps;
+  const relations = await pages((cursor) => provider.listRelations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }));
+  const invitations = await pages((cursor) => provider.listSentInvitations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }));
+  await claim.tx(async (tx) => {
+    const known = await personsOf(tx, account.id, relations.flatMap((relation) => (relation.publicId ? [relation.publicId] : [])));
+    const byId = await personsByProviderId(tx, account.id, relations.map((relation) => relation.providerId));
+    const connected = new Set<string>();
+    for (const relation of relations) {
+      const personId = byId.get(relation.providerId) ?? known.get(relation.publicId ?? '');
+      if (!personId) continue;
+      connected.add(personId);
+      await recordAcceptance(tx, { now, accountId: account.id, personId, providerId: relation.providerId, at: relation.connectedAt ?? now });
+    }
+    const pending = new Set(invitations.map((invitation) => invitation.providerId));
+    const gone = (await pendingRequests(tx, account.id, now - LIST_LAG_MS)).filter(
+      (request) => request.providerId && !pending.has(request.providerId) && !connected.has(request.personId),
+    );
+    // A list that was cut off proves nothing about what it lacks.
+    if (invitations.length >= PAGE * MAX_PAGES) return;
+    await requestsGone(tx, account.id, gone.map((request) => request.personId));
+  });
+}
+
+async function syncChats(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount, now: number): Promise<void> {
+  const { claim } = deps;
+  const chats = await pages(
+    (cursor) => provider.listChats(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
+    (page) => page.every((chat) => chat.lastMessageAt < account.chatsUntil),
+  );
+  for (const chat of chats) {
+    if (chat.lastMessageAt < account.chatsUntil) continue;
+    const { items } = await provider.listMessages(account, chat.chatId, { limit: PAGE, signal: claim.signal });
+    await keepChat(deps, account, chat, items, now);
+  }
+}
+
+/** Keeps a conversation with its messages; a reply stops what is planned, in the same transaction. */
+async function keepChat(deps: SyncDeps, account: SyncAccount, chat: NetworkChat, messages: readonly NetworkMessage[], now: number): Promise<void> {
+  await deps.claim.tx(async (tx) => {
+    const byId = await personsByProviderId(tx, account.id, [chat.providerId]);
+    const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string>();
+    const personId = byId.get(chat.providerId) ?? known.get(chat.publicId ?? '') ?? null;
+    const newest = messages[0];
+    const conversationId = await upsertConversation(tx, {
+      id: deps.newId(),
+      accountId: account.id,
+      externalId: chat.chatId,
+      personId,
+      name: chat.name,
+      profileUrl: chat.publicId ? `https://www.linkedin.com/in/${chat.publicId}` : '',
+      lastMessageAt: chat.lastMessageAt,
+      preview: newest?.text ?? '',
+      unread: chat.unread,
+      syncedAt: now,
+    });
+    const classified = messages.map((message) => ({ message, reply: message.direction === 'in' ? classifyReply(message.text, message.sentAt) : null }));
+    const fresh = await insertMessages(
+      tx,
+      account.id,
+      conversationId,
+      classified.map(({ message, reply }) => ({
+        id: deps.newId(),
+        externalId: message.messageId,
+        direction: message.direction,
+        body: message.text,
+        sentAt: message.sentAt,
+        replyClass: reply?.replyClass ?? null,
+      })),
+    );
+    if (!personId) return;
+    for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
+      if (!reply || !fresh.has(message.messageId)) continue;
+      await recordReply(tx, { now, accountId: account.id, personId, at: message.sentAt, replyClass: reply.replyClass, resumeAt: reply.returnAt });
+    }
+  });
+}
+
+/** Reads pages until the end, a page that says enough, or the bound. */
+async function pages<T>(read: (cursor: string | null) => Promise<Page<T>>, enough: (page: readonly T[]) => boolean = () => false): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  for (let count = 0; count < MAX_PAGES; count++) {
+    const page: Page<T> = await read(cursor);
+    all.push(...page.items);
+    cursor = page.cursor;
+    if (cursor === null || page.items.length === 0 || enough(page.items)) break;
+  }
+  return all;
+}

@@ -1,0 +1,117 @@
+import { type Json } from '../base/json.ts';
+import { type Tx } from '../postgres/database.ts';
+
+/** What account sync knows of an account. */
+export interface SyncAccount {
+  id: string;
+  provider: string;
+  externalId: string;
+  status: string;
+  /** Epoch ms product time up to which chats are read. */
+  chatsUntil: number;
+}
+
+export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAccount | undefined> {
+  return tx.row<SyncAccount>(
+    `select a.id, a.provider, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil"
+     from network_account a left join account_wake w on w.account_id = a.id where a.id = $1`,
+    [accountId],
+  );
+}
+
+/** Persons that our workspaces deal with, by public profile id. */
+export async function personsOf(tx: Tx, accountId: string, profiles: readonly string[]): Promise<Map<string, string>> {
+  if (profiles.length === 0) return new Map();
+  const rows = await tx.rows<{ profile: string; person: string }>('select profile_id as profile, person_id as person from app.persons_of($1, $2)', [accountId, profiles]);
+  return new Map(rows.map((row) => [row.profile, row.person]));
+}
+
+/** Persons by the provider's id for this account. */
+export async function personsByProviderId(tx: Tx, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<{ id: string; person: string }>('select provider_id as id, person_id as person from relation where account_id = $1 and provider_id = any ($2)', [accountId, ids]);
+  return new Map(rows.map((row) => [row.id, row.person]));
+}
+
+/** Requests that our rows call pending, made before `before` (epoch ms). */
+export async function pendingRequests(tx: Tx, accountId: string, before: number): Promise<{ personId: string; providerId: string | null }[]> {
+  return tx.rows(`select person_id as "personId", provider_id as "providerId" from relation where account_id = $1 and state = 'pending' and requested_at < $2`, [accountId, before]);
+}
+
+export interface ConversationInput {
+  id: string;
+  accountId: string;
+  externalId: string;
+  personId: string | null;
+  name: string;
+  profileUrl: string;
+  lastMessageAt: number;
+  preview: string;
+  unread: number;
+  syncedAt: number;
+}
+
+/** Keeps a conversation; returns its id. */
+export async function upsertConversation(tx: Tx, chat: ConversationInput): Promise<string> {
+  const row = await tx.row<{ id: string }>(
+    `insert into conversation as c (id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at, preview, unread, synced_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (account_id, external_id) do update set person_id = coalesce(c.person_id, excluded.person_id),
+       participant_name = case when excluded.participant_name <> '' then excluded.participant_name else c.participant_name end,
+       last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = excluded.preview, unread = excluded.unread, synced_at = excluded.synced_at
+     returning id`,
+    [chat.id, chat.accountId, chat.externalId, chat.personId, chat.name, chat.profileUrl, chat.lastMessageAt, chat.preview.slice(0, 200), chat.unread, chat.syncedAt],
+  );
+  return row?.id ?? chat.id;
+}
+
+export interface MessageInput {
+  id: string;
+  externalId: string;
+  direction: 'in' | 'out';
+  body: string;
+  sentAt: number;
+  replyClass: string | null;
+}
+
+/** Keeps new messages of a conversation; known ones are left alone. Returns the external ids that were new. */
+export async function insertMessages(tx: Tx, accountId: string, conversationId: string, messages: readonly MessageInput[]): Promise<Set<string>> {
+  if (messages.length === 0) return new Set();
+  const rows = await tx.rows<{ externalId: string }>(
+    `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class, via, run_id)
+     select q.id, $1, $2, q."externalId", q.direction, q.body, q."sentAt", q."replyClass", case when o.run_id is null then 'elsewhere' else 'workflow' end, o.run_id
+     from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, body text, "sentAt" bigint, "replyClass" text)
+       left join app.own_messages($2, (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))) o on o.ref = q."externalId"
+     on conflict (account_id, external_id) do nothing returning external_id as "externalId"`,
+    [conversationId, accountId, JSON.stringify(messages)],
+  );
+  const newest = messages.filter((message) => message.direction === 'in' && message.replyClass).sort((a, b) => b.sentAt - a.sentAt)[0];
+  if (newest) await tx.exec('update conversation set reply_class = $2 where id = $1', [conversationId, newest.replyClass]);
+  return new Set(rows.map((row) => row.externalId));
+}
+
+/** Requests that are gone without a connection. */
+export async function requestsGone(tx: Tx, accountId: string, personIds: readonly string[]): Promise<void> {
+  if (personIds.length > 0) await tx.exec('select app.request_gone($1, $2::uuid[])', [accountId, personIds]);
+}
+
+/** Whether runs wait for news of this account. */
+export async function accountExpects(tx: Tx, accountId: string): Promise<boolean> {
+  const row = await tx.row<{ expects: boolean }>('select app.account_expects($1) as expects', [accountId]);
+  return row?.expects ?? false;
+}
+
+/** Status of the account as the provider says it. */
+export async function keepStatus(tx: Tx, accountId: string, status: string, now: number): Promise<void> {
+  await tx.exec('update network_account set status = $2, status_since = $3 where id = $1 and status <> $2', [accountId, status, now]);
+}
+
+/** Ends a round of sync. A hint that came during it is kept (its due time is in the past). */
+export async function finishSync(tx: Tx, accountId: string, round: { startedAt: number; nextAt: number; state: { [key: string]: Json } }): Promise<void> {
+  await tx.exec(
+    `insert into account_wake (account_id, due_at, last_synced_at, sync_state) values ($1, $2, $3, $4)
+     on conflict (account_id) do update set due_at = case when account_wake.hinted and account_wake.due_at > $3 then account_wake.due_at else excluded.due_at end,
+       hinted = false, last_synced_at = excluded.last_synced_at, sync_state = account_wake.sync_state || excluded.sync_state`,
+    [accountId, round.nextAt, round.startedAt, JSON.stringify(round.state)],
+  );
+}

@@ -1,0 +1,368 @@
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { type ClaimAnswer, type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { effectiveLimit, rampFactor, DEFAULT_BUDGETS } from '../../../pkg/domain/budget.ts';
+import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
+import { type ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const VIEW = { nodeType: 'network:profile_view' };
+
+interface Place {
+  ws: string;
+  camp: string;
+  flow: string;
+  claim: ClaimKeeper;
+}
+
+describe('send ledger', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  before(async () => {
+    bench = await openBench();
+  });
+  after(() => bench.close());
+
+  async function place(settings: object = {}, agencyId: string | null = null): Promise<Place> {
+    const ws = await addWorkspace(bench.app, { agencyId });
+    const camp = await addCampaign(bench.app, ws, { contactPolicy: { minDaysBetweenTouches: 0, ...settings } });
+    const flow = await addWorkflow(bench.app, ws, camp, { nodes: [VIEW], edges: [] });
+    return { ws, camp, flow, claim: await takeClaim(bench, ws) };
+  }
+
+  async function runs(at: Place, count: number, flow = at.flow): Promise<string[]> {
+    const leads = await Promise.all(Array.from({ length: count }, () => addLead(bench.app, at.ws, {})));
+    return (await enrol(bench, at.ws, flow, leads)).map((one) => one.runId ?? '');
+  }
+
+  const request = (runId: string, accountId: string, action = 'profile_view', extra: Partial<ClaimRequest> = {}): ClaimRequest => ({
+    runId,
+    sendId: randomUUID(),
+    nodeId: 'n0',
+    accountId,
+    action,
+    budgets: [action],
+    once: 'node',
+    body: null,
+    target: {},
+    ...extra,
+  });
+
+  /** Claims, and remembers the grant in the run as the engine's write-back does. */
+  async function claim(at: Place, requests: ClaimRequest[], now = bench.clock.now()): Promise<ClaimAnswer[]> {
+    return at.claim.tx(async (tx) => {
+      const answers = await claimSends(tx, now, requests);
+      for (const answer of answers.filter((one) => one.granted)) {
+        const send = requests.find((one) => one.runId === answer.runId);
+        await tx.exec('update run set send_id = $2 where id = $1', [answer.runId, send?.sendId]);
+      }
+      return answers;
+    });
+  }
+
+  /** Claims one after another, moving time to each pacing slot. */
+  async function claimPaced(at: Place, requests: ClaimRequest[], from = bench.clock.now()): Promise<{ granted: number; refusals: string[]; now: number }> {
+    let now = from;
+    let granted = 0;
+    const refusals: string[] = [];
+    for (const one of requests) {
+      for (;;) {
+        const [answer] = await claim(at, [one], now);
+        if (answer?.refusal === 'pacing' && answer.nextAt !== null) {
+          now = answer.nextAt;
+          continue;
+        }
+        if (answer?.granted) granted++;
+        else refusals.push(answer?.refusal ?? '?');
+        break;
+      }
+    }
+    return { granted, refusals, now };
+  }
+
+  const used = async (account: string, action = 'profile_view'): Promise<number> => {
+    const [row] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1 and action = $2', [account, action]);
+    return row?.used[0] ?? 0;
+  };
+
+  it('a budget of 10 with 50 parallel claimers gives 10', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 10 } } });
+    const ids = await runs(at, 50);
+    await change(bench, `insert into account_pacing (account_id) values ($1)`, [account]);
+    let now = bench.clock.now();
+    let granted = 0;
+    for (let round = 0; round < 15; round++) {
+      // All claim at the same moment; pacing lets one through, then the account is made free again.
+      const answers = (await Promise.all(ids.map((id) => claim(at, [request(id, account)], now)))).flat();
+      granted += answers.filter((answer) => answer.granted).length;
+      now += 10 * MINUTE;
+    }
+    expect(granted).to.equal(10);
+    expect(await used(account)).to.equal(10);
+  });
+
+  it('one batch never gets more than the budget, and what is refused knows when to ask again', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 5 } } });
+    const ids = await runs(at, 12);
+    const now = bench.clock.now();
+    const answers = await claim(at, ids.map((id) => request(id, account)), now);
+    expect(answers.filter((answer) => answer.granted)).to.have.length(1);
+    const paced = answers.filter((answer) => answer.refusal === 'pacing');
+    expect(paced).to.have.length(4);
+    expect(new Set(paced.map((answer) => answer.nextAt)).size).to.equal(4);
+    const spent = answers.filter((answer) => answer.refusal === 'budget');
+    expect(spent).to.have.length(7);
+    expect(Math.min(...spent.map((answer) => answer.nextAt ?? 0))).to.equal(Date.UTC(2026, 0, 6));
+    expect(Math.max(...spent.map((answer) => answer.nextAt ?? 0))).to.equal(Date.UTC(2026, 0, 7));
+  });
+
+  it('a budget is shared by the three workspaces of an account', async () => {
+    const places = await Promise.all([place(), place(), place()]);
+    const account = await addAccount(bench.app, places.map((at) => at.ws), { limits: { profile_view: { day: 6 } } });
+    let granted = 0;
+    let now = bench.clock.now();
+    for (const at of places) {
+      const done = await claimPaced(at, (await runs(at, 5)).map((id) => request(id, account)), now);
+      granted += done.granted;
+      now = done.now;
+    }
+    expect(granted).to.equal(6);
+    expect(await used(account)).to.equal(6);
+  });
+
+  it('a guaranteed share is kept back for its workspace', async () => {
+    const [a, b] = [await place(), await place()];
+    const account = await addAccount(bench.app, [a.ws, b.ws], { limits: { profile_view: { day: 10 } }, shares: [0, 0.4] });
+    const first = await claimPaced(a, (await runs(a, 10)).map((id) => request(id, account)));
+    expect(first.granted).to.equal(6);
+    const second = await claimPaced(b, (await runs(b, 10)).map((id) => request(id, account)), first.now);
+    expect(second.granted).to.equal(4);
+  });
+
+  it('a noted request spends both its budgets', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { tier: 'basic' });
+    const noted = { budgets: ['connection_request', 'connection_request_with_note'], once: 'account' as const };
+    const done = await claimPaced(at, (await runs(at, 3)).map((id) => request(id, account, 'connection_request', noted)));
+    expect(done).to.deep.include({ granted: 1, refusals: ['budget', 'budget'] });
+    expect([await used(account, 'connection_request'), await used(account, 'connection_request_with_note')]).to.deep.equal([1, 1]);
+  });
+
+  it('limit 0 means 0 and health 0 means 0', async () => {
+    const at = await place();
+    const none = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 0 } } });
+    const sick = await addAccount(bench.app, [at.ws]);
+    await change(bench, 'update network_account set health = 0 where id = $1', [sick]);
+    const [first, second] = await runs(at, 2);
+    expect((await claim(at, [request(first ?? '', none)]))[0]?.refusal).to.equal('budget');
+    expect((await claim(at, [request(second ?? '', sick)]))[0]?.refusal).to.equal('budget');
+  });
+
+  it('ramp-up: a fresh account begins with a share of its limit', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { tier: 'sales', ramp: true });
+    const fresh = await claimPaced(at, (await runs(at, 12)).map((id) => request(id, account, 'follow')));
+    expect(fresh.granted).to.equal(5);
+    await change(bench, 'update network_account set first_send_at = $2 where id = $1', [account, bench.clock.now()]);
+    const later = await claimPaced(at, (await runs(at, 20)).map((id) => request(id, account, 'follow')), bench.clock.now() + 7 * DAY);
+    expect(later.granted).to.equal(15);
+  });
+
+  it('limits computed in the database equal the rule in pkg/domain/budget.ts', async () => {
+    for (const tier of ACCOUNT_TIERS) {
+      for (const action of BUDGET_ACTIONS) {
+        const [row] = await query<{ day: number; week: number }>(bench, 'select * from app.default_budget($1, $2)', [tier, action]);
+        expect({ day: row?.day, week: row?.week === -1 ? null : row?.week }, `${tier} ${action}`).to.deep.equal({ ...DEFAULT_BUDGETS[tier][action] });
+        for (const days of [0, 3, 7, 20]) {
+          const rule = effectiveLimit(action, tier, { day: 17, week: 60 }, rampFactor(days), 0.6);
+          const [limit] = await query<{ day: number; week: number }>(bench, `select * from app.effective_limit($1, $2, $3, true, 14, 0.2, $4, 0.6)`, [
+            tier,
+            action,
+            JSON.stringify({ [action]: { day: 17, week: 60 } }),
+            days,
+          ]);
+          expect({ day: limit?.day, week: limit?.week }, `${tier} ${action} day ${days}`).to.deep.equal({ ...rule });
+        }
+      }
+    }
+  });
+
+  it('the week window counts this local date and the six before', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { limits: { follow: { day: 4, week: 6 } } });
+    const start = bench.clock.now();
+    const ids = await runs(at, 40);
+    const perDay: number[] = [];
+    for (let day = 0; day < 9; day++) {
+      const done = await claimPaced(at, ids.splice(0, 4).map((id) => request(id, account, 'follow')), start + day * DAY);
+      perDay.push(done.granted);
+    }
+    expect(perDay).to.deep.equal([4, 2, 0, 0, 0, 0, 0, 4, 2]);
+  });
+
+  it('days of 23 and 25 hours are one day each', async () => {
+    const at = await place();
+    for (const [label, evening] of [
+      ['spring', Date.UTC(2026, 2, 29, 21, 30)],
+      ['autumn', Date.UTC(2026, 9, 25, 22, 30)],
+    ] as const) {
+      const account = await addAccount(bench.app, [at.ws], { timezone: 'Europe/Berlin', limits: { follow: { day: 2 } } });
+      const ids = await runs(at, 6);
+      const today = await claimPaced(at, ids.slice(0, 3).map((id) => request(id, account, 'follow')), evening);
+      expect(today.granted, label).to.equal(2);
+      const [refused] = await claim(at, [request(ids[3] ?? '', account, 'follow')], today.now);
+      const midnight = refused?.nextAt ?? 0;
+      expect(new Date(midnight).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin' }), label).to.equal('00:00:00');
+      const tomorrow = await claimPaced(at, ids.slice(3).map((id) => request(id, account, 'follow')), midnight);
+      expect(tomorrow.granted, label).to.equal(2);
+    }
+  });
+
+  it('a change of timezone never turns the date back', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { timezone: 'Pacific/Auckland', limits: { follow: { day: 1 } } });
+    const ids = await runs(at, 3);
+    const now = Date.UTC(2026, 0, 5, 20);
+    expect((await claim(at, [request(ids[0] ?? '', account, 'follow')], now))[0]?.granted).to.equal(true);
+    await change(bench, `update network_account set timezone = 'America/Los_Angeles' where id = $1`, [account]);
+    expect((await claim(at, [request(ids[1] ?? '', account, 'follow')], now + HOUR))[0]?.refusal).to.equal('budget');
+  });
+
+  it('pacing: heavy gaps lie between 120 and 420 s, light ones between 20 and 90 s, with pauses between sessions', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], { tier: 'sales' });
+    for (const [action, least, most] of [
+      ['message', 120_000, 421_000],
+      ['profile_view', 20_000, 91_000],
+    ] as const) {
+      const ids = await runs(at, 30);
+      const times: number[] = [];
+      let now = bench.clock.now() + (action === 'message' ? 0 : DAY);
+      for (const id of ids) {
+        for (;;) {
+          const [answer] = await claim(at, [request(id, account, action)], now);
+          if (answer?.granted) break;
+          now = answer?.nextAt ?? now + MINUTE;
+        }
+        times.push(now);
+      }
+      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      expect(Math.min(...gaps)).to.be.at.least(least);
+      const short = gaps.filter((gap) => gap <= most);
+      expect(gaps.length - short.length, 'pauses').to.be.within(action === 'message' ? 1 : 0, 6);
+      expect(new Set(short).size).to.be.greaterThan(20);
+    }
+  });
+
+  it('send keys: a message node writes to a person once, whichever account and run', async () => {
+    const at = await place();
+    const [first, second] = [await addAccount(bench.app, [at.ws]), await addAccount(bench.app, [at.ws])];
+    const [run] = await runs(at, 1);
+    const one = request(run ?? '', first, 'message');
+    expect((await claim(at, [one]))[0]?.granted).to.equal(true);
+    expect((await claim(at, [request(run ?? '', second, 'message')]))[0]?.refusal).to.equal('already_sent');
+    const [row] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1', [second]);
+    expect(row).to.equal(undefined);
+  });
+
+  it('a proven failure returns units and key; an unknown outcome keeps them', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws]);
+    const [a, b] = await runs(at, 2);
+    const first = request(a ?? '', account);
+    const second = request(b ?? '', account);
+    await claimPaced(at, [first, second]);
+    expect(await used(account)).to.equal(2);
+    const now = bench.clock.now();
+    await at.claim.tx((tx) => dispatchSends(tx, now, [first.sendId, second.sendId]));
+    await at.claim.tx((tx) =>
+      settleSends(tx, now, [
+        { sendId: first.sendId, result: 'failed', outcome: null },
+        { sendId: second.sendId, result: 'unknown' },
+      ]),
+    );
+    expect(await used(account)).to.equal(1);
+    const [again, kept] = [request(a ?? '', account), request(b ?? '', account)];
+    expect((await claim(at, [again], now + HOUR))[0]?.granted).to.equal(true);
+    expect((await claim(at, [kept], now + HOUR))[0]?.refusal).to.equal('already_sent');
+  });
+
+  it('a stale epoch can neither claim nor dispatch nor settle', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws]);
+    const [run] = await runs(at, 1);
+    const one = request(run ?? '', account);
+    await claim(at, [one]);
+    const fresh = await takeClaim(bench, at.ws);
+    const refused = await at.claim.tx((tx) => dispatchSends(tx, 1, [one.sendId])).then(() => 'dispatched', (error: Error) => error.name);
+    expect(refused).to.equal('FencedError');
+    const answers = await fresh.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
+    expect(answers[0]).to.include({ dispatched: false, refusal: 'gone' });
+  });
+
+  it('after a takeover claimed sends are undone and dispatched ones are unknown, with the kill as evidence', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws]);
+    const [a, b] = await runs(at, 2);
+    const [claimed, dispatched] = [request(a ?? '', account), request(b ?? '', account)];
+    await claimPaced(at, [dispatched, claimed]);
+    await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [dispatched.sendId]));
+    const fresh = await takeClaim(bench, at.ws);
+    expect(await fresh.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.deep.equal({ cancelled: 1, unknown: 1 });
+    expect(await used(account)).to.equal(1);
+    const [row] = await query<{ state: string; evidence: { what: string; text: string }[] }>(bench, 'select state, evidence from send where id = $1', [dispatched.sendId]);
+    expect(row?.state).to.equal('unknown');
+    expect(row?.evidence[0]).to.include({ what: 'executor_lost' });
+    expect(row?.evidence[0]?.text).to.contain('killed');
+  });
+
+  for (const [what, stop, reason] of [
+    ['a hold', `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'x', 'x', 1)`, 'send_freeze'],
+    ['a suspended workspace', `update workspace set operating_mode = 'Suspended', name = $2 where id = $1`, 'send_freeze'],
+    ['a freeze of the workspace', `insert into send_freeze (id, scope, target, reason, frozen_by, since) select gen_random_uuid(), 'workspace', $1, $2, 'x', 1`, 'send_freeze'],
+    ['a reply', `update run set facts = '{"replied": true}' where workspace_id = $1 and $2 <> ''`, 'replied'],
+    ['suppression', `insert into suppression (id, workspace_id, level, kind, value, source, reason, created_at)
+       select gen_random_uuid(), $1, 'workspace', 'profile', profile_id, 'manual', $2, 1 from lead where workspace_id = $1`, 'suppressed'],
+  ] as const) {
+    it(`${what} between claim and dispatch stops the send and returns its unit`, async () => {
+      const at = await place();
+      const account = await addAccount(bench.app, [at.ws]);
+      const [run] = await runs(at, 1);
+      const one = request(run ?? '', account);
+      expect((await claim(at, [one]))[0]?.granted).to.equal(true);
+      await change(bench, stop, [at.ws, at.camp]);
+      const [answer] = await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
+      expect(answer).to.include({ dispatched: false, refusal: reason });
+      expect(await used(account)).to.equal(0);
+    });
+  }
+
+  it('recontactAfterDays and minDaysBetweenTouches bind the claim of a message', async () => {
+    const at = await place({ minDaysBetweenTouches: 2, dedupeScope: 'workspace' });
+    const account = await addAccount(bench.app, [at.ws]);
+    const [run] = await runs(at, 1);
+    const one = request(run ?? '', account, 'message');
+    await claim(at, [one]);
+    await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
+    await at.claim.tx((tx) => settleSends(tx, bench.clock.now(), [{ sendId: one.sendId, result: 'confirmed' }]));
+    const [early] = await claim(at, [request(run ?? '', account, 'message', { nodeId: 'n1' })], bench.clock.now() + DAY);
+    expect(early).to.include({ refusal: 'duration', nextAt: bench.clock.now() + 2 * DAY });
+    const [later] = await claim(at, [request(run ?? '', account, 'message', { nodeId: 'n1' })], bench.clock.now() + 2 * DAY + HOUR);
+    expect(later?.granted).to.equal(true);
+  });
+
+  it('maxLeadsPerCompanyPerDay holds within one batch and over the day', async () => {
+    const at = await place({ maxLeadsPerCompanyPerDay: 2 });
+    const account = await addAccount(bench.app, [at.ws]);
+    const leads = await Promise.all(Array.from({ length: 4 }, () => addLead(bench.app, at.ws, { company: 'Acme' })));
+    const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
+    const done = await claimPaced(at, ids.map((id) => request(id, account, 'message')));
+    expect(done).to.deep.include({ granted: 2, refusals: ['company_limit', 'company_limit'] });
+  });
+});
