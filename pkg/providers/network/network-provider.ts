@@ -6,7 +6,15 @@ export interface AccountRef {
 
 /** What an effect does on the network; the kind is the catalog's budget action. */
 export interface NetworkAction {
-  kind: 'profile_view' | 'follow' | 'connection_request' | 'withdraw_request' | 'message' | 'inmail' | 'like' | 'comment';
+  kind:
+    | 'profile_view'
+    | 'follow'
+    | 'connection_request'
+    | 'withdraw_request'
+    | 'message'
+    | 'inmail'
+    | 'like'
+    | 'comment';
   /** The person's id for this account (ACo…). */
   providerId: string;
   /** Public profile id. */
@@ -33,6 +41,8 @@ export interface PerformOptions {
    * with ProviderError kind `unknown_outcome`.
    */
   deadlineMonotonicMs?: number | undefined;
+  /** Our id of the send; travels as a header for support cases. No provider is trusted to honour it. */
+  idempotencyKey?: string | undefined;
 }
 
 export interface NetworkProfile {
@@ -47,7 +57,10 @@ export interface NetworkProfile {
 }
 
 /** What a look-up after an unknown outcome says; `unsupported`: this kind can't be told apart from nothing. */
-export type LookupResult = { found: true; ref: string | null; at: number | null } | { found: false } | { unsupported: true };
+export type LookupResult =
+  | { found: true; ref: string | null; at: number | null }
+  | { found: false }
+  | { unsupported: true };
 
 export interface NetworkChat {
   chatId: string;
@@ -97,19 +110,44 @@ export interface NetworkProvider {
   /** Real ms after dispatch before a look-up may say "not found" (network 15 min, sandbox 2 s). */
   readonly settleAfterMs: number;
   /** Reads a profile without leaving a visit. @throws ProviderError */
-  lookupProfile(account: AccountRef, profile: { publicId: string } | { providerId: string }, signal?: AbortSignal): Promise<NetworkProfile>;
+  lookupProfile(
+    account: AccountRef,
+    profile: { publicId: string } | { providerId: string },
+    signal?: AbortSignal,
+  ): Promise<NetworkProfile>;
   /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
   perform(account: AccountRef, action: NetworkAction, options?: PerformOptions): Promise<PerformResult>;
   /** Looks for the trace of an action sent at or after `sentAfterMs` (epoch ms, provider's time). @throws ProviderError */
-  lookupOutcome(account: AccountRef, action: NetworkAction, sentAfterMs: number, signal?: AbortSignal): Promise<LookupResult>;
-  getAccount(account: AccountRef, signal?: AbortSignal): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
+  lookupOutcome(
+    account: AccountRef,
+    action: NetworkAction,
+    sentAfterMs: number,
+    signal?: AbortSignal,
+  ): Promise<LookupResult>;
+  getAccount(
+    account: AccountRef,
+    signal?: AbortSignal,
+  ): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
   /** Newest first. */
-  listChats(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkChat>>;
+  listChats(
+    account: AccountRef,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<NetworkChat>>;
   /** Newest first. */
-  listMessages(account: AccountRef, chatId: string, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkMessage>>;
+  listMessages(
+    account: AccountRef,
+    chatId: string,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<NetworkMessage>>;
   /** Newest first. */
-  listRelations(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkRelation>>;
-  listSentInvitations(account: AccountRef, options: { cursor?: string; limit?: number; signal?: AbortSignal }): Promise<Page<NetworkInvitation>>;
+  listRelations(
+    account: AccountRef,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<NetworkRelation>>;
+  listSentInvitations(
+    account: AccountRef,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<NetworkInvitation>>;
 }
 
 export type ProviderErrorKind =

@@ -1,0 +1,235 @@
+import { FormData } from 'undici';
+import type { z } from 'zod';
+import {
+  type AccountRef,
+  type LookupResult,
+  type NetworkAction,
+  type NetworkChat,
+  type NetworkInvitation,
+  type NetworkMessage,
+  type NetworkProfile,
+  type NetworkProvider,
+  type NetworkRelation,
+  type Page,
+  type PerformOptions,
+  type PerformResult,
+  ProviderError,
+} from './network-provider.ts';
+import * as answers from './unipile-answers.ts';
+import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
+import { lookupOutcome } from './unipile-lookups.ts';
+import { refuse } from './unipile-refusals.ts';
+
+type ListOptions = { cursor?: string; limit?: number; signal?: AbortSignal };
+type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
+
+/** Status words of an account's sources, worst first. */
+const STATUS: readonly (readonly [string, AccountState['status']])[] = [
+  ['CREDENTIALS', 'credentials_expired'],
+  ['PERMISSIONS', 'restricted'],
+  ['ERROR', 'disconnected'],
+  ['STOPPED', 'disconnected'],
+  ['CONNECTING', 'connecting'],
+];
+
+/** The professional network through Unipile's HTTP API v1. Sends every effect once and repeats none. */
+export class UnipileAdapter implements NetworkProvider {
+  readonly settleAfterMs: number;
+  readonly #http: UnipileHttp;
+
+  constructor(settings: UnipileSettings & { settleAfterMs: number }) {
+    this.settleAfterMs = settings.settleAfterMs;
+    this.#http = new UnipileHttp(settings);
+  }
+
+  async lookupProfile(
+    account: AccountRef,
+    profile: { publicId: string } | { providerId: string },
+    signal?: AbortSignal,
+  ): Promise<NetworkProfile> {
+    const id = 'publicId' in profile ? profile.publicId : profile.providerId;
+    const query = { account_id: account.externalId, notify: 'false' };
+    const found = await this.#read(answers.profileAnswer, { path: ['users', id], query, signal });
+    return {
+      providerId: found.provider_id,
+      publicId: found.public_identifier ?? ('publicId' in profile ? profile.publicId : ''),
+      firstName: found.first_name ?? '',
+      lastName: found.last_name ?? '',
+      headline: found.headline ?? '',
+      connected: found.is_relationship ?? found.network_distance === 'FIRST_DEGREE',
+      pending: found.invitation?.type === 'SENT' && found.invitation.status === 'PENDING',
+    };
+  }
+
+  async perform(account: AccountRef, action: NetworkAction, options: PerformOptions = {}): Promise<PerformResult> {
+    const common = { ...options, effect: true } as const;
+    const account_id = account.externalId;
+    switch (action.kind) {
+      case 'profile_view': {
+        const query = { account_id, notify: 'true' };
+        await this.#effect(
+          answers.profileAnswer,
+          { ...common, method: 'GET', path: ['users', action.providerId], query },
+          action,
+        );
+        return { ref: null };
+      }
+      case 'connection_request': {
+        const json = { account_id, provider_id: action.providerId, ...(action.text ? { message: action.text } : {}) };
+        const done = await this.#effect(
+          answers.inviteAnswer,
+          { ...common, method: 'POST', path: ['users', 'invite'], json },
+          action,
+        );
+        return { ref: done.invitation_id };
+      }
+      case 'withdraw_request': {
+        if (!action.invitationId) throw new ProviderError('not_pending', 'no invitation is known');
+        const path = ['users', 'invite', 'sent', action.invitationId];
+        await this.#effect(null, { ...common, method: 'DELETE', path, query: { account_id } }, action);
+        return { ref: action.invitationId };
+      }
+      case 'message':
+      case 'inmail':
+        return this.#write(account_id, action, common);
+      default:
+        throw new ProviderError('unsupported', `the network's API documents no call for ${action.kind}`);
+    }
+  }
+
+  lookupOutcome(
+    account: AccountRef,
+    action: NetworkAction,
+    sentAfterMs: number,
+    signal?: AbortSignal,
+  ): Promise<LookupResult> {
+    return lookupOutcome(this, account, action, sentAfterMs, signal);
+  }
+
+  async getAccount(account: AccountRef, signal?: AbortSignal): Promise<AccountState> {
+    const found = await this.#read(answers.accountAnswer, { path: ['accounts', account.externalId], signal });
+    const words = found.sources.map((source) => source.status);
+    return { status: STATUS.find(([word]) => words.includes(word))?.[1] ?? 'ok' };
+  }
+
+  async listChats(account: AccountRef, options: ListOptions): Promise<Page<NetworkChat>> {
+    const page = await this.#list(answers.chatList, ['chats'], account, options);
+    const items = page.items.map((chat) => ({
+      chatId: chat.id,
+      providerId: chat.attendee_provider_id ?? '',
+      publicId: null,
+      name: chat.name ?? '',
+      lastMessageAt: instant(chat.timestamp) ?? 0,
+      unread: chat.unread_count,
+    }));
+    return { items, cursor: page.cursor ?? null };
+  }
+
+  async listMessages(account: AccountRef, chatId: string, options: ListOptions): Promise<Page<NetworkMessage>> {
+    const page = await this.#list(answers.messageList, ['chats', chatId, 'messages'], account, options);
+    const items = page.items.map((message) => ({
+      messageId: message.id,
+      chatId: message.chat_id,
+      direction: message.is_sender ? ('out' as const) : ('in' as const),
+      text: message.text ?? '',
+      sentAt: instant(message.timestamp) ?? 0,
+    }));
+    return { items, cursor: page.cursor ?? null };
+  }
+
+  async listRelations(account: AccountRef, options: ListOptions): Promise<Page<NetworkRelation>> {
+    const page = await this.#list(answers.relationList, ['users', 'relations'], account, options);
+    const items = page.items.map((relation) => ({
+      providerId: relation.member_id,
+      publicId: relation.public_identifier ?? null,
+      name: `${relation.first_name ?? ''} ${relation.last_name ?? ''}`.trim(),
+      connectedAt: relation.created_at ?? null,
+    }));
+    return { items, cursor: page.cursor ?? null };
+  }
+
+  async listSentInvitations(account: AccountRef, options: ListOptions): Promise<Page<NetworkInvitation>> {
+    const page = await this.#list(answers.invitationList, ['users', 'invite', 'sent'], account, options);
+    const items = page.items.map((invitation) => ({
+      invitationId: invitation.id,
+      providerId: invitation.invited_user_id ?? '',
+      publicId: invitation.invited_user_public_id ?? null,
+      text: invitation.invitation_text ?? null,
+      sentAt: instant(invitation.parsed_datetime),
+    }));
+    return { items, cursor: page.cursor ?? null };
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  async #write(
+    account_id: string,
+    action: NetworkAction,
+    common: PerformOptions & { effect: true },
+  ): Promise<PerformResult> {
+    const form = new FormData();
+    form.set('text', action.text ?? '');
+    if (action.chatId && action.kind === 'message') {
+      const path = ['chats', action.chatId, 'messages'];
+      const done = await this.#effect(answers.messageSentAnswer, { ...common, method: 'POST', path, form }, action);
+      return { ref: done.message_id ?? null, chatId: action.chatId };
+    }
+    form.set('account_id', account_id);
+    form.set('attendees_ids', action.providerId);
+    if (action.kind === 'inmail') {
+      form.set('linkedin[api]', 'classic');
+      form.set('linkedin[inmail]', 'true');
+    }
+    const done = await this.#effect(
+      answers.chatStartedAnswer,
+      { ...common, method: 'POST', path: ['chats'], form },
+      action,
+    );
+    return { ref: done.message_id ?? null, ...(done.chat_id ? { chatId: done.chat_id } : {}) };
+  }
+
+  /** A 2xx whose body can't be read was done but leaves no reference: a look-up finds it. */
+  async #effect<S extends z.ZodType>(schema: S | null, call: UnipileCall, action: NetworkAction): Promise<z.infer<S>> {
+    const answer = await this.#http.call(call);
+    if (answer.status < 200 || answer.status >= 300) refuse(answer, true, action.kind);
+    if (!schema) return undefined as z.infer<S>;
+    const parsed = schema.safeParse(answer.body);
+    if (!parsed.success)
+      throw new ProviderError('unknown_outcome', `unreadable answer ${answer.status} to ${action.kind}`);
+    return parsed.data;
+  }
+
+  async #read<S extends z.ZodType>(
+    schema: S,
+    call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
+  ): Promise<z.infer<S>> {
+    const answer = await this.#http.call({ ...call, method: 'GET', effect: false });
+    if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
+    const parsed = schema.safeParse(answer.body);
+    if (!parsed.success) {
+      const where = parsed.error.issues[0]?.path.join('.') ?? '';
+      throw new ProviderError('unavailable_before_send', `unreadable answer to GET ${call.path[0]} at ${where}`);
+    }
+    return parsed.data;
+  }
+
+  #list<S extends z.ZodType>(
+    schema: S,
+    path: string[],
+    account: AccountRef,
+    options: ListOptions,
+  ): Promise<z.infer<S>> {
+    const limit = String(Math.min(options.limit ?? 100, 100));
+    const query = { account_id: account.externalId, limit, cursor: options.cursor };
+    return this.#read(schema, { path, query, signal: options.signal });
+  }
+}
+
+/** Epoch ms of an ISO instant; null when there is none or it is no date. */
+function instant(iso: string | null | undefined): number | null {
+  const at = iso ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}

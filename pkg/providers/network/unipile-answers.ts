@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** Answers of Unipile's API v1, as far as we read them; unknown fields are ignored, wrong ones refused. */
+
+const text = z.string().nullish();
+
+export const accountAnswer = z.object({
+  id: z.string(),
+  sources: z.array(z.object({ id: z.string(), status: z.string() })).default([]),
+});
+
+export const profileAnswer = z.object({
+  provider_id: z.string().min(1),
+  public_identifier: text,
+  first_name: text,
+  last_name: text,
+  headline: text,
+  network_distance: z.string().optional(),
+  is_relationship: z.boolean().optional(),
+  invitation: z.object({ type: z.string(), status: z.string() }).nullish(),
+});
+
+export const inviteAnswer = z.object({ invitation_id: z.string() });
+export const chatStartedAnswer = z.object({ chat_id: text, message_id: text });
+export const messageSentAnswer = z.object({ message_id: text });
+
+const cursor = z.string().nullish();
+
+export const chatList = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      attendee_provider_id: text,
+      name: text,
+      timestamp: text,
+      unread_count: z.number().default(0),
+    }),
+  ),
+  cursor,
+});
+
+export const messageList = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      chat_id: z.string(),
+      text,
+      timestamp: z.string(),
+      is_sender: z.union([z.literal(0), z.literal(1), z.boolean()]),
+    }),
+  ),
+  cursor,
+});
+
+export const relationList = z.object({
+  items: z.array(
+    z.object({
+      member_id: z.string(),
+      public_identifier: text,
+      first_name: text,
+      last_name: text,
+      created_at: z.number().nullish(),
+    }),
+  ),
+  cursor,
+});
+
+export const invitationList = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      invited_user_id: text,
+      invited_user_public_id: text,
+      invitation_text: text,
+      parsed_datetime: text,
+    }),
+  ),
+  cursor,
+});

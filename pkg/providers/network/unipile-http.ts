@@ -1,0 +1,148 @@
+import { Agent, type Dispatcher, type FormData, request } from 'undici';
+import { monotonicMs } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ProviderError } from './network-provider.ts';
+
+export interface UnipileSettings {
+  /** Server without `/api/v1`. */
+  url: string;
+  apiKey: string;
+  /** Longest wait for an answer, real ms. */
+  timeoutMs: number;
+}
+
+/** One request. `effect`: it changes something that a person can see, so a lost answer is an unknown outcome. */
+export interface UnipileCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Path segments after `/api/v1`; encoded here. */
+  path: readonly string[];
+  query?: Record<string, string | undefined>;
+  json?: object;
+  form?: FormData;
+  effect: boolean;
+  signal?: AbortSignal | undefined;
+  deadlineMonotonicMs?: number | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** A complete answer; the body is parsed JSON, or undefined when it is none. */
+export interface UnipileAnswer {
+  status: number;
+  body: unknown;
+  retryAfterMs: number | undefined;
+}
+
+/** Bytes of an answer that are read at most. */
+const MAX_BODY = 4 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 4_000;
+
+/** Carries requests; knows whether a request was handed to the socket, which decides what a failure proves. */
+export class UnipileHttp {
+  readonly #settings: UnipileSettings;
+  readonly #reads: Agent;
+  readonly #effects: Agent;
+
+  constructor(settings: UnipileSettings) {
+    this.#settings = settings;
+    const bounds = {
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      headersTimeout: settings.timeoutMs,
+      bodyTimeout: settings.timeoutMs,
+      maxResponseSize: MAX_BODY,
+    };
+    this.#reads = new Agent({ ...bounds, connections: 8, keepAliveTimeout: 2_000 });
+    // No keep-alive: on a reused connection that the server is closing nobody knows whether a request arrived.
+    this.#effects = new Agent({ ...bounds, connections: 32, pipelining: 0 });
+  }
+
+  /**
+   * Sends once, never again.
+   * @throws ProviderError `unavailable_before_send` (nothing was written, or it was only a read), else `unknown_outcome`
+   */
+  async call(call: UnipileCall): Promise<UnipileAnswer> {
+    const trace: Trace = { written: false, late: false };
+    const timeout = AbortSignal.timeout(this.#settings.timeoutMs + CONNECT_TIMEOUT_MS);
+    try {
+      const answer = await request(this.#url(call), {
+        dispatcher: (call.effect ? this.#effects : this.#reads).compose(guard(call.deadlineMonotonicMs, trace)),
+        method: call.method,
+        headers: this.#headers(call),
+        body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
+        signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+      });
+      const retryAfter = Number(answer.headers['retry-after']);
+      const body = parseJson(await answer.body.text());
+      return { status: answer.statusCode, body, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined };
+    } catch (error) {
+      throw classify(error, call, trace);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#reads.destroy(), this.#effects.destroy()]);
+  }
+
+  #url(call: UnipileCall): string {
+    const path = call.path.map(encodeURIComponent).join('/');
+    const url = new URL(`${this.#settings.url.replace(/\/+$/, '')}/api/v1/${path}`);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    return url.href;
+  }
+
+  #headers(call: UnipileCall): Record<string, string> {
+    return {
+      'x-api-key': this.#settings.apiKey,
+      accept: 'application/json',
+      ...(call.json ? { 'content-type': 'application/json' } : {}),
+      ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
+    };
+  }
+}
+
+interface Trace {
+  written: boolean;
+  late: boolean;
+}
+
+/**
+ * Stands between undici and the socket: `onRequestStart` runs in the same turn as the write, so a process that was
+ * stopped after its commit finds the deadline passed here and writes nothing.
+ */
+function guard(deadline: number | undefined, trace: Trace): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart: (controller, context) => {
+        if (deadline !== undefined && monotonicMs() > deadline) {
+          trace.late = true;
+          controller.abort(new Error('abandoned: the write deadline had passed'));
+          return;
+        }
+        trace.written = true;
+        handler.onRequestStart?.(controller, context);
+      },
+      onRequestUpgrade: (...parts) => handler.onRequestUpgrade?.(...parts),
+      onResponseStart: (...parts) => handler.onResponseStart?.(...parts),
+      onResponseData: (...parts) => handler.onResponseData?.(...parts),
+      onResponseEnd: (...parts) => handler.onResponseEnd?.(...parts),
+      onResponseError: (...parts) => handler.onResponseError?.(...parts),
+    });
+}
+
+function classify(error: unknown, call: UnipileCall, trace: Trace): ProviderError {
+  const code = (error as { code?: unknown }).code;
+  const cause = `${call.method} ${call.path[0] ?? ''}: ${typeof code === 'string' ? `${code} ` : ''}${messageOf(error)}`;
+  // Nothing was written then, but the send ledger knows the state `dispatched` already and treats it as unknown.
+  if (trace.late) return new ProviderError('unknown_outcome', cause);
+  if (!trace.written || !call.effect) return new ProviderError('unavailable_before_send', cause);
+  return new ProviderError('unknown_outcome', cause);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

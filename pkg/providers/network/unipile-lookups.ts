@@ -1,0 +1,143 @@
+import {
+  type AccountRef,
+  type LookupResult,
+  type NetworkAction,
+  type NetworkInvitation,
+  type NetworkProvider,
+  type Page,
+  ProviderError,
+} from './network-provider.ts';
+
+/** Pages of a list that a look-up reads at most; all lists are newest first. */
+const MAX_PAGES = 5;
+/** The network tells the day of an invitation or a relation, not always the hour. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Looks for the trace that an action leaves in the published lists (reference of the wire format, column "looked up by").
+ * A pending invitation to the person counts as found whatever its date: the network takes only one at a time, so ours
+ * must never be sent again.
+ */
+export async function lookupOutcome(
+  network: NetworkProvider,
+  account: AccountRef,
+  action: NetworkAction,
+  sentAfterMs: number,
+  signal?: AbortSignal,
+): Promise<LookupResult> {
+  const search = new Search(network, account, action, sentAfterMs, signal);
+  switch (action.kind) {
+    case 'connection_request':
+      return search.request();
+    case 'withdraw_request':
+      return search.withdrawal();
+    case 'message':
+    case 'inmail':
+      return search.message();
+    default:
+      return { unsupported: true };
+  }
+}
+
+class Search {
+  readonly #network: NetworkProvider;
+  readonly #account: AccountRef;
+  readonly #action: NetworkAction;
+  readonly #since: number;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(
+    network: NetworkProvider,
+    account: AccountRef,
+    action: NetworkAction,
+    since: number,
+    signal?: AbortSignal,
+  ) {
+    this.#network = network;
+    this.#account = account;
+    this.#action = action;
+    this.#since = since;
+    this.#signal = signal;
+  }
+
+  async request(): Promise<LookupResult> {
+    const pending = await this.#pending();
+    if (pending) return { found: true, ref: pending.invitationId, at: pending.sentAt };
+    const relation = await this.#first(
+      (options) => this.#network.listRelations(this.#account, options),
+      (item) => this.#isPerson(item),
+      (item) => item.connectedAt !== null && item.connectedAt < this.#since - DAY_MS,
+    );
+    const accepted = relation && (relation.connectedAt === null || relation.connectedAt >= this.#since - DAY_MS);
+    return accepted ? { found: true, ref: null, at: relation.connectedAt } : { found: false };
+  }
+
+  /** The trace of a withdrawal is that the invitation is gone. */
+  async withdrawal(): Promise<LookupResult> {
+    const pending = await this.#pending();
+    return pending ? { found: false } : { found: true, ref: this.#action.invitationId ?? null, at: null };
+  }
+
+  async message(): Promise<LookupResult> {
+    const chatId = this.#action.chatId ?? (await this.#chat());
+    if (!chatId) return { found: false };
+    const wanted = plain(this.#action.text ?? '');
+    const message = await this.#first(
+      (options) => this.#network.listMessages(this.#account, chatId, options),
+      (item) => item.direction === 'out' && item.sentAt >= this.#since && plain(item.text) === wanted,
+      (item) => item.sentAt < this.#since,
+    );
+    return message ? { found: true, ref: message.messageId, at: message.sentAt } : { found: false };
+  }
+
+  async #chat(): Promise<string | null> {
+    const chat = await this.#first(
+      (options) => this.#network.listChats(this.#account, options),
+      (item) => item.providerId === this.#action.providerId,
+      (item) => item.lastMessageAt < this.#since,
+    );
+    return chat?.chatId ?? null;
+  }
+
+  #pending(): Promise<NetworkInvitation | null> {
+    return this.#first(
+      (options) => this.#network.listSentInvitations(this.#account, options),
+      (item) => this.#isPerson(item),
+      () => false,
+    );
+  }
+
+  #isPerson(item: { providerId: string; publicId: string | null }): boolean {
+    const { providerId, publicId } = this.#action;
+    return (
+      (providerId !== '' && item.providerId === providerId) ||
+      (publicId !== '' && item.publicId?.toLowerCase() === publicId.toLowerCase())
+    );
+  }
+
+  /** First item that matches, in a bounded number of pages; `older` ends the search early. */
+  async #first<T>(
+    load: (options: { cursor?: string; limit: number; signal?: AbortSignal }) => Promise<Page<T>>,
+    matches: (item: T) => boolean,
+    older: (item: T) => boolean,
+  ): Promise<T | null> {
+    let cursor: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const found: Page<T> = await load({
+        limit: 100,
+        ...(cursor ? { cursor } : {}),
+        ...(this.#signal ? { signal: this.#signal } : {}),
+      });
+      const hit = found.items.find(matches);
+      if (hit) return hit;
+      if (!found.cursor || found.items.some(older)) return null;
+      cursor = found.cursor;
+    }
+    // Not seen in what we may read is no proof that it is not there.
+    throw new ProviderError('unavailable_before_send', 'the list is too long for a look-up');
+  }
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
