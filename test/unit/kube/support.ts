@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -170,12 +171,32 @@ export async function until(condition: () => boolean, what = 'the condition'): P
   throw new Error(`waited in vain for ${what}`);
 }
 
-/** Waits for `condition`, moving the fake clock on whenever somebody sleeps. */
+/** Requests of this process that wait for an answer; a watch is answered by its headers. */
+const inFlight = new Set<unknown>();
+const published = (channel: string, hear: (request: { path?: string }) => void): void =>
+  subscribe(`undici:request:${channel}`, (message) => hear((message as { request: { path?: string } }).request));
+published('create', (request) => inFlight.add(request));
+published('trailers', (request) => inFlight.delete(request));
+published('error', (request) => inFlight.delete(request));
+published('headers', (request) => {
+  if (request.path?.includes('watch=true')) inFlight.delete(request);
+});
+
+/** Lets the network come to rest, so that a busy machine does not look like a slow API server. */
+async function settle(condition: () => boolean): Promise<void> {
+  let calm = 0;
+  for (let turn = 0; turn < 3_000 && calm < 40 && !condition(); turn++) {
+    calm = inFlight.size === 0 ? calm + 1 : 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Waits for `condition`, moving the fake clock on when nothing is under way. A request that hangs delays it a little. */
 export async function drive(clock: FakeClock, condition: () => boolean, stepMs = 500): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {
+    await settle(condition);
     if (condition()) return;
-    for (let settle = 0; settle < 40 && !condition(); settle++) await new Promise((resolve) => setImmediate(resolve));
-    if (!condition()) await clock.advance(stepMs);
+    await clock.advance(stepMs);
   }
   throw new Error('waited in vain');
 }
