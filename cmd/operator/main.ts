@@ -88,9 +88,8 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
 }
 
 /** Executors follow the same product clock. */
-function executorEnv(settings: Settings): Record<string, string> {
-  const clock = settings.OUTRIDER_CLOCK ? { OUTRIDER_CLOCK: settings.OUTRIDER_CLOCK } : {};
-  return { ...clock, ...settings.EXECUTOR_ENV_JSON };
+function executorEnv({ OUTRIDER_CLOCK, EXECUTOR_ENV_JSON }: Settings): Record<string, string> {
+  return OUTRIDER_CLOCK ? { OUTRIDER_CLOCK, ...EXECUTOR_ENV_JSON } : EXECUTOR_ENV_JSON;
 }
 
 function endWithParent(shutdown: Shutdown): void {

@@ -2,6 +2,7 @@ import { idOf } from '../api/object.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../postgres/database.ts';
 import type { OutriderObject } from '../tools/resources/kinds.ts';
+import { isReady } from './readiness.ts';
 
 /** Leads of a workspace by workflow and state of their run. */
 export interface WorkspaceCounts {
@@ -67,14 +68,13 @@ export class CountsCache {
   }
 }
 
-/** A generation that no status speaks of yet may have changed what is counted. */
+/** What is not in force yet may change what is counted. */
 export function forgetCounts(
   context: { counts: CountsCache; homeNamespace: string },
   object: OutriderObject,
   workspace: OutriderObject | undefined,
 ): void {
-  const { observedGeneration } = (object.status ?? {}) as { observedGeneration?: number };
-  if (!workspace || observedGeneration === object.metadata.generation) return;
+  if (!workspace || isReady(object)) return;
   context.counts.forget(idOf(workspace, context.homeNamespace));
 }
 

@@ -1,7 +1,8 @@
 import { messageOf, UserError, Waiting } from '../base/errors.ts';
-import { isConditionTrue, type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
+import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
 import type { OutriderObject } from '../tools/resources/kinds.ts';
+import { isStalled } from './readiness.ts';
 
 /** What a reconcile concluded about an object: in force, or why not. */
 export type Verdict =
@@ -30,8 +31,7 @@ const PARENT_MS = 500;
 export function verdictUnder(error: unknown, parent: OutriderObject | undefined): Verdict {
   const verdict = verdictOf(error);
   if (verdict.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return verdict;
-  const { conditions } = (parent.status ?? {}) as { conditions?: Condition[] };
-  if (isConditionTrue(conditions, 'Stalled')) return verdict;
+  if (isStalled(parent)) return verdict;
   throw new Waiting(verdict.message, PARENT_MS, 'ParentPending');
 }
 

@@ -13,6 +13,7 @@ import { forgetCounts } from '../counts.ts';
 import { finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { FIELD_MANAGER, FINALIZER } from '../names.ts';
+import { becameReady } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
 import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
@@ -28,7 +29,7 @@ export function campaignController(context: OperatorContext): Controller {
     .watch(context.campaigns)
     .watch(context.workspaces, {
       map: (workspace) => context.campaigns.store.byIndex(BY_PARENT, keyOf(workspace)).map(keyOf),
-      predicate: (before, after) => !before.status && after.status !== undefined,
+      predicate: becameReady,
     })
     .watch(context.workflows, {
       // A workflow's status is written after its projection, which may have activated the campaign.

@@ -12,6 +12,7 @@ import { forgetCounts } from '../counts.ts';
 import { finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { FIELD_MANAGER, FINALIZER } from '../names.ts';
+import { becameReady } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
 import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
@@ -28,7 +29,7 @@ export function workflowController(context: OperatorContext): Controller {
   });
   return controller.watch(context.workflows).watch(context.campaigns, {
     map: (campaign) => context.workflows.store.byIndex(BY_PARENT, keyOf(campaign)).map(keyOf),
-    predicate: (before, after) => !before.status && after.status !== undefined,
+    predicate: becameReady,
   });
 }
 

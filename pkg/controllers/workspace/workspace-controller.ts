@@ -6,7 +6,7 @@ import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { addFinalizer } from '../../kube/finalizers.ts';
 import { isQuotaExceeded } from '../../kube/kube-error.ts';
 import { ownerReference } from '../../kube/owner-reference.ts';
-import { anythingChanged, type Predicate } from '../../kube/predicates.ts';
+import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { parseTime } from '../../kube/time.ts';
 import { projectWorkspace } from '../../store/project-workspace.ts';
@@ -15,6 +15,7 @@ import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { durationMs } from '../duration.ts';
 import { currentHold } from '../holds.ts';
 import { executorPodName, FIELD_MANAGER, FINALIZER, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
+import { becameReady } from '../readiness.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { campaignKey, workspaceKey } from '../references.ts';
 import { type HoldFact, type Verdict, verdictOf } from '../verdict.ts';
@@ -34,13 +35,12 @@ export function workspaceController(context: OperatorContext, gate: StartGate): 
     workers: 8,
     reconcile: (key) => reconcileWorkspace(context, gate, key),
   });
-  // What is below is counted: its first status says that it is in the rows.
-  const counted: Predicate<OutriderObject> = (before, after) => !before.status && after.status !== undefined;
+  // What is below is counted: it is in the rows when it is Ready.
   return controller
     .watch(context.workspaces)
     .watch(context.pods, { predicate: anythingChanged, map: podIndexers[BY_WORKSPACE] })
-    .watch(context.campaigns, { predicate: counted, map: (campaign) => [workspaceKey(campaign)] })
-    .watch(context.workflows, { predicate: counted, map: (workflow) => workspaceOf(context, workflow) });
+    .watch(context.campaigns, { predicate: becameReady, map: (campaign) => [workspaceKey(campaign)] })
+    .watch(context.workflows, { predicate: becameReady, map: (workflow) => workspaceOf(context, workflow) });
 }
 
 function workspaceOf(context: OperatorContext, workflow: OutriderObject): string[] {

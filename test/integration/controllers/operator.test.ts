@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import { PODS } from '../../../pkg/kube/resources.ts';
+import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
+import { wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
+
+interface Status {
+  observedGeneration?: number;
+  conditions?: Condition[];
+  executor?: { state: string; podName?: string; epoch?: number };
+  state?: string;
+  counts?: object;
+  graphVersion?: number;
+}
+
+const NAMESPACE = 'outrider';
+const FLOW = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
+
+describe('operator', () => {
+  let cluster: TestCluster;
+  beforeEach(async () => {
+    cluster = await startTestCluster();
+  });
+  afterEach(() => cluster.stop());
+
+  const apply = (kind: 'Workspace' | 'Campaign' | 'Workflow', name: string, spec: object): Promise<KubeObject> =>
+    cluster.client.apply(
+      RESOURCES[kind],
+      { apiVersion: 'outrider.dev/v1alpha1', kind, metadata: { name, namespace: NAMESPACE }, spec } as KubeObject,
+      {
+        fieldManager: 'kubectl',
+        force: false,
+      },
+    );
+  const applyAll = async (enabled = false): Promise<void> => {
+    await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', enabled, graph: FLOW });
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+  };
+  const status = (key: string): Status => (cluster.api.object(key)?.status ?? {}) as Status;
+  const condition = (key: string, type: string): Condition | undefined =>
+    status(key).conditions?.find((one) => one.type === type);
+  const ready = (key: string): Promise<true> =>
+    eventually(`${key} ready`, () => condition(key, 'Ready')?.status === 'True');
+  const ACME = 'workspaces/outrider/acme';
+  const CAMP = 'campaigns/outrider/camp';
+  const OWF = 'workflows/outrider/flow';
+  const row = <T>(sql: string): Promise<T | undefined> => cluster.db.tx({ kind: 'platform' }, (tx) => tx.row<T>(sql));
+  const podName = (): string => `ex-${(cluster.api.object(ACME)?.metadata.uid ?? '').slice(0, 10).replace(/-+$/, '')}`;
+  const pod = () => cluster.api.object(`pods/outrider/${podName()}`);
+  const wake = (): Promise<void> =>
+    cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'acme', cluster.clock.now(), 'test'));
+  const claim = (holder: string): Promise<{ epoch: number; token: string } | undefined> =>
+    cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.row(`select epoch, token from take_claim('workspace', 'acme', $1)`, [holder]),
+    );
+
+  it('brings what kubectl applied into the rows, in whatever order, with owners and counts', async () => {
+    await cluster.operator();
+    await applyAll();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    expect(await row('select name from workflow')).to.deep.equal({ name: 'W' });
+    expect(cluster.api.object(OWF)?.metadata.ownerReferences?.[0]).to.include({ kind: 'Campaign', name: 'camp' });
+    expect(status(OWF)).to.include({ graphVersion: 1, nodeCount: 2 });
+    await eventually(
+      'counts',
+      () => JSON.stringify(status(ACME).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+    );
+    expect(await row(`select reconcile ->> 'phase' as phase from campaign`)).to.deep.equal({ phase: 'ready' });
+  });
+
+  it('writes nothing when nothing changed', async () => {
+    const operator = await cluster.operator();
+    await applyAll();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    await eventually(
+      'counts',
+      () => JSON.stringify(status(ACME).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+    );
+    await quiet(cluster);
+    const before = cluster.api.writes.filter((write) => !write.includes('leases')).length;
+    const { workspaces, campaigns, workflows } = operator.context;
+    for (const informer of [workspaces, campaigns, workflows, workspaces, campaigns, workflows])
+      informer.store.resync();
+    await quiet(cluster);
+    expect(cluster.api.writes.filter((write) => !write.includes('leases')).slice(before)).to.deep.equal([]);
+  });
+
+  it('enabling the first workflow of a draft campaign activates it', async () => {
+    await cluster.operator();
+    await applyAll(true);
+    await ready(OWF);
+    await eventually('campaign active', () => status(CAMP).state === 'active');
+  });
+
+  it('shows an invalid graph as Stalled and goes on with the old version', async () => {
+    await cluster.operator();
+    await applyAll();
+    await ready(OWF);
+    await apply('Workflow', 'flow', {
+      campaignRef: { name: 'camp' },
+      name: 'W',
+      graph: { nodes: [{ nodeType: 'bad' }], edges: [] },
+    });
+    await eventually('stalled', () => condition(OWF, 'Stalled')?.reason === 'InvalidGraph');
+    expect(condition(OWF, 'Ready')).to.include({ status: 'False', message: 'bad node' });
+    expect(status(OWF).graphVersion).to.equal(1);
+    await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', graph: FLOW });
+    await ready(OWF);
+    expect(condition(OWF, 'Stalled')).to.equal(undefined);
+  });
+
+  it('a reference to nothing is Stalled and heals when the object appears', async () => {
+    await cluster.operator();
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await eventually('stalled', () => condition(CAMP, 'Stalled')?.reason === 'RefNotFound');
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(CAMP);
+  });
+
+  it('starts an executor when work is due, and lets it sleep when it is idle', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', executor: { idleTimeout: '1s' } });
+    await ready(ACME);
+    expect(status(ACME).executor).to.deep.equal({ state: 'Idle' });
+    await wake();
+    const started = await eventually('pod', pod);
+    const claimed = await claim(started.metadata.uid ?? '');
+    await eventually('running', () => status(ACME).executor?.state === 'Running');
+    expect(status(ACME).executor).to.deep.equal({ state: 'Running', podName: podName(), epoch: 1 });
+    await eventually('clock released', () => cluster.clock.holds === 0);
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec('delete from workspace_wake');
+      await tx.exec('select report_idle($1, true)', [claimed?.token]);
+    });
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(`update claim set idle_since = clock_timestamp() - interval '5 s'`),
+    );
+    await eventually('pod gone', () => pod() === undefined);
+    await eventually('idle', () => status(ACME).executor?.state === 'Idle');
+  });
+
+  it('replaces a pod that was evicted', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await wake();
+    const first = await eventually('pod', pod);
+    const ref = { name: podName(), namespace: NAMESPACE };
+    const failed = { status: { phase: 'Failed', reason: 'Evicted', message: 'low on memory' } };
+    await cluster.client.mergePatch(PODS, ref, failed, { fieldManager: 'kubelet', subresource: 'status' });
+    const second = await eventually('another pod', () => {
+      const now = pod();
+      return now && now.metadata.uid !== first.metadata.uid ? now : undefined;
+    });
+    expect(second.metadata.annotations).to.include({ 'outrider.dev/workspace': 'outrider/acme' });
+    expect(cluster.events.map((event) => event.reason)).to.include('ExecutorReplaced');
+  });
+
+  it('drains and ends the executor of a suspended workspace', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await wake();
+    const started = await eventually('pod', pod);
+    await claim(started.metadata.uid ?? '');
+    await eventually('running', () => status(ACME).executor?.state === 'Running');
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended' });
+    await eventually('pod gone', () => pod() === undefined);
+    await eventually('suspended', () => condition(ACME, 'Suspended')?.status === 'True');
+    expect(await row('select drain_epoch = epoch as drained from claim')).to.deep.equal({ drained: true });
+    expect(await row('select operating_mode from workspace')).to.deep.equal({ operating_mode: 'Suspended' });
+  });
+
+  it('shows who holds a workspace, and the annotation releases it', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('acme', 'workspace', 'acme', 'a complaint', 'ann', 1000)`,
+      ),
+    );
+    await apply('Workspace', 'acme', { displayName: 'Acme Ltd', owner: 'o@acme.example' });
+    await eventually('paused', () => condition(ACME, 'Paused')?.message === 'Stopped by ann: a complaint');
+    const annotations = { 'outrider.dev/release-hold': '2026-01-01T00:00:00Z' };
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations } },
+      { fieldManager: 'kubectl' },
+    );
+    await eventually('released', () => condition(ACME, 'Paused') === undefined);
+  });
+
+  it('deleting a workspace takes all below it along, tombstones the rows and ends the pod; re-applied it works at once', async () => {
+    await cluster.operator();
+    await applyAll(true);
+    await ready(OWF);
+    await eventually('pod', pod);
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await eventually(
+      'all gone',
+      () =>
+        cluster.api.list('workspaces').length +
+          cluster.api.list('campaigns').length +
+          cluster.api.list('workflows').length ===
+        0,
+    );
+    await eventually('pod gone', () => cluster.api.list('pods').length === 0);
+    expect(await row('select count(*) as n from workflow where deleted_at is not null')).to.deep.equal({ n: 1 });
+    await applyAll(true);
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    expect(await row('select enabled, deleted_at, graph_version from workflow')).to.deep.equal({
+      enabled: true,
+      deleted_at: null,
+      graph_version: 1,
+    });
+  });
+});
+
+/** Waits until no write came for half a second. */
+async function quiet(cluster: TestCluster): Promise<void> {
+  let seen = -1;
+  for (;;) {
+    const now = cluster.api.writes.filter((write) => !write.includes('leases')).length;
+    if (now === seen) return;
+    seen = now;
+    await cluster.runtime.clock.sleep(700);
+  }
+}

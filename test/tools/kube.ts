@@ -1,0 +1,131 @@
+import { Registry } from 'prom-client';
+import { SystemClock } from '../../pkg/base/clock.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { createLogger } from '../../pkg/base/log.ts';
+import type { ProductClock } from '../../pkg/base/product-clock.ts';
+import { Operator } from '../../pkg/controllers/operator.ts';
+import { KubeClient } from '../../pkg/kube/client.ts';
+import type { EventNote } from '../../pkg/kube/events.ts';
+import type { KubeRuntime } from '../../pkg/kube/runtime.ts';
+import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+import { Database } from '../../pkg/postgres/database.ts';
+import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
+import type { Resources } from '../../pkg/tools/resources/resources.ts';
+import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
+import { testPostgres } from './postgres.ts';
+import { SmallKubeApi } from './small-kube-api.ts';
+
+/** A clock of the product for tests: stands where it is put. */
+export class TestProductClock extends SystemClock implements ProductClock {
+  at: number | undefined;
+  holds = 0;
+
+  override now(): number {
+    return this.at ?? super.now();
+  }
+
+  hold(): Promise<() => void> {
+    this.holds++;
+    return Promise.resolve(() => {
+      this.holds--;
+    });
+  }
+
+  close(): void {}
+}
+
+/** An API server, a product database, and what production code makes of them. */
+export interface TestCluster {
+  api: SmallKubeApi;
+  client: KubeClient;
+  db: Database;
+  runtime: KubeRuntime;
+  clock: TestProductClock;
+  events: EventNote[];
+  resources(options?: Partial<KubeResourcesOptions>): Resources;
+  /** Starts an operator that leads at once. */
+  operator(): Promise<Operator>;
+  stop(): Promise<void>;
+}
+
+export async function startTestCluster(): Promise<TestCluster> {
+  const api = await SmallKubeApi.start();
+  const { appUrl } = await (await testPostgres()).product();
+  const db = new Database({ url: appUrl, max: 8, applicationName: 'test' });
+  const registry = new Registry();
+  const log = createLogger('test', process.env['LOG_LEVEL'] ?? 'silent');
+  const real = new SystemClock();
+  const clock = new TestProductClock();
+  const runtime: KubeRuntime = {
+    clock: real,
+    random: () => 0.5,
+    ids: systemIds,
+    log,
+    metrics: createKubeMetrics(registry),
+  };
+  const client = KubeClient.open({ text: api.kubeconfig }, runtime, { qps: 1_000, burst: 1_000 });
+  const events: EventNote[] = [];
+  const stop = new AbortController();
+  const running: Promise<void>[] = [];
+  const clocks = { real, product: clock };
+  const checker = { version: 'v1', problemOf: () => null };
+  return {
+    api,
+    client,
+    db,
+    runtime,
+    clock,
+    events,
+    resources: (options = {}) =>
+      createKubeResources({ client, db, clocks, ids: systemIds, homeNamespace: 'outrider', checker, ...options }),
+    async operator() {
+      const operator = new Operator({
+        client,
+        runtime,
+        db,
+        databaseUrl: appUrl,
+        clocks,
+        homeNamespace: 'outrider',
+        checker: {
+          version: 'v1',
+          problemOf: (graph) => (graph.nodes.some((n) => n.nodeType === 'bad') ? 'bad node' : null),
+        },
+        executor: {
+          image: 'cmd/executor',
+          env: {},
+          databaseSecret: 'outrider-executor',
+          serviceAccount: 'outrider-executor',
+        },
+        events: { record: (_about, note) => events.push(note) },
+        metrics: createOperatorMetrics(new Registry()),
+        identity: systemIds.uuid(),
+      });
+      running.push(operator.run(stop.signal));
+      await operator.synced();
+      return operator;
+    },
+    async stop() {
+      stop.abort(new Error('test ends'));
+      await Promise.all(running);
+      await client.close();
+      await api.stop();
+      await db.close();
+    },
+  };
+}
+
+/** Resolves when `condition` gives something; asks after every 20 ms, for 15 s at most. */
+export async function eventually<T>(
+  what: string,
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  const clock = new SystemClock();
+  const until = clock.now() + 15_000;
+  for (;;) {
+    const value = await condition();
+    if (value !== undefined && value !== false) return value;
+    if (clock.now() > until) throw new Error(`never happened: ${what}`);
+    await clock.sleep(20);
+  }
+}
