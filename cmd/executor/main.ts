@@ -10,12 +10,11 @@ import { openProductClock, type ProductClock } from '../../pkg/base/product-cloc
 import { runAccountsDuty } from '../../pkg/engine/accounts-duty.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import { PipeClaimSource } from '../../pkg/engine/claim-source.ts';
-import { type ProviderChoice } from '../../pkg/engine/engine-deps.ts';
 import { noFaults } from '../../pkg/engine/fault-points.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { chooseProviders } from './providers.ts';
+import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 
 const settings = z
   .object({
@@ -44,14 +43,18 @@ interface Runtime {
   clock: ProductClock;
   log: Logger;
   metrics: ExecutorMetrics;
-  providers: ProviderChoice;
+  providers: NetworkProviders;
   source: PipeClaimSource;
   stop: AbortSignal;
 }
 
 async function main(): Promise<void> {
   const env = parseEnv(settings, process.env);
-  const log = createLogger('executor').child({ pod: env.POD_NAME, workspace: env.OUTRIDER_WORKSPACE, role: env.OUTRIDER_ROLE });
+  const log = createLogger('executor').child({
+    pod: env.POD_NAME,
+    workspace: env.OUTRIDER_WORKSPACE,
+    role: env.OUTRIDER_ROLE,
+  });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
@@ -59,15 +62,35 @@ async function main(): Promise<void> {
   const stop = stopSignal(log);
   const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
-  const runtime: Runtime = { db, clock, log, metrics, providers: chooseProviders(env), source: new PipeClaimSource(process), stop };
+  const runtime: Runtime = {
+    db,
+    clock,
+    log,
+    metrics,
+    providers: providersOf(env),
+    source: new PipeClaimSource(process),
+    stop,
+  };
   try {
     if (env.OUTRIDER_WORKSPACE) await runWorkspace(runtime, env.OUTRIDER_WORKSPACE);
-    else await runAccountsDuty({ ...runtime, newId: systemIds.uuid, onClaim: (result) => metrics.claims.inc({ result }) }, stop);
+    else
+      await runAccountsDuty(
+        { ...runtime, newId: systemIds.uuid, onClaim: (result) => metrics.claims.inc({ result }) },
+        stop,
+      );
   } finally {
     server.close();
     clock.close();
     await db.close();
   }
+}
+
+function providersOf(env: z.infer<typeof settings>): NetworkProviders {
+  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY } = env;
+  return createNetworkProviders({
+    sandbox: SANDBOX_URL ? { url: SANDBOX_URL, apiKey: SANDBOX_API_KEY ?? '' } : undefined,
+    unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
+  });
 }
 
 async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void> {
@@ -78,7 +101,16 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
   const claim = new ClaimKeeper(db, workspaceId, grant, () => drain());
   claim.start();
   log.info({ epoch: claim.epoch }, 'claim taken');
-  const engine = new WorkspaceEngine({ workspaceId, claim, clock, providers, newId: systemIds.uuid, log, metrics, faults: noFaults });
+  const engine = new WorkspaceEngine({
+    workspaceId,
+    claim,
+    clock,
+    providers,
+    newId: systemIds.uuid,
+    log,
+    metrics,
+    faults: noFaults,
+  });
   drain = () => engine.drain();
   stop.addEventListener('abort', () => engine.drain(), { once: true });
   if (stop.aborted) engine.drain();

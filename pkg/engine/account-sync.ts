@@ -1,7 +1,8 @@
-import { type Logger } from '../base/log.ts';
-import { type ProductClock } from '../base/product-clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { ProductClock } from '../base/product-clock.ts';
 import { classifyReply } from '../domain/reply-class.ts';
-import { type NetworkChat, type NetworkMessage, type NetworkProvider, type Page } from '../providers/network/network-provider.ts';
+import type { NetworkChat, NetworkMessage, NetworkProvider, Page } from '../providers/network/network-provider.ts';
+import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import {
   accountExpects,
   finishSync,
@@ -16,8 +17,7 @@ import {
   upsertConversation,
 } from '../store/account-sync.ts';
 import { recordAcceptance, recordReply } from '../store/inbox.ts';
-import { type ClaimKeeper } from './claim-keeper.ts';
-import { type ProviderChoice } from './engine-deps.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for news of the account, and while none do; a webhook's hint comes sooner. */
@@ -33,7 +33,7 @@ const MAX_PAGES = 10;
 export interface SyncDeps {
   claim: ClaimKeeper;
   clock: ProductClock;
-  providers: ProviderChoice;
+  providers: NetworkProviders;
   newId: () => string;
   log: Logger;
 }
@@ -53,24 +53,51 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   }
   await claim.tx(async (tx) => {
     const expects = await accountExpects(tx, account.id);
-    await finishSync(tx, account.id, { startedAt, nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS), state: { chatsUntil: startedAt - OVERLAP_MS } });
+    await finishSync(tx, account.id, {
+      startedAt,
+      nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS),
+      state: { chatsUntil: startedAt - OVERLAP_MS },
+    });
   });
 }
 
 /** New connections are acceptances; a request that is neither pending nor connected any more is gone. */
-async function syncRelations(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount, now: number): Promise<void> {
+async function syncRelations(
+  deps: SyncDeps,
+  provider: NetworkProvider,
+  account: SyncAccount,
+  now: number,
+): Promise<void> {
   const { claim } = deps;
-  const relations = await pages((cursor) => provider.listRelations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }));
-  const invitations = await pages((cursor) => provider.listSentInvitations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }));
+  const relations = await pages((cursor) =>
+    provider.listRelations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
+  );
+  const invitations = await pages((cursor) =>
+    provider.listSentInvitations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
+  );
   await claim.tx(async (tx) => {
-    const known = await personsOf(tx, account.id, relations.flatMap((relation) => (relation.publicId ? [relation.publicId] : [])));
-    const byId = await personsByProviderId(tx, account.id, relations.map((relation) => relation.providerId));
+    const known = await personsOf(
+      tx,
+      account.id,
+      relations.flatMap((relation) => (relation.publicId ? [relation.publicId] : [])),
+    );
+    const byId = await personsByProviderId(
+      tx,
+      account.id,
+      relations.map((relation) => relation.providerId),
+    );
     const connected = new Set<string>();
     for (const relation of relations) {
       const personId = byId.get(relation.providerId) ?? known.get(relation.publicId ?? '');
       if (!personId) continue;
       connected.add(personId);
-      await recordAcceptance(tx, { now, accountId: account.id, personId, providerId: relation.providerId, at: relation.connectedAt ?? now });
+      await recordAcceptance(tx, {
+        now,
+        accountId: account.id,
+        personId,
+        providerId: relation.providerId,
+        at: relation.connectedAt ?? now,
+      });
     }
     const pending = new Set(invitations.map((invitation) => invitation.providerId));
     const gone = (await pendingRequests(tx, account.id, now - LIST_LAG_MS)).filter(
@@ -78,7 +105,11 @@ async function syncRelations(deps: SyncDeps, provider: NetworkProvider, account:
     );
     // A list that was cut off proves nothing about what it lacks.
     if (invitations.length >= PAGE * MAX_PAGES) return;
-    await requestsGone(tx, account.id, gone.map((request) => request.personId));
+    await requestsGone(
+      tx,
+      account.id,
+      gone.map((request) => request.personId),
+    );
   });
 }
 
@@ -96,7 +127,13 @@ async function syncChats(deps: SyncDeps, provider: NetworkProvider, account: Syn
 }
 
 /** Keeps a conversation with its messages; a reply stops what is planned, in the same transaction. */
-async function keepChat(deps: SyncDeps, account: SyncAccount, chat: NetworkChat, messages: readonly NetworkMessage[], now: number): Promise<void> {
+async function keepChat(
+  deps: SyncDeps,
+  account: SyncAccount,
+  chat: NetworkChat,
+  messages: readonly NetworkMessage[],
+  now: number,
+): Promise<void> {
   await deps.claim.tx(async (tx) => {
     const byId = await personsByProviderId(tx, account.id, [chat.providerId]);
     const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string>();
@@ -114,7 +151,10 @@ async function keepChat(deps: SyncDeps, account: SyncAccount, chat: NetworkChat,
       unread: chat.unread,
       syncedAt: now,
     });
-    const classified = messages.map((message) => ({ message, reply: message.direction === 'in' ? classifyReply(message.text, message.sentAt) : null }));
+    const classified = messages.map((message) => ({
+      message,
+      reply: message.direction === 'in' ? classifyReply(message.text, message.sentAt) : null,
+    }));
     const fresh = await insertMessages(
       tx,
       account.id,
@@ -131,13 +171,23 @@ async function keepChat(deps: SyncDeps, account: SyncAccount, chat: NetworkChat,
     if (!personId) return;
     for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
       if (!reply || !fresh.has(message.messageId)) continue;
-      await recordReply(tx, { now, accountId: account.id, personId, at: message.sentAt, replyClass: reply.replyClass, resumeAt: reply.returnAt });
+      await recordReply(tx, {
+        now,
+        accountId: account.id,
+        personId,
+        at: message.sentAt,
+        replyClass: reply.replyClass,
+        resumeAt: reply.returnAt,
+      });
     }
   });
 }
 
 /** Reads pages until the end, a page that says enough, or the bound. */
-async function pages<T>(read: (cursor: string | null) => Promise<Page<T>>, enough: (page: readonly T[]) => boolean = () => false): Promise<T[]> {
+async function pages<T>(
+  read: (cursor: string | null) => Promise<Page<T>>,
+  enough: (page: readonly T[]) => boolean = () => false,
+): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < MAX_PAGES; count++) {

@@ -1,12 +1,12 @@
 import { sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
-import { type Logger } from '../base/log.ts';
-import { type ProductClock } from '../base/product-clock.ts';
-import { type Database } from '../postgres/database.ts';
+import type { Logger } from '../base/log.ts';
+import type { ProductClock } from '../base/product-clock.ts';
+import type { Database } from '../postgres/database.ts';
+import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import { syncAccount } from './account-sync.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
-import { type ClaimSource } from './claim-source.ts';
-import { type ProviderChoice } from './engine-deps.ts';
+import type { ClaimSource } from './claim-source.ts';
 
 /** Real ms between looks for due accounts. */
 const POLL_MS = 250;
@@ -21,7 +21,7 @@ export interface AccountsDutyDeps {
   db: Database;
   source: ClaimSource;
   clock: ProductClock;
-  providers: ProviderChoice;
+  providers: NetworkProviders;
   newId: () => string;
   log: Logger;
   onClaim: (result: 'granted' | 'refused') => void;
@@ -46,7 +46,9 @@ async function syncOne(deps: AccountsDutyDeps, accountId: string): Promise<void>
   claim.start();
   const release = await deps.clock.hold();
   try {
-    const late = sleepReal(SYNC_TIMEOUT_MS, claim.signal).then(() => Promise.reject(new Error('took longer than 60 s')));
+    const late = sleepReal(SYNC_TIMEOUT_MS, claim.signal).then(() =>
+      Promise.reject(new Error('took longer than 60 s')),
+    );
     await Promise.race([syncAccount({ ...deps, claim }), late]);
   } catch (error) {
     if (!(error instanceof FencedError)) {
@@ -60,5 +62,10 @@ async function syncOne(deps: AccountsDutyDeps, accountId: string): Promise<void>
 }
 
 async function postpone(deps: AccountsDutyDeps, claim: ClaimKeeper): Promise<void> {
-  await claim.tx((tx) => tx.exec('update account_wake set due_at = $2, hinted = false where account_id = $1', [claim.key, deps.clock.now() + RETRY_MS]));
+  await claim.tx((tx) =>
+    tx.exec('update account_wake set due_at = $2, hinted = false where account_id = $1', [
+      claim.key,
+      deps.clock.now() + RETRY_MS,
+    ]),
+  );
 }

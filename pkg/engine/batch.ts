@@ -77,10 +77,6 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
 }
 
 async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
-  await writeRuns(
-    tx,
-    walks.map((walk) => walk.run),
-  );
   await insertReviews(
     tx,
     workspaceId,
@@ -94,6 +90,11 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
       state,
     );
   }
+  // After the reviews: ending a run cancels those of its drafts that are still open.
+  await writeRuns(
+    tx,
+    walks.map((walk) => walk.run),
+  );
   await writeWishes(tx, workspaceId, now, walks);
   await appendEvents(
     tx,

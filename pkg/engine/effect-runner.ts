@@ -123,7 +123,11 @@ export class EffectRunner {
         throw new Error('abandoned: the request was not written within 5 s of its commit');
       const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
       const action = actionOf({ action: claim.action, body: claim.body, target: prepared.target });
-      done = await provider.perform({ externalId: effect.account.externalId }, action, { signal, deadlineMonotonicMs });
+      done = await provider.perform({ externalId: effect.account.externalId }, action, {
+        signal,
+        deadlineMonotonicMs,
+        idempotencyKey: claim.sendId,
+      });
     } catch (error) {
       await this.#deps.faults('before_settle', claim.sendId);
       return this.#fail(effect, error, true, prepared.target);

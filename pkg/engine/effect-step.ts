@@ -24,9 +24,8 @@ export function effectStep(walk: Walk, context: WalkContext, input: StepInput, t
 
 /** True when the step has to be planned anew. */
 function settled(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
-  const { run, facts } = walk;
+  const { run } = walk;
   const { now } = context.snap;
-  const { node } = input;
   const send = context.snap.sends.get(run.sendId ?? '');
   if (!send) {
     run.sendId = null;
@@ -34,24 +33,10 @@ function settled(walk: Walk, context: WalkContext, input: StepInput, type: Effec
   }
   switch (send.state) {
     case 'confirmed':
-      rememberTouch(walk, type, send, now);
-      logSent(walk, node.nodeId, send, now);
-      for (const item of context.snap.reviews.get(run.id) ?? []) {
-        if (item.state === 'approved' && item.sendNodeId === node.nodeId)
-          walk.closedReviews.push({ id: item.id, state: 'sent' });
-      }
-      leave(walk, now, node, send.outcome ?? type.confirmedOutcome, { sendId: send.id });
+      confirmed(walk, context, input, type, send);
       return false;
     case 'failed':
-      run.sendId = null;
-      if (send.outcome === 'cancelled') return true;
-      if (send.outcome === null && (facts.tries?.[node.nodeId] ?? 0) + 1 < MAX_TRIES) {
-        facts.tries = { ...facts.tries, [node.nodeId]: (facts.tries?.[node.nodeId] ?? 0) + 1 };
-        return true;
-      }
-      logEvent(walk, now, 'message.failed', node.nodeId, { sendId: send.id, reason: send.error ?? '' });
-      leave(walk, now, node, send.outcome ?? 'failed', { reason: send.error ?? '' });
-      return false;
+      return failed(walk, now, input, send);
     case 'unknown':
       waitForOutcome(walk, context, input, type, send);
       return false;
@@ -59,6 +44,33 @@ function settled(walk: Walk, context: WalkContext, input: StepInput, type: Effec
       wait(walk, 'pacing', now + 60_000);
       return false;
   }
+}
+
+function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>, send: SendRow): void {
+  const { now } = context.snap;
+  const { nodeId } = input.node;
+  rememberTouch(walk, type, send, now);
+  logSent(walk, nodeId, send, now);
+  for (const item of context.snap.reviews.get(walk.run.id) ?? []) {
+    if (item.state !== 'approved' || item.sendNodeId !== nodeId) continue;
+    walk.closedReviews.push({ id: item.id, state: 'sent' });
+  }
+  leave(walk, now, input.node, send.outcome ?? type.confirmedOutcome, { sendId: send.id });
+}
+
+/** True when a failure that proves that nothing was done is worth another try. */
+function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boolean {
+  const { nodeId } = input.node;
+  const tries = (walk.facts.tries?.[nodeId] ?? 0) + 1;
+  walk.run.sendId = null;
+  if (send.outcome === 'cancelled') return true;
+  if (send.outcome === null && tries < MAX_TRIES) {
+    walk.facts.tries = { ...walk.facts.tries, [nodeId]: tries };
+    return true;
+  }
+  logEvent(walk, now, 'message.failed', nodeId, { sendId: send.id, reason: send.error ?? '' });
+  leave(walk, now, input.node, send.outcome ?? 'failed', { reason: send.error ?? '' });
+  return false;
 }
 
 function waitForOutcome(
@@ -111,27 +123,54 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
     });
 }
 
+/** Everything that must hold before the ledger is asked; each guard leaves the run waiting, moved on, or blocked. */
 function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNode<never>): void {
   const { run } = walk;
   const { snap } = context;
-  const { node } = first;
-  const config = node.config as never;
   run.accountId = chooseAccount(walk, context);
-  if (!run.accountId) return block(walk, snap.now, 'account_unhealthy', snap.now + HOUR_MS);
-  const input = stepInput(walk, context, node);
-  const done = type.precheck(input, config);
-  if (done) return leave(walk, snap.now, node, done);
-  const notBefore = type.notBefore?.(input, config) ?? null;
-  if (notBefore !== null && notBefore > snap.now) return wait(walk, 'duration', notBefore);
-  if (reviewGate(walk, context, input, type)) return;
-  const body = bodyOf(walk, input, type);
-  if (typeof body !== 'string' && body !== null)
-    return leave(walk, snap.now, node, 'missing_data', { missing: body.missing.join(', ') });
-  if (body !== null && type.maxLength !== null && body.length > type.maxLength)
-    return leave(walk, snap.now, node, 'failed', { reason: 'too_long' });
+  if (!run.accountId) {
+    block(walk, snap.now, 'account_unhealthy', snap.now + HOUR_MS);
+    return;
+  }
+  const input = stepInput(walk, context, first.node);
+  if (needless(walk, context, input, type) || reviewGate(walk, context, input, type)) return;
+  const text = textFor(walk, context, input, type);
+  if (text === undefined) return;
   const opensAt = openingFor(walk, context, snap.now);
-  if (opensAt > snap.now) return wait(walk, 'business_hours', opensAt);
-  request(walk, context, input, type, body);
+  if (opensAt > snap.now) wait(walk, 'business_hours', opensAt);
+  else request(walk, context, input, type, text);
+}
+
+/** The node itself needs no action (already connected …) or not yet. */
+function needless(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+  const { now } = context.snap;
+  const config = input.node.config as never;
+  const done = type.precheck(input, config);
+  const notBefore = type.notBefore?.(input, config) ?? null;
+  if (done) leave(walk, now, input.node, done);
+  else if (notBefore !== null && notBefore > now) wait(walk, 'duration', notBefore);
+  else return false;
+  return true;
+}
+
+/** The text to send, null for actions without one; undefined when the run left the node for want of a text. */
+function textFor(
+  walk: Walk,
+  context: WalkContext,
+  input: StepInput,
+  type: EffectNode<never>,
+): string | null | undefined {
+  const { now } = context.snap;
+  const body = bodyOf(walk, input, type);
+  if (typeof body !== 'string' && body !== null) {
+    leave(walk, now, input.node, 'missing_data', { missing: body.missing.join(', ') });
+    return undefined;
+  }
+  if (body !== null && type.maxLength !== null && body.length > type.maxLength) {
+    leave(walk, now, input.node, 'failed', { reason: 'too_long' });
+    return undefined;
+  }
+  return body;
 }
 
 /** The run's account while it is usable or has already touched the person, else a new choice. */

@@ -4,6 +4,7 @@ import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { targetText } from './target-text.ts';
 
 /** A conversation synced longer ago than this (product time) is fetched before a message goes out. */
 const FRESH_MS = 5 * 60_000;
@@ -19,11 +20,11 @@ export async function checkForReply(
   target: JsonObject,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const known = textOf(target, 'chatId');
+  const known = targetText(target, 'chatId');
   const now = deps.clock.now();
-  if (Number(textOf(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
+  if (Number(targetText(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
   const account = { externalId: effect.account.externalId };
-  const chatId = known ?? (await findChat(provider, effect, textOf(target, 'providerId') ?? '', signal));
+  const chatId = known ?? (await findChat(provider, effect, targetText(target, 'providerId') ?? '', signal));
   if (!chatId || !effect.personId) return chatId;
   const messages = await provider.listMessages(account, chatId, { limit: 20, signal });
   const newest = messages.items.filter((message) => message.direction === 'in').sort((a, b) => b.sentAt - a.sentAt)[0];
@@ -51,9 +52,4 @@ async function findChat(
 ): Promise<string | null> {
   const chats = await provider.listChats({ externalId: effect.account.externalId }, { limit: 100, signal });
   return chats.items.find((chat) => chat.providerId === providerId)?.chatId ?? null;
-}
-
-function textOf(target: JsonObject, key: string): string | null {
-  const value = target[key];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }

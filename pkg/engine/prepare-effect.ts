@@ -1,9 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
+import type { RefusalKind } from '../nodes/node-type.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import { noteRelation } from '../store/inbox.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { checkForReply } from './fresh-conversation.ts';
+import { targetText } from './target-text.ts';
 
 /** What is known before the dispatch: go on with this target, or the outcome that needs no action. */
 export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string };
@@ -20,32 +22,44 @@ export async function prepareEffect(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { claim, type } = effect.request;
-  const account = { externalId: effect.account.externalId };
-  const target: JsonObject = { ...claim.target };
-  if (!target['providerId']) {
-    if (!target['publicId']) return { go: false, outcome: type.refusedOutcome('rejected') };
-    const profile = await provider.lookupProfile(account, { publicId: String(target['publicId']) }, signal);
-    target['providerId'] = profile.providerId;
-    const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
-    await keepRelation(deps, effect, profile.providerId, state);
-    if (claim.action === 'connection_request' && profile.connected)
-      return { go: false, outcome: type.refusedOutcome('already_connected') };
-    if (claim.action === 'connection_request' && profile.pending)
-      return { go: false, outcome: type.refusedOutcome('already_pending') };
-    if (claim.action === 'message' && !profile.connected)
-      return { go: false, outcome: type.refusedOutcome('not_connected') };
-  }
+  const known = await identify(deps, provider, effect, signal);
+  if (!known.go) return known;
   if (claim.action === 'message') {
-    const chatId = await checkForReply(deps, provider, effect, target, signal);
-    if (chatId) target['chatId'] = chatId;
+    const chatId = await checkForReply(deps, provider, effect, known.target, signal);
+    return { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
   }
-  if (claim.action === 'withdraw_request' && !target['invitationId']) {
-    const sent = await provider.listSentInvitations(account, { limit: 100, signal });
-    const invitation = sent.items.find((item) => item.providerId === target['providerId']);
-    if (!invitation) return { go: false, outcome: type.refusedOutcome('not_pending') };
-    target['invitationId'] = invitation.invitationId;
-  }
-  return { go: true, target };
+  if (claim.action !== 'withdraw_request' || targetText(known.target, 'invitationId')) return known;
+  const sent = await provider.listSentInvitations(account(effect), { limit: 100, signal });
+  const invitation = sent.items.find((item) => item.providerId === targetText(known.target, 'providerId'));
+  if (!invitation) return { go: false, outcome: type.refusedOutcome('not_pending') };
+  return { go: true, target: { ...known.target, invitationId: invitation.invitationId } };
+}
+
+const account = (effect: GrantedEffect): { externalId: string } => ({ externalId: effect.account.externalId });
+
+/** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */
+async function identify(
+  deps: EngineDeps,
+  provider: NetworkProvider,
+  effect: GrantedEffect,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { claim, type } = effect.request;
+  if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
+  const publicId = targetText(claim.target, 'publicId');
+  if (!publicId) return { go: false, outcome: type.refusedOutcome('rejected') };
+  const profile = await provider.lookupProfile(account(effect), { publicId }, signal);
+  const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
+  await keepRelation(deps, effect, profile.providerId, state);
+  const obstacle = obstacleOf(claim.action, state);
+  if (obstacle) return { go: false, outcome: type.refusedOutcome(obstacle) };
+  return { go: true, target: { ...claim.target, providerId: profile.providerId } };
+}
+
+function obstacleOf(action: string, state: 'none' | 'pending' | 'connected'): RefusalKind | null {
+  if (action === 'connection_request' && state === 'connected') return 'already_connected';
+  if (action === 'connection_request' && state === 'pending') return 'already_pending';
+  return action === 'message' && state !== 'connected' ? 'not_connected' : null;
 }
 
 async function keepRelation(

@@ -103,25 +103,6 @@ describe('enrolment', function () {
     expect((await enrol(ws, other, [lead]))[0]?.skipped).to.equal(null);
   });
 
-  it('nobody is enrolled again before recontactAfterDays, under whatever workflow', async () => {
-    const { ws, camp } = await place({ contactPolicy: { recontactAfterDays: 30 } });
-    const flow = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
-    const lead = await addLead(app, ws, {});
-    await app.tx({ kind: 'platform' }, (tx) => tx.exec(`select * from app.resolve_persons($1::uuid[], 1)`, [[lead]]));
-    await app.tx({ kind: 'none' }, () => Promise.resolve());
-    const person = await app.tx({ kind: 'platform' }, (tx) =>
-      tx.row<{ id: string }>('select person_id as id from lead where id = $1', [lead]),
-    );
-    const owner = new Database({
-      url: (await (await testPostgres()).product()).ownerUrl,
-      max: 1,
-      applicationName: 'test',
-    });
-    await owner.close();
-    expect(person?.id).to.be.a('string');
-    expect((await enrol(ws, flow, [lead]))[0]?.skipped).to.equal(null);
-  });
-
   it('a workspace cannot enrol into a foreign workflow', async () => {
     const a = await place();
     const b = await place();

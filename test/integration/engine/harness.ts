@@ -23,6 +23,7 @@ export class TestClock extends FakeClock implements ProductClock {
 }
 
 export interface Bench {
+  ownerUrl: string;
   app: Database;
   executor: Database;
   clock: TestClock;
@@ -35,6 +36,7 @@ export async function openBench(): Promise<Bench> {
   const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'test' });
   const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
   return {
+    ownerUrl: urls.ownerUrl,
     app,
     executor,
     clock: new TestClock(),
@@ -139,4 +141,11 @@ export function query<T>(bench: Bench, text: string, values: unknown[] = []): Pr
 /** Changes rows as the platform. */
 export function change(bench: Bench, text: string, values: unknown[] = []): Promise<number> {
   return bench.app.tx({ kind: 'platform' }, (tx) => tx.exec(text, values));
+}
+
+/** Gives the planner statistics, as autovacuum does after a while. */
+export async function analyzeRuns(bench: Bench): Promise<void> {
+  const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+  await owner.tx({ kind: 'none' }, (tx) => tx.exec('analyze outrider.run'));
+  await owner.close();
 }

@@ -1,11 +1,18 @@
-import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type ClaimAnswer, type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
-import { effectiveLimit, rampFactor, DEFAULT_BUDGETS } from '../../../pkg/domain/budget.ts';
+import { expect } from 'chai';
+import { DEFAULT_BUDGETS, effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
 import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
+import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
+import {
+  type ClaimAnswer,
+  type ClaimRequest,
+  claimSends,
+  dispatchSends,
+  recoverSends,
+  settleSends,
+} from '../../../pkg/store/ledger.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
-import { type ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -39,7 +46,12 @@ describe('send ledger', function () {
     return (await enrol(bench, at.ws, flow, leads)).map((one) => one.runId ?? '');
   }
 
-  const request = (runId: string, accountId: string, action = 'profile_view', extra: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  const request = (
+    runId: string,
+    accountId: string,
+    action = 'profile_view',
+    extra: Partial<ClaimRequest> = {},
+  ): ClaimRequest => ({
     runId,
     sendId: randomUUID(),
     nodeId: 'n0',
@@ -65,7 +77,11 @@ describe('send ledger', function () {
   }
 
   /** Claims one after another, moving time to each pacing slot. */
-  async function claimPaced(at: Place, requests: ClaimRequest[], from = bench.clock.now()): Promise<{ granted: number; refusals: string[]; now: number }> {
+  async function claimPaced(
+    at: Place,
+    requests: ClaimRequest[],
+    from = bench.clock.now(),
+  ): Promise<{ granted: number; refusals: string[]; now: number }> {
     let now = from;
     let granted = 0;
     const refusals: string[] = [];
@@ -85,7 +101,11 @@ describe('send ledger', function () {
   }
 
   const used = async (account: string, action = 'profile_view'): Promise<number> => {
-    const [row] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1 and action = $2', [account, action]);
+    const [row] = await query<{ used: number[] }>(
+      bench,
+      'select used from account_budget where account_id = $1 and action = $2',
+      [account, action],
+    );
     return row?.used[0] ?? 0;
   };
 
@@ -111,7 +131,11 @@ describe('send ledger', function () {
     const account = await addAccount(bench.app, [at.ws], { limits: { profile_view: { day: 5 } } });
     const ids = await runs(at, 12);
     const now = bench.clock.now();
-    const answers = await claim(at, ids.map((id) => request(id, account)), now);
+    const answers = await claim(
+      at,
+      ids.map((id) => request(id, account)),
+      now,
+    );
     expect(answers.filter((answer) => answer.granted)).to.have.length(1);
     const paced = answers.filter((answer) => answer.refusal === 'pacing');
     expect(paced).to.have.length(4);
@@ -124,11 +148,19 @@ describe('send ledger', function () {
 
   it('a budget is shared by the three workspaces of an account', async () => {
     const places = await Promise.all([place(), place(), place()]);
-    const account = await addAccount(bench.app, places.map((at) => at.ws), { limits: { profile_view: { day: 6 } } });
+    const account = await addAccount(
+      bench.app,
+      places.map((at) => at.ws),
+      { limits: { profile_view: { day: 6 } } },
+    );
     let granted = 0;
     let now = bench.clock.now();
     for (const at of places) {
-      const done = await claimPaced(at, (await runs(at, 5)).map((id) => request(id, account)), now);
+      const done = await claimPaced(
+        at,
+        (await runs(at, 5)).map((id) => request(id, account)),
+        now,
+      );
       granted += done.granted;
       now = done.now;
     }
@@ -138,10 +170,20 @@ describe('send ledger', function () {
 
   it('a guaranteed share is kept back for its workspace', async () => {
     const [a, b] = [await place(), await place()];
-    const account = await addAccount(bench.app, [a.ws, b.ws], { limits: { profile_view: { day: 10 } }, shares: [0, 0.4] });
-    const first = await claimPaced(a, (await runs(a, 10)).map((id) => request(id, account)));
+    const account = await addAccount(bench.app, [a.ws, b.ws], {
+      limits: { profile_view: { day: 10 } },
+      shares: [0, 0.4],
+    });
+    const first = await claimPaced(
+      a,
+      (await runs(a, 10)).map((id) => request(id, account)),
+    );
     expect(first.granted).to.equal(6);
-    const second = await claimPaced(b, (await runs(b, 10)).map((id) => request(id, account)), first.now);
+    const second = await claimPaced(
+      b,
+      (await runs(b, 10)).map((id) => request(id, account)),
+      first.now,
+    );
     expect(second.granted).to.equal(4);
   });
 
@@ -149,9 +191,15 @@ describe('send ledger', function () {
     const at = await place();
     const account = await addAccount(bench.app, [at.ws], { tier: 'basic' });
     const noted = { budgets: ['connection_request', 'connection_request_with_note'], once: 'account' as const };
-    const done = await claimPaced(at, (await runs(at, 3)).map((id) => request(id, account, 'connection_request', noted)));
+    const done = await claimPaced(
+      at,
+      (await runs(at, 3)).map((id) => request(id, account, 'connection_request', noted)),
+    );
     expect(done).to.deep.include({ granted: 1, refusals: ['budget', 'budget'] });
-    expect([await used(account, 'connection_request'), await used(account, 'connection_request_with_note')]).to.deep.equal([1, 1]);
+    expect([
+      await used(account, 'connection_request'),
+      await used(account, 'connection_request_with_note'),
+    ]).to.deep.equal([1, 1]);
   });
 
   it('limit 0 means 0 and health 0 means 0', async () => {
@@ -167,26 +215,37 @@ describe('send ledger', function () {
   it('ramp-up: a fresh account begins with a share of its limit', async () => {
     const at = await place();
     const account = await addAccount(bench.app, [at.ws], { tier: 'sales', ramp: true });
-    const fresh = await claimPaced(at, (await runs(at, 12)).map((id) => request(id, account, 'follow')));
+    const fresh = await claimPaced(
+      at,
+      (await runs(at, 12)).map((id) => request(id, account, 'follow')),
+    );
     expect(fresh.granted).to.equal(5);
     await change(bench, 'update network_account set first_send_at = $2 where id = $1', [account, bench.clock.now()]);
-    const later = await claimPaced(at, (await runs(at, 20)).map((id) => request(id, account, 'follow')), bench.clock.now() + 7 * DAY);
+    const later = await claimPaced(
+      at,
+      (await runs(at, 20)).map((id) => request(id, account, 'follow')),
+      bench.clock.now() + 7 * DAY,
+    );
     expect(later.granted).to.equal(15);
   });
 
   it('limits computed in the database equal the rule in pkg/domain/budget.ts', async () => {
     for (const tier of ACCOUNT_TIERS) {
       for (const action of BUDGET_ACTIONS) {
-        const [row] = await query<{ day: number; week: number }>(bench, 'select * from app.default_budget($1, $2)', [tier, action]);
-        expect({ day: row?.day, week: row?.week === -1 ? null : row?.week }, `${tier} ${action}`).to.deep.equal({ ...DEFAULT_BUDGETS[tier][action] });
+        const [row] = await query<{ day: number; week: number }>(bench, 'select * from app.default_budget($1, $2)', [
+          tier,
+          action,
+        ]);
+        expect({ day: row?.day, week: row?.week === -1 ? null : row?.week }, `${tier} ${action}`).to.deep.equal({
+          ...DEFAULT_BUDGETS[tier][action],
+        });
         for (const days of [0, 3, 7, 20]) {
           const rule = effectiveLimit(action, tier, { day: 17, week: 60 }, rampFactor(days), 0.6);
-          const [limit] = await query<{ day: number; week: number }>(bench, `select * from app.effective_limit($1, $2, $3, true, 14, 0.2, $4, 0.6)`, [
-            tier,
-            action,
-            JSON.stringify({ [action]: { day: 17, week: 60 } }),
-            days,
-          ]);
+          const [limit] = await query<{ day: number; week: number }>(
+            bench,
+            `select * from app.effective_limit($1, $2, $3, true, 14, 0.2, $4, 0.6)`,
+            [tier, action, JSON.stringify({ [action]: { day: 17, week: 60 } }), days],
+          );
           expect({ day: limit?.day, week: limit?.week }, `${tier} ${action} day ${days}`).to.deep.equal({ ...rule });
         }
       }
@@ -200,7 +259,11 @@ describe('send ledger', function () {
     const ids = await runs(at, 40);
     const perDay: number[] = [];
     for (let day = 0; day < 9; day++) {
-      const done = await claimPaced(at, ids.splice(0, 4).map((id) => request(id, account, 'follow')), start + day * DAY);
+      const done = await claimPaced(
+        at,
+        ids.splice(0, 4).map((id) => request(id, account, 'follow')),
+        start + day * DAY,
+      );
       perDay.push(done.granted);
     }
     expect(perDay).to.deep.equal([4, 2, 0, 0, 0, 0, 0, 4, 2]);
@@ -212,21 +275,35 @@ describe('send ledger', function () {
       ['spring', Date.UTC(2026, 2, 29, 21, 30)],
       ['autumn', Date.UTC(2026, 9, 25, 22, 30)],
     ] as const) {
-      const account = await addAccount(bench.app, [at.ws], { timezone: 'Europe/Berlin', limits: { follow: { day: 2 } } });
+      const account = await addAccount(bench.app, [at.ws], {
+        timezone: 'Europe/Berlin',
+        limits: { follow: { day: 2 } },
+      });
       const ids = await runs(at, 6);
-      const today = await claimPaced(at, ids.slice(0, 3).map((id) => request(id, account, 'follow')), evening);
+      const today = await claimPaced(
+        at,
+        ids.slice(0, 3).map((id) => request(id, account, 'follow')),
+        evening,
+      );
       expect(today.granted, label).to.equal(2);
       const [refused] = await claim(at, [request(ids[3] ?? '', account, 'follow')], today.now);
       const midnight = refused?.nextAt ?? 0;
       expect(new Date(midnight).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin' }), label).to.equal('00:00:00');
-      const tomorrow = await claimPaced(at, ids.slice(3).map((id) => request(id, account, 'follow')), midnight);
+      const tomorrow = await claimPaced(
+        at,
+        ids.slice(3).map((id) => request(id, account, 'follow')),
+        midnight,
+      );
       expect(tomorrow.granted, label).to.equal(2);
     }
   });
 
   it('a change of timezone never turns the date back', async () => {
     const at = await place();
-    const account = await addAccount(bench.app, [at.ws], { timezone: 'Pacific/Auckland', limits: { follow: { day: 1 } } });
+    const account = await addAccount(bench.app, [at.ws], {
+      timezone: 'Pacific/Auckland',
+      limits: { follow: { day: 1 } },
+    });
     const ids = await runs(at, 3);
     const now = Date.UTC(2026, 0, 5, 20);
     expect((await claim(at, [request(ids[0] ?? '', account, 'follow')], now))[0]?.granted).to.equal(true);
@@ -267,7 +344,9 @@ describe('send ledger', function () {
     const one = request(run ?? '', first, 'message');
     expect((await claim(at, [one]))[0]?.granted).to.equal(true);
     expect((await claim(at, [request(run ?? '', second, 'message')]))[0]?.refusal).to.equal('already_sent');
-    const [row] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1', [second]);
+    const [row] = await query<{ used: number[] }>(bench, 'select used from account_budget where account_id = $1', [
+      second,
+    ]);
     expect(row).to.equal(undefined);
   });
 
@@ -300,7 +379,12 @@ describe('send ledger', function () {
     const one = request(run ?? '', account);
     await claim(at, [one]);
     const fresh = await takeClaim(bench, at.ws);
-    const refused = await at.claim.tx((tx) => dispatchSends(tx, 1, [one.sendId])).then(() => 'dispatched', (error: Error) => error.name);
+    const refused = await at.claim
+      .tx((tx) => dispatchSends(tx, 1, [one.sendId]))
+      .then(
+        () => 'dispatched',
+        (error: Error) => error.name,
+      );
     expect(refused).to.equal('FencedError');
     const answers = await fresh.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
     expect(answers[0]).to.include({ dispatched: false, refusal: 'gone' });
@@ -314,21 +398,44 @@ describe('send ledger', function () {
     await claimPaced(at, [dispatched, claimed]);
     await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [dispatched.sendId]));
     const fresh = await takeClaim(bench, at.ws);
-    expect(await fresh.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.deep.equal({ cancelled: 1, unknown: 1 });
+    expect(await fresh.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.deep.equal({
+      cancelled: 1,
+      unknown: 1,
+    });
     expect(await used(account)).to.equal(1);
-    const [row] = await query<{ state: string; evidence: { what: string; text: string }[] }>(bench, 'select state, evidence from send where id = $1', [dispatched.sendId]);
+    const [row] = await query<{ state: string; evidence: { what: string; text: string }[] }>(
+      bench,
+      'select state, evidence from send where id = $1',
+      [dispatched.sendId],
+    );
     expect(row?.state).to.equal('unknown');
     expect(row?.evidence[0]).to.include({ what: 'executor_lost' });
     expect(row?.evidence[0]?.text).to.contain('killed');
   });
 
   for (const [what, stop, reason] of [
-    ['a hold', `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'x', 'x', 1)`, 'send_freeze'],
-    ['a suspended workspace', `update workspace set operating_mode = 'Suspended', name = $2 where id = $1`, 'send_freeze'],
-    ['a freeze of the workspace', `insert into send_freeze (id, scope, target, reason, frozen_by, since) select gen_random_uuid(), 'workspace', $1, $2, 'x', 1`, 'send_freeze'],
+    [
+      'a hold',
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'x', 'x', 1)`,
+      'send_freeze',
+    ],
+    [
+      'a suspended workspace',
+      `update workspace set operating_mode = 'Suspended', name = $2 where id = $1`,
+      'send_freeze',
+    ],
+    [
+      'a freeze of the workspace',
+      `insert into send_freeze (id, scope, target, reason, frozen_by, since) select gen_random_uuid(), 'workspace', $1, $2, 'x', 1`,
+      'send_freeze',
+    ],
     ['a reply', `update run set facts = '{"replied": true}' where workspace_id = $1 and $2 <> ''`, 'replied'],
-    ['suppression', `insert into suppression (id, workspace_id, level, kind, value, source, reason, created_at)
-       select gen_random_uuid(), $1, 'workspace', 'profile', profile_id, 'manual', $2, 1 from lead where workspace_id = $1`, 'suppressed'],
+    [
+      'suppression',
+      `insert into suppression (id, workspace_id, level, kind, value, source, reason, created_at)
+       select gen_random_uuid(), $1, 'workspace', 'profile', profile_id, 'manual', $2, 1 from lead where workspace_id = $1`,
+      'suppressed',
+    ],
   ] as const) {
     it(`${what} between claim and dispatch stops the send and returns its unit`, async () => {
       const at = await place();
@@ -351,9 +458,17 @@ describe('send ledger', function () {
     await claim(at, [one]);
     await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
     await at.claim.tx((tx) => settleSends(tx, bench.clock.now(), [{ sendId: one.sendId, result: 'confirmed' }]));
-    const [early] = await claim(at, [request(run ?? '', account, 'message', { nodeId: 'n1' })], bench.clock.now() + DAY);
+    const [early] = await claim(
+      at,
+      [request(run ?? '', account, 'message', { nodeId: 'n1' })],
+      bench.clock.now() + DAY,
+    );
     expect(early).to.include({ refusal: 'duration', nextAt: bench.clock.now() + 2 * DAY });
-    const [later] = await claim(at, [request(run ?? '', account, 'message', { nodeId: 'n1' })], bench.clock.now() + 2 * DAY + HOUR);
+    const [later] = await claim(
+      at,
+      [request(run ?? '', account, 'message', { nodeId: 'n1' })],
+      bench.clock.now() + 2 * DAY + HOUR,
+    );
     expect(later?.granted).to.equal(true);
   });
 
@@ -362,7 +477,10 @@ describe('send ledger', function () {
     const account = await addAccount(bench.app, [at.ws]);
     const leads = await Promise.all(Array.from({ length: 4 }, () => addLead(bench.app, at.ws, { company: 'Acme' })));
     const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
-    const done = await claimPaced(at, ids.map((id) => request(id, account, 'message')));
+    const done = await claimPaced(
+      at,
+      ids.map((id) => request(id, account, 'message')),
+    );
     expect(done).to.deep.include({ granted: 2, refusals: ['company_limit', 'company_limit'] });
   });
 });
