@@ -8,13 +8,25 @@ import { type KubeObject } from '../kube/types.ts';
 const FIELD_MANAGER = 'outrider-standalone';
 const CRDS = new URL('../../crds/', import.meta.url).pathname;
 
+/** Where an API server is and who may speak to it. */
+export interface KubeconfigEntry {
+  server: string;
+  /** PEM of its authority. */
+  authority: string;
+  user: string;
+  token: string;
+  namespace: string;
+}
+
 /** Writes a kubeconfig for one bearer token, readable by its owner only. */
-export async function writeKubeconfig(file: string, server: string, user: string, token: string, namespace: string): Promise<void> {
+export async function writeKubeconfig(file: string, entry: KubeconfigEntry): Promise<void> {
+  const { server, authority, user, token, namespace } = entry;
+  const certificate = Buffer.from(authority).toString('base64');
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'outrider',
-    clusters: [{ name: 'outrider', cluster: { server } }],
+    clusters: [{ name: 'outrider', cluster: { server, 'certificate-authority-data': certificate } }],
     users: [{ name: user, user: { token } }],
     contexts: [{ name: 'outrider', context: { cluster: 'outrider', user, namespace } }],
   };

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Registry } from 'prom-client';
@@ -24,6 +24,7 @@ import { type Home, openHome } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
 import { setUpCluster, writeKubeconfig } from './kube-setup.ts';
 import { KubeApi } from './kubeapi/kube-api.ts';
+import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-certificate.ts';
 import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
 import { NodeAgent } from './node-agent/node-agent.ts';
@@ -99,15 +100,26 @@ async function startKubernetes(
     [kubeTokens.mcp, user('outrider-mcp')],
     [kubeTokens.node, user('outrider-node-agent')],
   ]);
-  const api = await KubeApi.start({ pool, clock: new SystemClock(), log, tokens });
+  const certificate = await readCertificate(home.path('kubernetes-certificate.json'));
+  const api = await KubeApi.start({ pool, clock: new SystemClock(), log, tokens, certificate });
   shutdown.add('kubernetes api', () => api.stop());
+  const server = { server: api.url, authority: certificate.cert, namespace: NAMESPACE };
   const files = { admin: home.path('kubeconfig'), operator: home.path('kubeconfig.operator'), mcp: home.path('kubeconfig.mcp') };
-  await writeKubeconfig(files.admin, api.url, 'admin', kubeTokens.admin, NAMESPACE);
-  await writeKubeconfig(files.operator, api.url, 'outrider-operator', kubeTokens.operator, NAMESPACE);
-  await writeKubeconfig(files.mcp, api.url, 'outrider-mcp', kubeTokens.mcp, NAMESPACE);
+  await writeKubeconfig(files.admin, { ...server, user: 'admin', token: kubeTokens.admin });
+  await writeKubeconfig(files.operator, { ...server, user: 'outrider-operator', token: kubeTokens.operator });
+  await writeKubeconfig(files.mcp, { ...server, user: 'outrider-mcp', token: kubeTokens.mcp });
   const client = KubeClient.open({ path: files.admin }, runtime);
   await setUpCluster(client, NAMESPACE, databases.executorUrl);
   return { ...files, client, runtime, api };
+}
+
+/** The certificate lives as long as the home, so that kubeconfigs that people copied keep working. */
+async function readCertificate(file: string): Promise<ServerCertificate> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as ServerCertificate;
+  const made = await makeServerCertificate(new SystemClock().now());
+  await writeFile(file, JSON.stringify(made), { mode: 0o600 });
+  return made;
 }
 
 /** How the parts reach the Kubernetes API. */

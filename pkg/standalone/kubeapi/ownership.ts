@@ -1,0 +1,127 @@
+import {
+  type FieldSet,
+  fieldsOf,
+  fromFieldsV1,
+  pathText,
+  removeAt,
+  sameManager,
+  setAt,
+  toFieldsV1,
+  valueAt,
+} from './field-set.ts';
+import { ApiError } from './status.ts';
+import type { Fields, Kind, ManagedFields, Stored } from './types.ts';
+
+/** Who writes, and how. */
+export interface Writer {
+  manager: string;
+  subresource: string | undefined;
+  /** RFC 3339, now. */
+  time: string;
+}
+
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Records an update: the writer owns what it changed, everybody else loses it. */
+export function recordUpdate(before: Stored | undefined, after: Stored, kind: Kind, writer: Writer): void {
+  const now = fieldsOf(after, kind.schema);
+  const changed: FieldSet = new Set();
+  for (const path of now) if (!before || !equal(valueAt(before, path), valueAt(after, path))) changed.add(path);
+  const entries = before?.metadata.managedFields ?? [];
+  const own = { manager: writer.manager, operation: 'Update' as const, subresource: writer.subresource };
+  const next = entries.flatMap((entry) => {
+    const kept = new Set(
+      [...fromFieldsV1(entry.fieldsV1)].filter(
+        (path) => now.has(path) && (!changed.has(path) || sameManager(entry, own)),
+      ),
+    );
+    return kept.size === 0 ? [] : [{ ...entry, fieldsV1: toFieldsV1(kept) }];
+  });
+  if (changed.size > 0) addEntry(next, own, changed, after.apiVersion, writer.time);
+  after.metadata.managedFields = next;
+}
+
+function addEntry(
+  entries: ManagedFields[],
+  own: Pick<ManagedFields, 'manager' | 'operation' | 'subresource'>,
+  fields: FieldSet,
+  apiVersion: string,
+  time: string,
+): void {
+  const mine = entries.find((entry) => sameManager(entry, own));
+  if (mine) {
+    mine.fieldsV1 = toFieldsV1(new Set([...fromFieldsV1(mine.fieldsV1), ...fields]));
+    mine.time = time;
+    return;
+  }
+  const { manager, operation, subresource } = own;
+  entries.push({
+    manager,
+    operation,
+    apiVersion,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: toFieldsV1(fields),
+    ...(subresource ? { subresource } : {}),
+  });
+}
+
+/**
+ * Server-side apply: merges what the manager applies into the live object.
+ * @returns the merged object with new ownership (not yet defaulted or validated)
+ * @throws ApiError 409 naming managers and fields
+ */
+export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Writer, force: boolean): Stored {
+  const wanted = fieldsOf(applied, kind.schema);
+  const own = { manager: writer.manager, operation: 'Apply' as const, subresource: writer.subresource };
+  const entries = structuredClone(live.metadata.managedFields ?? []);
+  const others = entries
+    .filter((entry) => !sameManager(entry, own))
+    .map((entry) => ({ entry, set: fromFieldsV1(entry.fieldsV1) }));
+  const conflicts = [...wanted].flatMap((path) => {
+    if (equal(valueAt(live, path), valueAt(applied, path))) return [];
+    return others
+      .filter((other) => owns(other.set, path))
+      .map((other) => ({ path, entry: other.entry, set: other.set }));
+  });
+  if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
+  for (const { path, set } of conflicts) for (const owned of [...set]) if (covers(owned, path)) set.delete(owned);
+  const merged = structuredClone(live);
+  const mine = entries.find((entry) => sameManager(entry, own));
+  for (const path of mine ? fromFieldsV1(mine.fieldsV1) : []) {
+    const keep = wanted.has(path) || others.some((other) => owns(other.set, path));
+    if (!keep) removeAt(merged, path);
+  }
+  for (const path of wanted) setAt(merged, path, valueAt(applied, path));
+  const next = others
+    .filter((other) => other.set.size > 0)
+    .map((other) => ({ ...other.entry, fieldsV1: toFieldsV1(other.set) }));
+  const unchanged = mine && equal(sorted(fromFieldsV1(mine.fieldsV1)), sorted(wanted));
+  addEntry(next, own, wanted, live.apiVersion, unchanged && mine ? mine.time : writer.time);
+  merged.metadata.managedFields = next;
+  return merged;
+}
+
+const sorted = (set: FieldSet): string[] => [...set].sort();
+
+/** A path that is owned itself, above or below. */
+function owns(set: FieldSet, path: string): boolean {
+  if (set.has(path)) return true;
+  for (const owned of set) if (covers(owned, path)) return true;
+  return false;
+}
+
+function covers(owned: string, path: string): boolean {
+  return owned === path || owned.startsWith(`${path}\u0000`) || path.startsWith(`${owned}\u0000`);
+}
+
+function applyConflict(conflicts: { path: string; entry: ManagedFields }[]): ApiError {
+  const causes = conflicts.map(({ path, entry }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with "${entry.manager}"${entry.subresource ? ` with subresource "${entry.subresource}"` : ''}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`,
+    field: pathText(path),
+  }));
+  const lines = causes.map((cause) => `${cause.message}: ${cause.field}`);
+  const text = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}: ${causes.length === 1 ? lines[0] : lines.map((line) => `\n- ${line}`).join('')}`;
+  return new ApiError(409, 'Conflict', text, { causes });
+}

@@ -1,0 +1,72 @@
+import { applyPatch, type Operation } from 'rfc6902';
+import { isObject } from './schema.ts';
+import { ApiError, badRequest } from './status.ts';
+import type { Fields } from './types.ts';
+
+/** JSON merge patch (RFC 7386). */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return structuredClone(patch);
+  const result: Fields = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = mergePatch(result[key], value);
+  }
+  return result;
+}
+
+/** JSON patch (RFC 6902). @throws ApiError 422 when a test fails or a path does not exist */
+export function jsonPatch(target: Fields, patch: unknown): Fields {
+  if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
+  const result = structuredClone(target);
+  const failed = applyPatch(result, patch as Operation[]).find((error) => error !== null);
+  if (failed)
+    throw new ApiError(
+      422,
+      'Invalid',
+      `the server rejected our request due to an error in our request: ${failed.message}`,
+    );
+  return result;
+}
+
+/** Merge keys of the lists of built-in kinds that kubectl patches strategically. */
+const MERGE_KEYS: Record<string, string> = {
+  containers: 'name',
+  env: 'name',
+  conditions: 'type',
+  ownerReferences: 'uid',
+  ports: 'containerPort',
+};
+
+/** Strategic merge patch for built-in kinds: objects merge, keyed lists merge by key, finalizers as a set. */
+export function strategicPatch(target: unknown, patch: unknown, field = ''): unknown {
+  if (Array.isArray(patch)) return mergeLists(Array.isArray(target) ? target : [], patch, field);
+  if (!isObject(patch)) return structuredClone(patch);
+  const result: Fields = isObject(target) && patch['$patch'] !== 'replace' ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$setElementOrder') || key === '$patch' || key === '$retainKeys') continue;
+    if (key.startsWith('$deleteFromPrimitiveList/')) {
+      const name = key.slice(25);
+      const gone = Array.isArray(value) ? value : [];
+      const list = result[name];
+      if (Array.isArray(list)) result[name] = list.filter((item) => !gone.includes(item));
+    } else if (value === null) delete result[key];
+    else result[key] = strategicPatch(result[key], value, key);
+  }
+  return result;
+}
+
+function mergeLists(target: unknown[], patch: unknown[], field: string): unknown[] {
+  if (field === 'finalizers') return [...new Set([...target, ...patch])];
+  const key = MERGE_KEYS[field];
+  if (key === undefined) return structuredClone(patch);
+  const result = [...target];
+  for (const item of patch) {
+    if (!isObject(item)) continue;
+    const at = result.findIndex((entry) => isObject(entry) && entry[key] === item[key]);
+    if (item['$patch'] === 'delete') {
+      if (at >= 0) result.splice(at, 1);
+    } else if (at >= 0) result[at] = strategicPatch(result[at], item);
+    else result.push(structuredClone(item));
+  }
+  return result;
+}

@@ -1,0 +1,234 @@
+import { evaluate } from '@marcbachmann/cel-js';
+import type { Cause } from './status.ts';
+import type { CelRule, Fields, Schema } from './types.ts';
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+const EMBEDDED = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Removes fields that the schema does not know, in place. @returns their paths */
+export function prune(value: unknown, schema: Schema, path = '', root = true): string[] {
+  if (schema['x-kubernetes-preserve-unknown-fields'] && !schema.properties) return [];
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    return items ? value.flatMap((item, index) => prune(item, items, `${path}[${index}]`, false)) : [];
+  }
+  if (!isObject(value)) return [];
+  const removed: string[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    if (root && EMBEDDED.has(key)) continue;
+    const known =
+      schema.properties?.[key] ??
+      (isObject(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined);
+    const at = path === '' ? key : `${path}.${key}`;
+    if (known) removed.push(...prune(inner, known, at, false));
+    else if (!schema['x-kubernetes-preserve-unknown-fields'] && schema.additionalProperties !== true) {
+      delete value[key];
+      removed.push(at);
+    }
+  }
+  return removed;
+}
+
+/** Fills in defaults, in place, as deep as objects are present. */
+export function applyDefaults(value: unknown, schema: Schema): void {
+  if (Array.isArray(value)) {
+    for (const item of value) if (schema.items) applyDefaults(item, schema.items);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(schema.properties ?? {})) {
+    if (inner.default !== undefined && (value[key] === undefined || (value[key] === null && !inner.nullable))) {
+      value[key] = structuredClone(inner.default);
+    }
+    if (value[key] === null && !inner.nullable && inner.default === undefined) delete value[key];
+    if (value[key] !== undefined) applyDefaults(value[key], inner);
+  }
+  const extra = schema.additionalProperties;
+  if (isObject(extra))
+    for (const [key, inner] of Object.entries(value))
+      if (!schema.properties?.[key]) applyDefaults(inner, extra as Schema);
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (value === null) return 'null';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function typeFits(value: unknown, schema: Schema): boolean {
+  const type = typeOf(value);
+  if (schema['x-kubernetes-int-or-string']) return type === 'integer' || type === 'string';
+  if (type === 'null') return schema.nullable === true;
+  return schema.type === undefined || schema.type === type || (schema.type === 'number' && type === 'integer');
+}
+
+/** Checks a value. @returns causes, empty when it is valid */
+export function validate(value: unknown, schema: Schema, path: string): Cause[] {
+  if (!typeFits(value, schema)) {
+    const message = `Invalid value: ${quote(value)}: ${path} in body must be of type ${schema.type}: "${typeOf(value)}"`;
+    return [{ reason: 'FieldValueTypeInvalid', message, field: path }];
+  }
+  const causes: Cause[] = [];
+  const bad = (message: string, reason = 'FieldValueInvalid'): void => {
+    causes.push({ reason, message, field: path });
+  };
+  if (schema.enum && !schema.enum.some((entry) => JSON.stringify(entry) === JSON.stringify(value))) {
+    bad(
+      `Unsupported value: ${quote(value)}: supported values: ${schema.enum.map((entry) => JSON.stringify(entry)).join(', ')}`,
+      'FieldValueNotSupported',
+    );
+  }
+  if (typeof value === 'string') checkString(value, schema, path, bad);
+  if (typeof value === 'number') checkNumber(value, schema, path, bad);
+  if (Array.isArray(value)) causes.push(...checkArray(value, schema, path, bad));
+  if (isObject(value)) causes.push(...checkObject(value, schema, path, bad));
+  for (const part of schema.allOf ?? []) causes.push(...validate(value, part, path));
+  if (schema.anyOf && !schema.anyOf.some((part) => validate(value, part, path).length === 0))
+    bad(`Invalid value: ${quote(value)}: must validate at least one schema (anyOf)`);
+  if (schema.oneOf && schema.oneOf.filter((part) => validate(value, part, path).length === 0).length !== 1)
+    bad(`Invalid value: ${quote(value)}: must validate one and only one schema (oneOf)`);
+  if (schema.not && validate(value, schema.not, path).length === 0)
+    bad(`Invalid value: ${quote(value)}: must not validate the schema (not)`);
+  return causes;
+}
+
+type Bad = (message: string, reason?: string) => void;
+
+function checkString(value: string, schema: Schema, path: string, bad: Bad): void {
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength)
+    bad(`Too long: may not be more than ${schema.maxLength} bytes`, 'FieldValueTooLong');
+  if (schema.minLength !== undefined && length < schema.minLength)
+    bad(`Invalid value: ${quote(value)}: ${path} in body should be at least ${schema.minLength} chars long`);
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value))
+    bad(`Invalid value: ${quote(value)}: ${path} in body should match '${schema.pattern}'`);
+  if (schema.format === 'date-time' && Number.isNaN(Date.parse(value)))
+    bad(`Invalid value: ${quote(value)}: ${path} in body must be of type date-time`);
+}
+
+function checkNumber(value: number, schema: Schema, path: string, bad: Bad): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum))
+    bad(
+      `Invalid value: ${value}: ${path} in body should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`,
+    );
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum))
+    bad(
+      `Invalid value: ${value}: ${path} in body should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`,
+    );
+  if (multipleOf !== undefined && value % multipleOf !== 0)
+    bad(`Invalid value: ${value}: ${path} in body should be a multiple of ${multipleOf}`);
+}
+
+function checkArray(value: unknown[], schema: Schema, path: string, bad: Bad): Cause[] {
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    bad(`Too many: ${value.length}: must have at most ${schema.maxItems} items`, 'FieldValueTooMany');
+  if (schema.minItems !== undefined && value.length < schema.minItems)
+    bad(`Invalid value: ${value.length}: ${path} in body should have at least ${schema.minItems} items`);
+  const keys = value.map((item) => listKey(item, schema)).filter((key) => key !== undefined);
+  const double = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (double !== undefined) bad(`Duplicate value: ${double}`, 'FieldValueDuplicate');
+  const items = schema.items;
+  return items ? value.flatMap((item, index) => validate(item, items, `${path}[${index}]`)) : [];
+}
+
+/** Identity of a list item for set and map lists; undefined for atomic ones. */
+export function listKey(item: unknown, schema: Schema): string | undefined {
+  if (schema['x-kubernetes-list-type'] === 'set') return JSON.stringify(item);
+  if (schema['x-kubernetes-list-type'] !== 'map' || !isObject(item)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return JSON.stringify(Object.fromEntries(keys.map((key) => [key, item[key]])));
+}
+
+function checkObject(value: Fields, schema: Schema, path: string, bad: Bad): Cause[] {
+  const causes: Cause[] = [];
+  const size = Object.keys(value).length;
+  if (schema.maxProperties !== undefined && size > schema.maxProperties)
+    bad(`Too many: ${size}: must have at most ${schema.maxProperties} items`, 'FieldValueTooMany');
+  if (schema.minProperties !== undefined && size < schema.minProperties)
+    bad(`Invalid value: ${size}: ${path} in body should have at least ${schema.minProperties} properties`);
+  for (const name of schema.required ?? []) {
+    if (value[name] === undefined)
+      causes.push({ reason: 'FieldValueRequired', message: 'Required value', field: join(path, name) });
+  }
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+    if (value[name] !== undefined) causes.push(...validate(value[name], inner, join(path, name)));
+  }
+  const extra = schema.additionalProperties;
+  if (isObject(extra)) {
+    for (const [name, inner] of Object.entries(value))
+      if (!schema.properties?.[name]) causes.push(...validate(inner, extra as Schema, join(path, name)));
+  }
+  return causes;
+}
+
+/** Runs the CEL rules of a schema; transition rules (oldSelf) only where there is an old value. */
+export function validateRules(value: unknown, old: unknown, schema: Schema, path: string): Cause[] {
+  const causes = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => checkRule(rule, value, old, path));
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    const before = Array.isArray(old) ? old : [];
+    const oldOf = (item: unknown): unknown => {
+      const key = items ? listKey(item, schema) : undefined;
+      return key === undefined ? undefined : before.find((entry) => listKey(entry, schema) === key);
+    };
+    return items
+      ? [...causes, ...value.flatMap((item, index) => validateRules(item, oldOf(item), items, `${path}[${index}]`))]
+      : causes;
+  }
+  if (!isObject(value)) return causes;
+  const before = isObject(old) ? old : {};
+  for (const [name, inner] of Object.entries(value)) {
+    const extra = schema.additionalProperties;
+    const known = schema.properties?.[name] ?? (isObject(extra) ? (extra as Schema) : undefined);
+    if (known) causes.push(...validateRules(inner, before[name], known, join(path, name)));
+  }
+  return causes;
+}
+
+function checkRule(rule: CelRule, value: unknown, old: unknown, path: string): Cause[] {
+  const transition = /\boldSelf\b/.test(rule.rule);
+  if (transition && old === undefined && !rule.optionalOldSelf) return [];
+  const context = { self: toCel(value), oldSelf: toCel(old) };
+  const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
+  try {
+    if (evaluate(rule.rule, context as never) === true) return [];
+    const message = rule.messageExpression
+      ? String(evaluate(rule.messageExpression, context as never))
+      : (rule.message ?? `failed rule: ${rule.rule}`);
+    return [
+      { reason: rule.reason ?? 'FieldValueInvalid', message: `Invalid value: ${quote(value)}: ${message}`, field },
+    ];
+  } catch (error) {
+    return [
+      {
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${quote(value)}: rule "${rule.rule}" could not be evaluated: ${(error as Error).message}`,
+        field,
+      },
+    ];
+  }
+}
+
+/** CEL integers are BigInt. */
+function toCel(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(toCel);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toCel(inner)]));
+  return value ?? null;
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function quote(value: unknown): string {
+  if (isObject(value)) return '"object"';
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length > 80 ? `${text.slice(0, 77)}..."` : text;
+}

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { NAMESPACE_KIND } from './builtin-kinds.ts';
+import type { ObjectStore } from './object-store.ts';
+import { applyOnto, recordUpdate } from './ownership.ts';
+import { jsonPatch, mergePatch, strategicPatch } from './patches.ts';
+import { type FieldValidation, prepare, requireObject } from './prepare.ts';
+import { isObject } from './schema.ts';
+import { ApiError, alreadyExists, badRequest, conflict, invalid, notFound } from './status.ts';
+import type { Fields, Kind, Metadata, Stored } from './types.ts';
+
+/** What a write request asks for. */
+export interface WriteRequest {
+  kind: Kind;
+  namespace: string;
+  name: string;
+  subresource: string | undefined;
+  manager: string;
+  validation: FieldValidation;
+  force: boolean;
+  dryRun: boolean;
+  body: unknown;
+}
+
+export interface WriteResult {
+  object: Stored;
+  created: boolean;
+  warnings: string[];
+}
+
+/** Server-owned metadata: what a client sends there is ignored. */
+const SERVER_FIELDS = [
+  'uid',
+  'creationTimestamp',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+] as const;
+
+/** Creates and changes objects; every method runs alone (one writer). */
+export class Writes {
+  readonly #store: ObjectStore;
+  readonly #clock: Clock;
+
+  constructor(store: ObjectStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  create(request: WriteRequest): Promise<WriteResult> {
+    return this.#store.exclusive(() => this.#create(request, requireObject(request.body, request.kind)));
+  }
+
+  update(request: WriteRequest): Promise<WriteResult> {
+    return this.#store.exclusive(async () => {
+      const live = this.#require(request);
+      const body = requireObject(request.body, request.kind);
+      const wanted = body['metadata'] as Partial<Metadata>;
+      if (wanted.resourceVersion && wanted.resourceVersion !== live.metadata.resourceVersion) throw stale(request);
+      return this.#change(request, live, body);
+    });
+  }
+
+  patch(request: WriteRequest, contentType: string): Promise<WriteResult> {
+    return this.#store.exclusive(async () => {
+      if (contentType === 'application/apply-patch+yaml') return this.#apply(request);
+      const live = this.#require(request);
+      const patched = patchOf(contentType, live, request.body);
+      const wanted = isObject(patched['metadata'])
+        ? (patched['metadata']['resourceVersion'] as string | undefined)
+        : undefined;
+      if (wanted !== undefined && wanted !== live.metadata.resourceVersion) throw stale(request);
+      return this.#change(request, live, requireObject(patched, request.kind));
+    });
+  }
+
+  async #create(
+    request: WriteRequest,
+    body: Fields,
+    owned?: Stored['metadata']['managedFields'],
+  ): Promise<WriteResult> {
+    const { kind } = request;
+    const given = body['metadata'] as Partial<Metadata> & { generateName?: string };
+    const name = given.name ?? (given.generateName ? `${given.generateName}${randomUUID().slice(0, 5)}` : request.name);
+    if (!name)
+      throw invalid(kind, '', [
+        {
+          reason: 'FieldValueRequired',
+          field: 'metadata.name',
+          message: 'Required value: name or generateName is required',
+        },
+      ]);
+    if (kind.namespaced && given.namespace && given.namespace !== request.namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    this.#requireNamespace(request);
+    if (this.#store.get(kind, request.namespace, name)) throw alreadyExists(kind, name);
+    const object = { ...body } as Stored;
+    if (kind.hasStatus && kind.schema) delete object['status'];
+    const clean: Fields = { ...given, name };
+    for (const field of [...SERVER_FIELDS, 'resourceVersion']) delete clean[field];
+    object.metadata = {
+      ...clean,
+      name,
+      ...(kind.namespaced ? { namespace: request.namespace } : {}),
+      uid: randomUUID(),
+      creationTimestamp: this.#time(),
+      resourceVersion: '',
+      ...(kind.hasGeneration ? { generation: 1 } : {}),
+    } as Metadata;
+    const warnings = prepare(object, undefined, kind, request.validation);
+    if (kind.plural === 'customresourcedefinitions') object['status'] = crdStatus(object, this.#time());
+    if (kind.plural === 'namespaces') object['spec'] ??= { finalizers: ['kubernetes'] };
+    recordUpdate(undefined, object, kind, this.#writer(request));
+    if (owned) object.metadata.managedFields = owned;
+    return { object: request.dryRun ? object : await this.#store.put(kind, object), created: true, warnings };
+  }
+
+  async #apply(request: WriteRequest): Promise<WriteResult> {
+    const body = requireObject(request.body, request.kind);
+    const metadata = body['metadata'] as Partial<Metadata>;
+    if (metadata.managedFields?.length) throw badRequest('metadata.managedFields must be nil');
+    const live = this.#store.get(request.kind, request.namespace, request.name);
+    if (!live) {
+      if (request.subresource) throw notFound(request.kind, request.name);
+      if (metadata.resourceVersion) throw conflict(request.kind, request.name, 'the object does not exist');
+      const empty = { apiVersion: body['apiVersion'], kind: body['kind'], metadata: { name: request.name } } as Stored;
+      const { metadata: merged } = applyOnto(
+        empty,
+        withoutStatus(body, request),
+        request.kind,
+        this.#writer(request),
+        request.force,
+      );
+      metadata.name ??= request.name;
+      return this.#create(request, body, merged.managedFields);
+    }
+    if (metadata.resourceVersion && metadata.resourceVersion !== live.metadata.resourceVersion) throw stale(request);
+    if (metadata.uid && metadata.uid !== live.metadata.uid)
+      throw conflict(
+        request.kind,
+        request.name,
+        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${live.metadata.uid}`,
+      );
+    const merged = applyOnto(live, withoutStatus(body, request), request.kind, this.#writer(request), request.force);
+    return this.#change(request, live, merged, merged.metadata.managedFields);
+  }
+
+  /** Stores a changed object; an unchanged one keeps its resource version. */
+  async #change(
+    request: WriteRequest,
+    live: Stored,
+    body: Fields,
+    owned?: Stored['metadata']['managedFields'],
+  ): Promise<WriteResult> {
+    const { kind, subresource } = request;
+    const next = structuredClone(body) as Stored;
+    const given = next.metadata as Fields;
+    if (given['name'] !== undefined && given['name'] !== live.metadata.name)
+      throw badRequest('the name of the object does not match the name on the URL');
+    if (given['uid'] && given['uid'] !== live.metadata.uid)
+      throw conflict(
+        kind,
+        request.name,
+        `Precondition failed: UID in precondition: ${String(given['uid'])}, UID in object meta: ${live.metadata.uid}`,
+      );
+    const kept = Object.fromEntries(
+      SERVER_FIELDS.flatMap((field) => (live.metadata[field] === undefined ? [] : [[field, live.metadata[field]]])),
+    );
+    for (const field of SERVER_FIELDS) delete given[field];
+    next.metadata = {
+      ...given,
+      ...kept,
+      name: live.metadata.name,
+      resourceVersion: live.metadata.resourceVersion,
+    } as Metadata;
+    if (live.metadata.namespace) next.metadata.namespace = live.metadata.namespace;
+    isolate(next, live, kind, subresource);
+    forbidNewFinalizers(next, live, kind);
+    const warnings = prepare(next, live, kind, request.validation);
+    if (kind.hasGeneration && !same(payload(next), payload(live)))
+      next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+    if (owned) next.metadata.managedFields = owned;
+    else recordUpdate(live, next, kind, this.#writer(request));
+    if (same(comparable(next), comparable(live))) return { object: live, created: false, warnings };
+    if (request.dryRun) return { object: next, created: false, warnings };
+    const done =
+      next.metadata.deletionTimestamp !== undefined &&
+      (next.metadata.finalizers ?? []).length === 0 &&
+      kind.plural !== 'pods' &&
+      kind.plural !== 'namespaces';
+    return {
+      object: done ? await this.#store.remove(kind, next) : await this.#store.put(kind, next),
+      created: false,
+      warnings,
+    };
+  }
+
+  #require(request: WriteRequest): Stored {
+    const live = this.#store.get(request.kind, request.namespace, request.name);
+    if (!live) throw notFound(request.kind, request.name);
+    return live;
+  }
+
+  #requireNamespace({ kind, namespace }: WriteRequest): void {
+    if (!kind.namespaced) return;
+    const found = this.#store.get(NAMESPACE_KIND, '', namespace);
+    if (!found) throw notFound(NAMESPACE_KIND, namespace);
+    if (found.metadata.deletionTimestamp)
+      throw new ApiError(
+        403,
+        'Forbidden',
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+      );
+  }
+
+  #writer(request: WriteRequest): { manager: string; subresource: string | undefined; time: string } {
+    return { manager: request.manager, subresource: request.subresource, time: this.#time() };
+  }
+
+  #time(): string {
+    return `${new Date(this.#clock.now()).toISOString().slice(0, 19)}Z`;
+  }
+}
+
+function patchOf(contentType: string, live: Stored, body: unknown): Fields {
+  if (contentType === 'application/json-patch+json') return jsonPatch(live, body);
+  if (contentType === 'application/merge-patch+json') return mergePatch(live, body) as Fields;
+  if (contentType === 'application/strategic-merge-patch+json') return strategicPatch(live, body) as Fields;
+  throw new ApiError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format: ${contentType}`);
+}
+
+/** The status subresource changes status only; the main resource everything else. */
+function isolate(next: Stored, live: Stored, kind: Kind, subresource: string | undefined): void {
+  if (!kind.hasStatus) return;
+  if (subresource === 'status') {
+    for (const key of Object.keys(next)) if (key !== 'status' && key !== 'metadata') delete next[key];
+    for (const [key, value] of Object.entries(live))
+      if (key !== 'status' && key !== 'metadata') next[key] = structuredClone(value);
+    next.metadata = { ...structuredClone(live.metadata) };
+    return;
+  }
+  if (live['status'] === undefined) delete next['status'];
+  else next['status'] = structuredClone(live['status']);
+}
+
+function withoutStatus(body: Fields, request: WriteRequest): Fields {
+  if (!request.kind.hasStatus) return body;
+  if (request.subresource === 'status')
+    return { apiVersion: body['apiVersion'], kind: body['kind'], metadata: {}, status: body['status'] };
+  const { status: _, ...rest } = body;
+  return rest;
+}
+
+function forbidNewFinalizers(next: Stored, live: Stored, kind: Kind): void {
+  if (!live.metadata.deletionTimestamp) return;
+  const added = (next.metadata.finalizers ?? []).filter((name) => !(live.metadata.finalizers ?? []).includes(name));
+  if (added.length > 0) {
+    throw invalid(kind, live.metadata.name, [
+      {
+        reason: 'FieldValueForbidden',
+        field: 'metadata.finalizers',
+        message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+      },
+    ]);
+  }
+}
+
+function payload(object: Stored): Fields {
+  const { metadata: _metadata, status: _status, ...rest } = object;
+  return rest;
+}
+
+function comparable(object: Stored): Fields {
+  const { managedFields, ...metadata } = object.metadata;
+  const owners = (managedFields ?? []).map(({ time: _, ...entry }) => entry);
+  return { ...object, metadata: { ...metadata, owners } };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+function stale(request: WriteRequest): ApiError {
+  return conflict(
+    request.kind,
+    request.name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+function crdStatus(crd: Stored, time: string): Fields {
+  const spec = crd['spec'] as { names: Fields; versions: { name: string }[] };
+  const condition = (type: string, reason: string): Fields => ({
+    type,
+    status: 'True',
+    reason,
+    message: 'the initial names have been accepted',
+    lastTransitionTime: time,
+  });
+  return {
+    acceptedNames: spec.names,
+    conditions: [condition('NamesAccepted', 'NoConflicts'), condition('Established', 'InitialNamesAccepted')],
+    storedVersions: spec.versions.map((version) => version.name),
+  };
+}
