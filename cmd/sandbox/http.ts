@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request as the handlers see it. */
+export interface Call {
+  method: string;
+  /** Decoded path segments, without `/api/v1`. */
+  path: string[];
+  query: URLSearchParams;
+  /** Parsed JSON, or the fields of a form (a repeated field is a list); undefined without a body. */
+  body: unknown;
+  idempotencyKey: string | null;
+  /** From when lists show what this request does; epoch ms real time, 0: at once. */
+  visibleReal: number;
+}
+
+export interface Reply {
+  status: number;
+  body: object;
+  retryAfterSeconds?: number;
+}
+
+/** A refusal in Unipile's shape. `type` is what clients decide by. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly type: string;
+
+  constructor(status: number, type: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.type = `errors/${type}`;
+  }
+}
+
+/** Bytes of a request that are read at most. */
+const MAX_BODY = 1024 * 1024;
+
+export function refusalReply(refusal: Refusal): Reply {
+  const { status, type, message } = refusal;
+  return {
+    status,
+    body: { status, type, title: type.replace('errors/', '').replaceAll('_', ' '), detail: message, instance: '' },
+  };
+}
+
+/** @throws Refusal when the body is too large or unreadable */
+export async function readCall(request: IncomingMessage, url: URL, prefix: number): Promise<Call> {
+  const bytes = await readBody(request);
+  const key = request.headers['idempotency-key'];
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname
+      .split('/')
+      .slice(1 + prefix)
+      .map(decode),
+    query: url.searchParams,
+    body: bytes.length === 0 ? undefined : await parseBody(bytes, request.headers['content-type'] ?? ''),
+    idempotencyKey: typeof key === 'string' ? key.slice(0, 200) : null,
+    visibleReal: 0,
+  };
+}
+
+/** Sends an answer unless the caller has gone. */
+export function send(response: ServerResponse, reply: Reply): void {
+  if (response.destroyed || response.writableEnded) return;
+  const bytes = Buffer.from(JSON.stringify(reply.body));
+  response.writeHead(reply.status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+    ...(reply.retryAfterSeconds ? { 'retry-after': String(reply.retryAfterSeconds) } : {}),
+  });
+  response.end(bytes);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new Refusal(413, 'content_too_large', 'the request is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function parseBody(bytes: Buffer, type: string): Promise<unknown> {
+  try {
+    if (!type.includes('form')) return JSON.parse(bytes.toString('utf8'));
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+    return Object.fromEntries([...new Set(form.keys())].map((name) => [name, single(form.getAll(name))]));
+  } catch {
+    throw new Refusal(400, 'invalid_parameters', 'the body can not be read');
+  }
+}
+
+function single(values: unknown[]): unknown {
+  return values.length === 1 ? values[0] : values;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(400, 'invalid_parameters', 'the path can not be read');
+  }
+}
