@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { executorPodName } from '../../../pkg/controllers/names.ts';
+import { executorPod, type PodDuty } from '../../../pkg/controllers/workspace/pod.ts';
+
+const SETTINGS = {
+  image: 'outrider:1',
+  env: { SANDBOX_URL: 'http://sandbox' },
+  databaseSecret: 'outrider-executor',
+  serviceAccount: 'ex',
+};
+const DUTY: PodDuty = {
+  role: 'workspace',
+  id: 'acme',
+  key: 'outrider/acme',
+  uid: 'u',
+  owner: undefined,
+  executor: { idleTimeout: '5m' },
+};
+
+interface Container {
+  env: { name: string; value?: string; valueFrom?: object }[];
+  securityContext: object;
+}
+
+describe('executor pod', () => {
+  const containerOf = (duty: PodDuty): Container =>
+    (executorPod('ex-u', 'outrider', duty, SETTINGS) as unknown as { spec: { containers: [Container] } }).spec
+      .containers[0];
+
+  it('never carries the database login, only a reference to it', () => {
+    const entry = containerOf(DUTY).env.find((one) => one.name === 'DATABASE_URL');
+    expect(entry).to.deep.equal({
+      name: 'DATABASE_URL',
+      valueFrom: { secretKeyRef: { name: 'outrider-executor', key: 'DATABASE_URL' } },
+    });
+  });
+
+  it('says which workspace it works for, or that it syncs accounts', () => {
+    expect(containerOf(DUTY).env[0]).to.deep.equal({ name: 'OUTRIDER_WORKSPACE', value: 'acme' });
+    expect(containerOf({ role: 'accounts' }).env[0]).to.deep.equal({ name: 'OUTRIDER_ROLE', value: 'accounts' });
+  });
+
+  it('runs under the restricted security standard without Kubernetes credentials', () => {
+    const { spec } = executorPod('ex-u', 'outrider', DUTY, SETTINGS);
+    expect(spec).to.deep.include({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      restartPolicy: 'Always',
+    });
+    expect(spec?.['securityContext']).to.deep.include({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(containerOf(DUTY).securityContext).to.deep.equal({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('changes its template hash exactly when something it is made from changes', () => {
+    const hash = (settings: typeof SETTINGS): unknown =>
+      executorPod('ex-u', 'outrider', DUTY, settings).metadata.annotations?.['outrider.dev/template'];
+    expect(hash({ ...SETTINGS })).to.equal(hash(SETTINGS));
+    expect(hash({ ...SETTINGS, image: 'outrider:2' })).not.to.equal(hash(SETTINGS));
+  });
+
+  it('has a name fixed by the workspace that is a DNS label', () => {
+    expect(executorPodName('01234567-89ab-cdef')).to.equal('ex-01234567-8');
+    expect(executorPodName('012345678-9')).to.equal('ex-012345678');
+  });
+});
