@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Registry } from 'prom-client';
+import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
+import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+
+/** Writes docs/metrics.md from the declarations; `--check` fails when it is not up to date. */
+const FILE = new URL('../../docs/metrics.md', import.meta.url).pathname;
+const PARTS: [string, (registry: Registry) => unknown][] = [
+  ['MCP server', createMcpMetrics],
+  ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],
+  ['Executors', createExecutorMetrics],
+];
+
+async function tableOf(create: (registry: Registry) => unknown): Promise<string> {
+  const registry = new Registry();
+  create(registry);
+  const metrics = (await registry.getMetricsAsJSON()).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rows = metrics.map((metric) => `| \`${metric.name}\` | ${metric.type} | ${metric.help.replaceAll('|', '\\|')} |`);
+  return ['| metric | type | what |', '|---|---|---|', ...rows].join('\n');
+}
+
+const sections = await Promise.all(PARTS.map(async ([name, create]) => `## ${name}\n\n${await tableOf(create)}\n`));
+const text = `# Metrics\n\nGenerated from the declarations by \`make generate\`. Every process also exports the default process and Node.js\nmetrics.\n\n${sections.join('\n')}`;
+if (process.argv.includes('--check')) {
+  if (readFileSync(FILE, 'utf8') !== text) {
+    console.error('docs/metrics.md is not up to date. Run: make generate');
+    process.exit(1);
+  }
+} else {
+  writeFileSync(FILE, text);
+}

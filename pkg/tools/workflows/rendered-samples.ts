@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import type { CompiledGraph } from '../../domain/graph.ts';
+import type { LeadFacts, StepInput } from '../../nodes/node-type.ts';
+import { nodeTypeOf } from '../../nodes/registry.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+
+/** Catalog record RenderedSample. */
+export const renderedSample = z.object({
+  nodeIndex: z.number(),
+  leadId: z.string(),
+  text: z.string(),
+  missingFields: z.array(z.string()),
+});
+
+interface LeadRow {
+  id: string;
+  first_name: string;
+  last_name: string;
+  full_name: string;
+  headline: string;
+  title: string;
+  seniority: string;
+  company: string;
+  company_size: string;
+  industry: string;
+  location: string;
+  country: string;
+  timezone: string | null;
+  email: string | null;
+  profile_url: string;
+  custom_fields: Record<string, string>;
+}
+
+/** Every text of the graph as one lead would get it. @throws UserError when the lead is not found */
+export async function renderSamples(
+  tx: Tx,
+  graph: CompiledGraph,
+  leadId: string,
+  now: number,
+): Promise<z.input<typeof renderedSample>[]> {
+  const row = isUuid(leadId) ? await tx.row<LeadRow>('select * from lead where id = $1', [leadId]) : undefined;
+  if (!row) throw notFound('lead', leadId);
+  return graph.nodes.flatMap((node) => {
+    const type = nodeTypeOf(node.nodeType);
+    if (type.kind !== 'effect') return [];
+    const input = stepInput(row, node, now);
+    const draft = type.draft(input, node.config as never);
+    if (draft === null) return [];
+    const text = 'text' in draft ? draft.text : '';
+    const missingFields = 'missing' in draft ? [...draft.missing] : [];
+    return [{ nodeIndex: node.index, leadId: row.id, text, missingFields }];
+  });
+}
+
+function stepInput(row: LeadRow, node: StepInput['node'], now: number): StepInput {
+  const lead: LeadFacts = {
+    leadId: row.id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    fullName: row.full_name,
+    headline: row.headline,
+    title: row.title,
+    seniority: row.seniority,
+    company: row.company,
+    companySize: row.company_size,
+    industry: row.industry,
+    location: row.location,
+    country: row.country,
+    timezone: row.timezone,
+    email: row.email,
+    profileUrl: row.profile_url,
+    customFields: row.custom_fields,
+    tags: [],
+    score: null,
+  };
+  return {
+    now,
+    enteredAt: now,
+    runId: row.id,
+    workflowId: '',
+    node,
+    lead,
+    facts: {},
+    arms: {},
+    account: null,
+    rescore: () => ({ total: 0, icp: 0, signals: 0 }),
+  };
+}

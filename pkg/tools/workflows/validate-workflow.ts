@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { CompiledGraph } from '../../domain/graph.ts';
+import { compileGraph } from '../../nodes/compile-graph.ts';
+import { forecastGraph } from '../../nodes/forecast-graph.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { invalidInput, notFound } from '../errors.ts';
+import { graphParam, graphProblem } from '../records/graph.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { graphOf } from './check-graph.ts';
+import { campaignFacts, sendingAccounts } from './forecast-facts.ts';
+import { renderedSample, renderSamples } from './rendered-samples.ts';
+import { readGraph, requireWorkflow } from './workflow-row.ts';
+
+const input = z.strictObject({
+  workflowId: z.string().min(1).optional(),
+  campaignId: z.string().min(1).optional(),
+  graph: graphParam.optional(),
+  simulateLeads: z.int().min(0).max(10_000).default(0),
+  horizonDays: z.int().min(1).max(90).default(30),
+  acceptanceRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.3)
+    .describe('Share of connection requests that the simulation takes as accepted.'),
+  replyRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('Share of messages that the simulation takes as answered.'),
+  sampleLeadId: z.string().min(1).optional().describe('Render every template for this lead.'),
+});
+type Request = z.output<typeof input>;
+
+/** Catalog record Forecast. */
+const forecastRecord = z.object({
+  perDay: z.array(
+    z.object({ date: z.string(), enrolled: z.number(), actionsByKind: z.record(z.string(), z.number()) }),
+  ),
+  bottleneck: z.object({ networkAccountId: z.string(), action: z.string() }).nullable(),
+  finishesOn: z.string().nullable(),
+  credits: z.object({ expected: z.number(), worst: z.number() }),
+  reviewItems: z.number(),
+});
+
+export const validateWorkflow = tool({
+  name: 'svc_validate_workflow',
+  domain: 'Workflows',
+  title: 'Validate and simulate workflow',
+  description:
+    'Checks a stored or given graph and simulates it: errors, warnings, and a forecast of touches per day, finish date and credits under the real budgets; nothing is sent or stored. Next: svc_create_workflow or svc_update_workflow_status.',
+  scope: 'workflows:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input,
+  output: z.object({
+    valid: z.boolean(),
+    errors: z.array(graphProblem),
+    warnings: z.array(graphProblem),
+    forecast: forecastRecord.nullable(),
+    renderedSamples: z.array(renderedSample),
+  }),
+  async run(ctx, request) {
+    const given = request.campaignId !== undefined && request.graph !== undefined;
+    const partly = request.campaignId !== undefined || request.graph !== undefined;
+    if ((request.workflowId !== undefined) === given || (request.workflowId !== undefined && partly)) {
+      throw invalidInput('workflowId', 'give either workflowId, or campaignId and graph');
+    }
+    return ctx.tx(async (tx) => {
+      const subject = await subjectOf(tx, request);
+      const { compiled, errors, warnings } = compileGraph(subject.graph);
+      const samples =
+        compiled && request.sampleLeadId !== undefined
+          ? await renderSamples(tx, compiled, request.sampleLeadId, ctx.clocks.product.now())
+          : [];
+      const forecast = compiled && request.simulateLeads > 0 ? await simulate(ctx, tx, compiled, subject, request) : null;
+      return { valid: errors.length === 0, errors, warnings, forecast, renderedSamples: samples };
+    });
+  },
+});
+
+interface Subject {
+  workspaceId: string;
+  campaignId: string;
+  accountIds: readonly string[];
+  graph: Parameters<typeof compileGraph>[0];
+}
+
+async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
+  if (request.workflowId !== undefined) {
+    const row = await requireWorkflow(tx, request.workflowId);
+    const stored = await readGraph(tx, row);
+    const graph = stored?.graph ?? { nodes: [], edges: [] };
+    const { workspace_id: workspaceId, campaign_id: campaignId, network_account_ids: accountIds } = row;
+    return { workspaceId, campaignId, accountIds, graph: graphOf({ nodes: graph.nodes as never, edges: graph.edges as never }) };
+  }
+  const campaign = await tx.row<{ id: string; workspace_id: string }>(
+    'select id, workspace_id from campaign where id = $1 and deleted_at is null',
+    [request.campaignId],
+  );
+  if (!campaign) throw notFound('campaign', request.campaignId ?? '');
+  return { workspaceId: campaign.workspace_id, campaignId: campaign.id, accountIds: [], graph: graphOf(request.graph ?? {}) };
+}
+
+/** The forecast uses the limits, hours and gaps of the real accounts. */
+async function simulate(
+  ctx: ToolContext,
+  tx: Tx,
+  graph: CompiledGraph,
+  subject: Subject,
+  request: Request,
+): Promise<z.input<typeof forecastRecord>> {
+  const now = ctx.clocks.product.now();
+  const { hours, reviewMode } = await campaignFacts(tx, subject.campaignId);
+  return forecastGraph({
+    graph,
+    accounts: await sendingAccounts(tx, subject.workspaceId, subject.accountIds, now),
+    campaignHours: hours,
+    reviewMode,
+    leads: request.simulateLeads,
+    startAt: now,
+    horizonDays: request.horizonDays,
+    acceptanceRate: request.acceptanceRate,
+    replyRate: request.replyRate,
+  });
+}
