@@ -156,6 +156,7 @@ function invitationItem(world: World, row: InvitationRow): object {
     invited_user: `${person.firstName} ${person.lastName}`,
     invited_user_id: world.providerId(row.account_id, row.public_id),
     invited_user_public_id: row.public_id,
+    invited_user_description: person.headline,
     date: at,
     parsed_datetime: at,
     invitation_text: row.text,

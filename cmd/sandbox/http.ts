@@ -74,9 +74,13 @@ export function send(response: ServerResponse, reply: Reply): void {
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The stream must outlive a refusal, or the caller would see a broken connection instead of it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY) throw new Refusal(413, 'content_too_large', 'the request is too large');
+    if (size > MAX_BODY) {
+      request.resume();
+      throw new Refusal(413, 'content_too_large', 'the request is too large');
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

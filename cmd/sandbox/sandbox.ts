@@ -122,7 +122,7 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
     parts.tick();
     await serveProvider(parts, call, response);
   } catch (error) {
-    if (parts.stop.aborted || request.destroyed) return void response.destroy();
+    if (parts.stop.aborted || response.destroyed) return void response.destroy();
     if (!(error instanceof Refusal)) parts.log.error({ reason: messageOf(error) }, 'a request failed');
     const refusal =
       error instanceof Refusal ? error : new Refusal(500, 'unexpected_error', 'the sandbox failed; see its log');

@@ -1,0 +1,276 @@
+import { createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { monotonicMs } from '../../../pkg/base/clock.ts';
+import {
+  type NetworkAction,
+  type PerformOptions,
+  ProviderError,
+} from '../../../pkg/providers/network/network-provider.ts';
+import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { API_KEY, type Bench, startBench, until } from './harness.ts';
+
+const account = { externalId: 'acc-1' };
+
+describe('network adapter', () => {
+  let bench: Bench;
+
+  beforeEach(async () => {
+    bench = await startBench('adapter', 400);
+  });
+  afterEach(() => bench.stop());
+
+  async function action(
+    kind: NetworkAction['kind'],
+    publicId: string,
+    more: Partial<NetworkAction> = {},
+  ): Promise<NetworkAction> {
+    const { providerId } = await bench.adapter.lookupProfile(account, { publicId });
+    return { kind, publicId, providerId, ...more };
+  }
+
+  async function kindOf(performed: Promise<unknown>): Promise<string> {
+    const error = await performed.then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    if (error instanceof ProviderError) return error.kind;
+    throw new Error(`no ProviderError: ${String(error)}`);
+  }
+
+  const perform = (what: NetworkAction, options?: PerformOptions): Promise<unknown> =>
+    bench.adapter.perform(account, what, options);
+  const people = (publicId: string, behaviour: string | object): Promise<unknown> =>
+    bench.control('people', { publicId, behaviour });
+
+  it('a look-up of a profile is no visit', async () => {
+    await action('profile_view', 'ada-l');
+    expect(await bench.received()).to.deep.equal([]);
+  });
+
+  it('performs each kind once, as the ledger of the sandbox shows', async () => {
+    await people('ada-l', 'connected');
+    await people('bob-b', 'ignores');
+    await perform(await action('profile_view', 'bob-b'));
+    const asked = await bench.adapter.perform(account, await action('connection_request', 'bob-b', { text: 'Hi Bob' }));
+    await perform(await action('withdraw_request', 'bob-b', { invitationId: asked.ref ?? '' }));
+    const first = await bench.adapter.perform(account, await action('message', 'ada-l', { text: 'Hi Ada' }));
+    await perform(await action('message', 'ada-l', { text: 'Again', chatId: first.chatId ?? '' }), {
+      idempotencyKey: 'send-5',
+    });
+    await perform(await action('inmail', 'carl-c', { text: 'Hi Carl' }));
+    const received = await bench.received();
+    expect(received.map(({ kind, target, text }) => [kind, target.split('/').at(-1), text])).to.deep.equal([
+      ['profile_view', 'bob-b', null],
+      ['connection_request', 'bob-b', 'Hi Bob'],
+      ['withdraw_request', 'bob-b', null],
+      ['message', 'ada-l', 'Hi Ada'],
+      ['message', 'ada-l', 'Again'],
+      ['inmail', 'carl-c', 'Hi Carl'],
+    ]);
+    expect(received.map((entry) => entry.idempotencyKey)).to.deep.equal([null, null, null, null, 'send-5', null]);
+  });
+
+  it('names what the network refuses', async () => {
+    await people('ada-l', 'connected');
+    await people('bob-b', 'invited');
+    await people('carl-c', 'ignores');
+    expect(await kindOf(perform(await action('connection_request', 'ada-l')))).to.equal('already_connected');
+    expect(await kindOf(perform(await action('connection_request', 'bob-b')))).to.equal('already_pending');
+    expect(await kindOf(perform(await action('message', 'carl-c', { text: 'x' })))).to.equal('not_connected');
+    expect(await kindOf(perform(await action('withdraw_request', 'carl-c', { invitationId: 'none' })))).to.equal(
+      'not_pending',
+    );
+    expect(await kindOf(perform(await action('follow', 'carl-c')))).to.equal('unsupported');
+    await people('nobody', 'missing');
+    expect(await kindOf(bench.adapter.lookupProfile(account, { publicId: 'nobody' }))).to.equal('rejected');
+    expect(await bench.received()).to.deep.equal([]);
+  });
+
+  it('tells the state of a relation', async () => {
+    await people('ada-l', 'connected');
+    await people('bob-b', 'ignores');
+    expect(await bench.adapter.lookupProfile(account, { publicId: 'ada-l' })).to.include({
+      connected: true,
+      pending: false,
+    });
+    const bob = await action('connection_request', 'bob-b');
+    expect(await bench.adapter.lookupProfile(account, { publicId: 'bob-b' })).to.include({
+      connected: false,
+      pending: false,
+    });
+    await perform(bob);
+    expect(await bench.adapter.lookupProfile(account, { providerId: bob.providerId })).to.include({
+      connected: false,
+      pending: true,
+    });
+  });
+
+  it('an ended session of the account is told and proves that nothing was done', async () => {
+    const ask = await action('connection_request', 'ada-l');
+    await bench.control('accounts', { accountId: 'acc-1', status: 'CREDENTIALS' });
+    expect(await bench.adapter.getAccount(account)).to.deep.equal({ status: 'credentials_expired' });
+    expect(await kindOf(perform(ask))).to.equal('unavailable_before_send');
+  });
+
+  describe('an outcome is unknown unless it is proven', () => {
+    const faulty = async (fault: object): Promise<NetworkAction> => {
+      await people('bob-b', 'ignores');
+      const ask = await action('connection_request', 'bob-b', { text: 'Hi' });
+      await bench.control('faults', [{ action: 'connection_request', rate: 1, ...fault }]);
+      return ask;
+    };
+
+    it('an answer lost after the action is unknown and is found by the look-up', async () => {
+      const ask = await faulty({ kind: 'lost_answer' });
+      const before = bench.clock.now();
+      expect(await kindOf(perform(ask))).to.equal('unknown_outcome');
+      expect(await bench.received()).to.have.length(1);
+      expect(await bench.adapter.lookupOutcome(account, ask, before)).to.include({ found: true });
+    });
+
+    it('no answer at all is unknown and is not found', async () => {
+      const ask = await faulty({ kind: 'timeout' });
+      expect(await kindOf(perform(ask))).to.equal('unknown_outcome');
+      expect(await bench.received()).to.deep.equal([]);
+      expect(await bench.adapter.lookupOutcome(account, ask, bench.clock.now())).to.deep.equal({ found: false });
+    });
+
+    it('a server error after the request was written is unknown', async () => {
+      expect(await kindOf(perform(await faulty({ kind: 'error' })))).to.equal('unknown_outcome');
+      expect(await bench.received()).to.deep.equal([]);
+    });
+
+    it('an answer slower than the time limit is unknown', async () => {
+      expect(await kindOf(perform(await faulty({ kind: 'slow', ms: 60_000 })))).to.equal('unknown_outcome');
+      expect(await bench.received()).to.have.length(1);
+    });
+
+    it('a rate limit proves that nothing was done and says for how long', async () => {
+      const ask = await faulty({ kind: 'rate_limit', ms: 90_000 });
+      const error = await perform(ask).catch((cause: unknown) => cause);
+      expect(error).to.include({ kind: 'rate_limited', retryAfterMs: 90_000 });
+      expect(await bench.received()).to.deep.equal([]);
+    });
+
+    it('a late action is done after the caller has gone, and lists lag behind it', async () => {
+      const ask = await faulty({ kind: 'late', ms: 400 });
+      const before = bench.clock.now();
+      expect(await kindOf(perform(ask))).to.equal('unknown_outcome');
+      await until(async () => (await bench.received()).length === 1);
+      const found = await until(async () => {
+        const answer = await bench.adapter.lookupOutcome(account, ask, before);
+        return 'found' in answer && answer.found;
+      });
+      expect(found).to.equal(true);
+      expect(await bench.received()).to.have.length(1);
+    });
+
+    it('a refused connection proves that nothing was done', async () => {
+      const port = await closedPort();
+      const adapter = new UnipileAdapter({
+        url: `http://127.0.0.1:${port}`,
+        apiKey: API_KEY,
+        timeoutMs: 400,
+        settleAfterMs: 0,
+      });
+      const ask: NetworkAction = { kind: 'connection_request', providerId: 'ACo1', publicId: 'x' };
+      expect(await kindOf(adapter.perform(account, ask))).to.equal('unavailable_before_send');
+      await adapter.close();
+    });
+
+    it('a connection that breaks after the request was written is unknown, and the request is never repeated', async () => {
+      let requests = 0;
+      const server = createServer((socket) => {
+        socket.once('data', () => {
+          requests++;
+          socket.destroy();
+        });
+        socket.on('error', () => undefined);
+      });
+      const adapter = new UnipileAdapter({
+        url: await listen(server),
+        apiKey: API_KEY,
+        timeoutMs: 400,
+        settleAfterMs: 0,
+      });
+      for (const kind of ['profile_view', 'connection_request', 'message'] as const) {
+        expect(await kindOf(adapter.perform(account, { kind, providerId: 'ACo1', publicId: 'x', text: 'x' }))).to.equal(
+          'unknown_outcome',
+        );
+      }
+      expect(requests).to.equal(3);
+      await adapter.close();
+      server.close();
+    });
+
+    it('a request past its write deadline is abandoned as unknown and never written', async () => {
+      await people('bob-b', 'ignores');
+      const ask = await action('connection_request', 'bob-b');
+      expect(await kindOf(perform(ask, { deadlineMonotonicMs: monotonicMs() - 1 }))).to.equal('unknown_outcome');
+      expect(await bench.received()).to.deep.equal([]);
+    });
+  });
+
+  describe('look-ups after an unknown outcome', () => {
+    it('find an own message by text and time, in a chat or by the person', async () => {
+      await people('ada-l', 'connected');
+      const message = await action('message', 'ada-l', { text: 'Hello  Ada' });
+      const before = bench.clock.now();
+      expect(await bench.adapter.lookupOutcome(account, message, before)).to.deep.equal({ found: false });
+      const done = await bench.adapter.perform(account, message);
+      expect(await bench.adapter.lookupOutcome(account, message, before)).to.deep.equal({
+        found: true,
+        ref: done.ref,
+        at: before,
+      });
+      const inChat = { ...message, chatId: done.chatId ?? '' };
+      expect(await bench.adapter.lookupOutcome(account, inChat, before)).to.include({ found: true, ref: done.ref });
+      expect(await bench.adapter.lookupOutcome(account, { ...inChat, text: 'Other' }, before)).to.deep.equal({
+        found: false,
+      });
+      await bench.clock.advance(1_000);
+      expect(await bench.adapter.lookupOutcome(account, inChat, bench.clock.now())).to.deep.equal({ found: false });
+    });
+
+    it('find a request that was accepted meanwhile', async () => {
+      await people('bob-b', { accepts: true, acceptAfterMs: 0 });
+      const ask = await action('connection_request', 'bob-b');
+      const before = bench.clock.now();
+      await perform(ask);
+      await bench.adapter.listChats(account, {});
+      expect((await bench.adapter.listSentInvitations(account, {})).items).to.deep.equal([]);
+      expect(await bench.adapter.lookupOutcome(account, ask, before)).to.include({ found: true, at: before });
+    });
+
+    it('find a withdrawal by the missing invitation', async () => {
+      await people('bob-b', 'ignores');
+      const asked = await bench.adapter.perform(account, await action('connection_request', 'bob-b'));
+      const withdraw = await action('withdraw_request', 'bob-b', { invitationId: asked.ref ?? '' });
+      expect(await bench.adapter.lookupOutcome(account, withdraw, 0)).to.deep.equal({ found: false });
+      await perform(withdraw);
+      expect(await bench.adapter.lookupOutcome(account, withdraw, 0)).to.include({ found: true });
+    });
+
+    it('can not tell a profile view from none', async () => {
+      expect(await bench.adapter.lookupOutcome(account, await action('profile_view', 'ada-l'), 0)).to.deep.equal({
+        unsupported: true,
+      });
+    });
+  });
+});
+
+function listen(server: Server): Promise<string> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    });
+  });
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return Number(new URL(url).port);
+}
