@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../cmd/sandbox/sandbox.ts';
+import { sleepReal } from '../../pkg/base/clock.ts';
+import { Database } from '../../pkg/postgres/database.ts';
+import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
+import { testPostgres } from '../tools/postgres.ts';
+
+const API_KEY = 'chaos-key';
+const ENTRY = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
+
+/** What the sandbox performed. */
+export interface Received {
+  seq: number;
+  at: string;
+  accountId: string;
+  kind: string;
+  target: string;
+  idempotencyKey: string | null;
+  text: string | null;
+}
+
+/** Real processes around a real database and the real sandbox; the supervisor hands out claims and restarts without back-off. */
+export class Stage {
+  readonly app: Database;
+  readonly clock: ClockAuthority;
+  readonly sandbox: Sandbox;
+  readonly #executorUrl: string;
+  readonly #folder: string;
+  readonly #children = new Set<ChildProcess>();
+  readonly output: string[] = [];
+
+  private constructor(parts: {
+    app: Database;
+    clock: ClockAuthority;
+    sandbox: Sandbox;
+    executorUrl: string;
+    folder: string;
+  }) {
+    this.app = parts.app;
+    this.clock = parts.clock;
+    this.sandbox = parts.sandbox;
+    this.#executorUrl = parts.executorUrl;
+    this.#folder = parts.folder;
+  }
+
+  static async open(): Promise<Stage> {
+    const folder = await mkdtemp(join(tmpdir(), 'outrider-chaos-'));
+    await chmod(folder, 0o755);
+    const urls = await (await testPostgres()).product();
+    const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
+    const clock = await ClockAuthority.open(join(folder, 'clock.json'));
+    const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed: 'chaos', apiKey: API_KEY });
+    return new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
+    await this.sandbox.stop();
+    await this.clock.close();
+    await this.app.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Starts an executor process; `holder` is its Pod's uid (the same one may claim again at once). */
+  executor(duty: { workspace: string } | { accounts: true }, holder: string): ChildProcess {
+    const child = spawn(process.execPath, [ENTRY], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'warn',
+        DATABASE_URL: this.#executorUrl,
+        OUTRIDER_CLOCK: this.clock.address,
+        SANDBOX_URL: this.sandbox.url,
+        SANDBOX_API_KEY: API_KEY,
+        POD_NAME: holder,
+        ...('workspace' in duty ? { OUTRIDER_WORKSPACE: duty.workspace } : { OUTRIDER_ROLE: 'accounts' }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
+    child.on('message', (message) => void this.#answer(child, holder, message as Request).catch(() => undefined));
+    return child;
+  }
+
+  async #answer(child: ChildProcess, holder: string, request: Request): Promise<void> {
+    const answer = await this.app.tx({ kind: 'platform' }, async (tx) => {
+      if (request.type === 'due-accounts') {
+        const rows = await tx.rows<{ id: string }>(
+          'select account_id as id from account_wake where due_at <= $1 limit 50',
+          [this.clock.now()],
+        );
+        return { type: 'accounts', id: request.id, accountIds: rows.map((row) => row.id) };
+      }
+      const grant = await tx.row<{ token: string; epoch: number }>(
+        'select token, epoch from app.take_claim($1, $2, $3)',
+        [request.kind, request.key, holder],
+      );
+      return grant ? { type: 'claimed', id: request.id, ...grant } : { type: 'refused', id: request.id };
+    });
+    if (child.connected) child.send(answer, () => undefined);
+  }
+
+  /** Calls a handle of the sandbox. */
+  async steer(method: 'GET' | 'POST', name: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.sandbox.url}/_sandbox/${name}`, {
+      method,
+      headers: { 'x-api-key': API_KEY, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new Error(`sandbox: ${await response.text()}`);
+    return response.json();
+  }
+
+  received(): Promise<Received[]> {
+    return this.steer('GET', 'received') as Promise<Received[]>;
+  }
+
+  query<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    return this.app.tx({ kind: 'platform' }, (tx) => tx.rows<T>(text, values));
+  }
+
+  /** Waits for a condition in the world (real time, bounded). */
+  async until(what: string, done: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
+    for (let waited = 0; waited < limitMs; waited += 20) {
+      if (await done()) return;
+      await sleepReal(20);
+    }
+    throw new Error(`never: ${what}\n${this.output.slice(-10).join('')}`);
+  }
+}
+
+interface Request {
+  type: 'claim' | 'due-accounts';
+  id: number;
+  kind: string;
+  key: string;
+}
+
+/** Kills a process and waits until it is gone. */
+export async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill(signal);
+  await gone;
+}
+
+/** Actions that a person received more than once (same account, kind, person and text). */
+export function doubles(received: readonly Received[]): string[] {
+  const counts = new Map<string, number>();
+  for (const one of received) {
+    const key = `${one.accountId} ${one.kind} ${one.target} ${one.text ?? ''}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([key]) => key);
+}
