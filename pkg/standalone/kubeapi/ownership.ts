@@ -9,6 +9,7 @@ import {
   toFieldsV1,
   valueAt,
 } from './field-set.ts';
+import { applyDefaults } from './schema.ts';
 import { ApiError } from './status.ts';
 import type { Fields, Kind, ManagedFields, Stored } from './types.ts';
 
@@ -73,13 +74,16 @@ function addEntry(
  */
 export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Writer, force: boolean): Stored {
   const wanted = fieldsOf(applied, kind.schema);
+  // Atomic lists are compared and stored with their defaults, as the live object has them.
+  const filled = structuredClone(applied);
+  if (kind.schema) applyDefaults(filled, kind.schema);
   const own = { manager: writer.manager, operation: 'Apply' as const, subresource: writer.subresource };
   const entries = structuredClone(live.metadata.managedFields ?? []);
   const others = entries
     .filter((entry) => !sameManager(entry, own))
     .map((entry) => ({ entry, set: fromFieldsV1(entry.fieldsV1) }));
   const conflicts = [...wanted].flatMap((path) => {
-    if (equal(valueAt(live, path), valueAt(applied, path))) return [];
+    if (equal(valueAt(live, path), valueAt(filled, path))) return [];
     return others
       .filter((other) => owns(other.set, path))
       .map((other) => ({ path, entry: other.entry, set: other.set }));
@@ -92,7 +96,7 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
     const keep = wanted.has(path) || others.some((other) => owns(other.set, path));
     if (!keep) removeAt(merged, path);
   }
-  for (const path of wanted) setAt(merged, path, valueAt(applied, path));
+  for (const path of wanted) setAt(merged, path, valueAt(filled, path));
   const next = others
     .filter((other) => other.set.size > 0)
     .map((other) => ({ ...other.entry, fieldsV1: toFieldsV1(other.set) }));
