@@ -179,7 +179,10 @@ export class ClockAuthority implements Clock {
       this.#sockets.delete(socket);
       this.#releaseAll(`${name}/`);
     });
-    createInterface({ input: socket }).on('line', (line) => this.#command(`${name}/`, line, socket));
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => this.#command(`${name}/`, line, socket));
+    // readline repeats the socket's error; unheard it would end the process.
+    lines.on('error', () => socket.destroy());
   }
 
   #command(prefix: string, line: string, socket: Socket): void {
