@@ -157,11 +157,10 @@ describe('network adapter', () => {
       const before = bench.clock.now();
       expect(await kindOf(perform(ask))).to.equal('unknown_outcome');
       await until(async () => (await bench.received()).length === 1);
-      const found = await until(async () => {
-        const answer = await bench.adapter.lookupOutcome(account, ask, before);
-        return 'found' in answer && answer.found;
-      });
-      expect(found).to.equal(true);
+      await bench.real.advance(399);
+      expect(await bench.adapter.lookupOutcome(account, ask, before)).to.deep.equal({ found: false });
+      await bench.real.advance(1);
+      expect(await bench.adapter.lookupOutcome(account, ask, before)).to.include({ found: true });
       expect(await bench.received()).to.have.length(1);
     });
 

@@ -23,6 +23,8 @@ export interface Received {
 export interface Bench {
   sandbox: Sandbox;
   clock: FakeClock;
+  /** By which the lists lag; stands still too. */
+  real: FakeClock;
   home: string;
   adapter: UnipileAdapter;
   /** A handle under `/_sandbox`; a body makes it a POST. @throws Error with the answer when it is refused */
@@ -36,8 +38,9 @@ export interface Bench {
 export async function startBench(seed = 'test', timeoutMs = 1_000): Promise<Bench> {
   const home = await mkdtemp(join(tmpdir(), 'outrider-sandbox-'));
   const clock = new FakeClock();
+  const real = new FakeClock();
   const open = async (): Promise<Pick<Bench, 'sandbox' | 'adapter'>> => {
-    const sandbox = await startSandbox({ clock, home, seed, apiKey: API_KEY });
+    const sandbox = await startSandbox({ clock, real, home, seed, apiKey: API_KEY });
     return {
       sandbox,
       adapter: new UnipileAdapter({ url: sandbox.url, apiKey: API_KEY, timeoutMs, settleAfterMs: 2_000 }),
@@ -50,6 +53,7 @@ export async function startBench(seed = 'test', timeoutMs = 1_000): Promise<Benc
   const bench: Bench = {
     ...(await open()),
     clock,
+    real,
     home,
     control: (path, body) => control(bench.sandbox.url, path, body),
     received: () => bench.control<Received[]>('received'),
