@@ -139,8 +139,10 @@ function removeIn(holder: unknown, [element, ...rest]: string[]): boolean {
   const position = indexOf(holder, element);
   if (position < 0) return holder.length === 0;
   const item = holder[position];
-  removeIn(item, rest);
   const keys = element.startsWith('k:') ? Object.keys(JSON.parse(element.slice(2)) as Fields) : [];
+  // Without its keys the item could not be found again for its other fields; it goes when only keys are left.
+  const isKey = rest.length === 1 && keys.some((key) => rest[0] === `f:${key}`);
+  if (!isKey) removeIn(item, rest);
   if (rest.length === 0 || (isObject(item) && Object.keys(item).every((key) => keys.includes(key))))
     holder.splice(position, 1);
   return holder.length === 0;
