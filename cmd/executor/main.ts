@@ -10,11 +10,11 @@ import { openProductClock, type ProductClock } from '../../pkg/base/product-cloc
 import { runAccountsDuty } from '../../pkg/engine/accounts-duty.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import { PipeClaimSource } from '../../pkg/engine/claim-source.ts';
-import { noFaults } from '../../pkg/engine/fault-points.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { faultsFromEnv } from './fault-env.ts';
 
 const settings = z
   .object({
@@ -109,7 +109,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     newId: systemIds.uuid,
     log,
     metrics,
-    faults: noFaults,
+    faults: faultsFromEnv(process.env),
   });
   drain = () => engine.drain();
   stop.addEventListener('abort', () => engine.drain(), { once: true });

@@ -5,7 +5,8 @@ import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../
 import { doubles, kill, Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
-const KILLS = Number(process.env['CHAOS_KILLS'] ?? 20);
+const { CHAOS_KILLS: kills = '20' } = process.env;
+const KILLS = Number(kills);
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
 describe('chaos: never twice', function () {
@@ -79,17 +80,17 @@ describe('chaos: never twice', function () {
     ]);
     await stage.clock.setSpeed(1_500);
     let child = stage.executor({ workspace: ws }, 'pod-1');
-    let kills = 0;
-    while (kills < KILLS && (await live(ws)) > 0) {
+    let killed = 0;
+    while (killed < KILLS && (await live(ws)) > 0) {
       await stage.until('an effect in flight', async () => (await inFlight(ws)) || (await live(ws)) === 0);
       await kill(child);
-      kills++;
+      killed++;
       child = stage.executor({ workspace: ws }, 'pod-1');
     }
     await stage.until('all runs end', async () => (await live(ws)) === 0, 200_000);
     await kill(child, 'SIGTERM');
     const received = await stage.received();
-    expect(kills).to.equal(KILLS);
+    expect(killed).to.equal(KILLS);
     expect(doubles(received)).to.deep.equal([]);
     const sends = await stage.query<{
       action: string;
@@ -112,6 +113,44 @@ describe('chaos: never twice', function () {
       `select count(*)::int as over from account_budget where used[1] > limit_day`,
     );
     expect(budgets?.over).to.equal(0);
+  });
+
+  for (const point of ['claimed', 'dispatched', 'before_settle']) {
+    it(`killed at "${point}": one send, or none and then one`, async () => {
+      const { ws } = await campaign(1, 1);
+      await stage.clock.setSpeed(1_000);
+      const first = stage.executor({ workspace: ws }, 'pod-1', `${point}:SIGKILL`);
+      await stage.until('it is killed', async () => first.signalCode === 'SIGKILL');
+      const second = stage.executor({ workspace: ws }, 'pod-1');
+      await stage.until('the run ends', async () => (await live(ws)) === 0);
+      await kill(second, 'SIGTERM');
+      const received = await stage.received();
+      expect(doubles(received)).to.deep.equal([]);
+      expect(received.filter((one) => one.kind === 'message')).to.have.length(2);
+    });
+  }
+
+  it('stopped between the commit of dispatched and the write, past its lease: the request is abandoned, one send', async () => {
+    const { ws } = await campaign(1, 1);
+    await stage.clock.setSpeed(1_000);
+    const first = stage.executor({ workspace: ws }, 'pod-1', 'dispatched:SIGSTOP');
+    await stage.until(
+      'a send is dispatched',
+      async () => (await stage.query(`select 1 from send where state = 'dispatched'`)).length > 0,
+    );
+    const second = stage.executor({ workspace: ws }, 'pod-2');
+    await stage.until(
+      'the second executor holds the claim',
+      async () => (await stage.query(`select 1 from claim where key = $1 and holder = 'pod-2'`, [ws])).length > 0,
+    );
+    first.kill('SIGCONT');
+    await stage.until('the stale executor ends by itself', async () => first.exitCode !== null);
+    await stage.until('the run ends', async () => (await live(ws)) === 0);
+    await kill(second, 'SIGTERM');
+    const received = await stage.received();
+    expect(doubles(received)).to.deep.equal([]);
+    expect(received.filter((one) => one.kind === 'message')).to.have.length(2);
+    expect(received.filter((one) => one.kind === 'profile_view').length).to.be.at.most(1);
   });
 
   it('an executor stopped past its lease after the commit of dispatched: a second one takes over, one send', async () => {

@@ -8,6 +8,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { testPostgres } from '../tools/postgres.ts';
 
+const { PATH: path = '' } = process.env;
 const API_KEY = 'chaos-key';
 const ENTRY = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
 
@@ -65,10 +66,10 @@ export class Stage {
   }
 
   /** Starts an executor process; `holder` is its Pod's uid (the same one may claim again at once). */
-  executor(duty: { workspace: string } | { accounts: true }, holder: string): ChildProcess {
+  executor(duty: { workspace: string } | { accounts: true }, holder: string, faultPoint?: string): ChildProcess {
     const child = spawn(process.execPath, [ENTRY], {
       env: {
-        PATH: process.env['PATH'] ?? '',
+        PATH: path,
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
         DATABASE_URL: this.#executorUrl,
@@ -76,6 +77,7 @@ export class Stage {
         SANDBOX_URL: this.sandbox.url,
         SANDBOX_API_KEY: API_KEY,
         POD_NAME: holder,
+        ...(faultPoint ? { OUTRIDER_FAULT_POINT: faultPoint } : {}),
         ...('workspace' in duty ? { OUTRIDER_WORKSPACE: duty.workspace } : { OUTRIDER_ROLE: 'accounts' }),
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
