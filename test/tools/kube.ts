@@ -6,15 +6,19 @@ import type { ProductClock } from '../../pkg/base/product-clock.ts';
 import { Operator } from '../../pkg/controllers/operator.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import type { EventNote } from '../../pkg/kube/events.ts';
+import { Informer } from '../../pkg/kube/informer.ts';
+import { PODS } from '../../pkg/kube/resources.ts';
 import type { KubeRuntime } from '../../pkg/kube/runtime.ts';
+import type { KubeObject, Resource, SpecObject } from '../../pkg/kube/types.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
+import { type EmbeddedKube, startEmbeddedKube } from './embedded-kube.ts';
 import { testPostgres } from './postgres.ts';
-import { SmallKubeApi } from './small-kube-api.ts';
 
 /** A clock of the product for tests: stands where it is put. */
 export class TestProductClock extends SystemClock implements ProductClock {
@@ -37,7 +41,12 @@ export class TestProductClock extends SystemClock implements ProductClock {
 
 /** An API server, a product database, and what production code makes of them. */
 export interface TestCluster {
-  api: SmallKubeApi;
+  api: EmbeddedKube;
+  /** Text of the app role's connection string. */
+  databaseUrl: string;
+  /** An object as it is stored now, by `<plural>/<namespace>/<name>`. */
+  object(key: string): Promise<SpecObject | undefined>;
+  list(plural: string): Promise<SpecObject[]>;
   client: KubeClient;
   db: Database;
   runtime: KubeRuntime;
@@ -46,15 +55,17 @@ export interface TestCluster {
   resources(options?: Partial<KubeResourcesOptions>): Resources;
   /** Starts an operator that leads at once. */
   operator(): Promise<Operator>;
+  /** Confirms deletions of pods at once, as their node would. */
+  node(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startTestCluster(): Promise<TestCluster> {
-  const api = await SmallKubeApi.start();
   const { appUrl } = await (await testPostgres()).product();
   const db = new Database({ url: appUrl, max: 8, applicationName: 'test' });
   const registry = new Registry();
-  const log = createLogger('test', process.env['LOG_LEVEL'] ?? 'silent');
+  const log = createLogger('test', process.env.LOG_LEVEL ?? 'silent');
+  const api = await startEmbeddedKube(log);
   const real = new SystemClock();
   const clock = new TestProductClock();
   const runtime: KubeRuntime = {
@@ -65,6 +76,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     metrics: createKubeMetrics(registry),
   };
   const client = KubeClient.open({ text: api.kubeconfig }, runtime, { qps: 1_000, burst: 1_000 });
+  await api.setUp(client);
   const events: EventNote[] = [];
   const stop = new AbortController();
   const running: Promise<void>[] = [];
@@ -72,6 +84,12 @@ export async function startTestCluster(): Promise<TestCluster> {
   const checker = { version: 'v1', problemOf: () => null };
   return {
     api,
+    databaseUrl: appUrl,
+    object: (key) => {
+      const [plural = '', namespace, name = ''] = key.split('/');
+      return client.find<SpecObject>(resourceOf(plural), { namespace, name });
+    },
+    list: async (plural) => (await client.list<SpecObject>(resourceOf(plural))).items,
     client,
     db,
     runtime,
@@ -105,6 +123,16 @@ export async function startTestCluster(): Promise<TestCluster> {
       await operator.synced();
       return operator;
     },
+    async node() {
+      const pods = new Informer<KubeObject>({ client, runtime, resource: PODS });
+      const confirm = ({ metadata }: KubeObject): void => {
+        if (metadata.deletionTimestamp)
+          void client.delete(PODS, metadata, { uid: metadata.uid, gracePeriodSeconds: 0 });
+      };
+      pods.store.addHandler({ onAdd: confirm, onUpdate: (_before, pod) => confirm(pod), onDelete: () => undefined });
+      running.push(pods.start(stop.signal));
+      await pods.synced;
+    },
     async stop() {
       stop.abort(new Error('test ends'));
       await Promise.all(running);
@@ -113,6 +141,12 @@ export async function startTestCluster(): Promise<TestCluster> {
       await db.close();
     },
   };
+}
+
+function resourceOf(plural: string): Resource {
+  const resource = [...Object.values(RESOURCES), PODS].find((one) => one.plural === plural);
+  if (!resource) throw new Error(`no resource ${plural}`);
+  return resource;
 }
 
 /** Resolves when `condition` gives something; asks after every 20 ms, for 15 s at most. */

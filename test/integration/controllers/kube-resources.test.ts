@@ -65,7 +65,7 @@ describe('writes of resources by tools', () => {
     const { campaignId } = await createCampaign(cluster.resources());
     expect(campaignId).to.match(/^camp-/);
     expect(await rows('select id, title from campaign')).to.deep.equal([{ id: campaignId, title: 'First' }]);
-    expect(cluster.api.object(`campaigns/outrider/${campaignId}`)?.spec).to.include({ title: 'First' });
+    expect((await cluster.object(`campaigns/outrider/${campaignId}`))?.spec).to.include({ title: 'First' });
   });
 
   for (const gap of ['intent', 'applied', 'projected'] as const) {
@@ -78,7 +78,7 @@ describe('writes of resources by tools', () => {
       });
       const first = await createCampaign(cluster.resources(), 'key-1');
       expect(await createCampaign(cluster.resources(), 'key-1')).to.deep.equal(first);
-      expect(cluster.api.list('campaigns')).to.have.length(1);
+      expect(await cluster.list('campaigns')).to.have.length(1);
       expect(await rows('select id from campaign')).to.deep.equal([{ id: first.campaignId }]);
     });
   }
@@ -86,7 +86,7 @@ describe('writes of resources by tools', () => {
   it('ten callers with one key make one object and get one answer', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => createCampaign(cluster.resources(), 'same')));
     expect(new Set(answers.map((answer) => answer.campaignId)).size).to.equal(1);
-    expect(cluster.api.list('campaigns')).to.have.length(1);
+    expect(await cluster.list('campaigns')).to.have.length(1);
   });
 
   it('the same key with other input is refused', async () => {
@@ -110,7 +110,7 @@ describe('writes of resources by tools', () => {
     expect((refused as Error).message).to.match(/^The Kubernetes API cannot be reached/);
     cluster.api.down = false;
     await createCampaign(cluster.resources(), 'key-1');
-    expect(cluster.api.list('campaigns')).to.have.length(1);
+    expect(await cluster.list('campaigns')).to.have.length(1);
   });
 
   it('absent is unchanged: an update keeps every other field that the tools own', async () => {
@@ -120,7 +120,7 @@ describe('writes of resources by tools', () => {
       scoreMin: 70,
     });
     await updateCampaign(campaignId, (spec) => ({ ...spec, title: 'Second' }));
-    expect(cluster.api.object(`campaigns/outrider/${campaignId}`)?.spec).to.include({
+    expect((await cluster.object(`campaigns/outrider/${campaignId}`))?.spec).to.include({
       title: 'Second',
       goal: 'Meetings',
       scoreMin: 70,
@@ -184,11 +184,11 @@ describe('writes of resources by tools', () => {
       intentKey: undefined,
       finish: async (_tx, written) => ({ id: written.id }),
     });
-    const nodeIds = (): (string | undefined)[] =>
-      (cluster.api.object(`workflows/outrider/${id}`) as unknown as { spec: WorkflowSpec }).spec.graph.nodes.map(
-        (node) => node.nodeId,
-      );
-    expect(nodeIds()).to.deep.equal(['network-profile-view', 'hi']);
+    const nodeIds = async (): Promise<(string | undefined)[]> => {
+      const stored = (await cluster.object(`workflows/outrider/${id}`)) as unknown as { spec: WorkflowSpec };
+      return stored.spec.graph.nodes.map((node) => node.nodeId);
+    };
+    expect(await nodeIds()).to.deep.equal(['network-profile-view', 'hi']);
     await cluster.resources().update({
       kind: 'Workflow',
       tool: 'update',
@@ -200,7 +200,7 @@ describe('writes of resources by tools', () => {
       }),
       finish: async () => ({}),
     });
-    expect(nodeIds()).to.deep.equal(['hi', 'network-profile-view']);
+    expect(await nodeIds()).to.deep.equal(['hi', 'network-profile-view']);
     expect(await rows('select graph_version from workflow')).to.deep.equal([{ graph_version: 2 }]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { executorPodName } from '../../../pkg/controllers/names.ts';
 import { PODS } from '../../../pkg/kube/resources.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
 import { wakeWorkspace } from '../../../pkg/store/wake.ts';
@@ -21,6 +22,7 @@ describe('operator', () => {
   let cluster: TestCluster;
   beforeEach(async () => {
     cluster = await startTestCluster();
+    await cluster.node();
   });
   afterEach(() => cluster.stop());
 
@@ -38,17 +40,17 @@ describe('operator', () => {
     await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
   };
-  const status = (key: string): Status => (cluster.api.object(key)?.status ?? {}) as Status;
-  const condition = (key: string, type: string): Condition | undefined =>
-    status(key).conditions?.find((one) => one.type === type);
+  const status = async (key: string): Promise<Status> => ((await cluster.object(key))?.status ?? {}) as Status;
+  const condition = async (key: string, type: string): Promise<Condition | undefined> =>
+    (await status(key)).conditions?.find((one) => one.type === type);
   const ready = (key: string): Promise<true> =>
-    eventually(`${key} ready`, () => condition(key, 'Ready')?.status === 'True');
+    eventually(`${key} ready`, async () => (await condition(key, 'Ready'))?.status === 'True');
   const ACME = 'workspaces/outrider/acme';
   const CAMP = 'campaigns/outrider/camp';
   const OWF = 'workflows/outrider/flow';
   const row = <T>(sql: string): Promise<T | undefined> => cluster.db.tx({ kind: 'platform' }, (tx) => tx.row<T>(sql));
-  const podName = (): string => `ex-${(cluster.api.object(ACME)?.metadata.uid ?? '').slice(0, 10).replace(/-+$/, '')}`;
-  const pod = () => cluster.api.object(`pods/outrider/${podName()}`);
+  const podName = async (): Promise<string> => executorPodName((await cluster.object(ACME))?.metadata.uid ?? '');
+  const pod = async () => cluster.object(`pods/outrider/${await podName()}`);
   const wake = (): Promise<void> =>
     cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'acme', cluster.clock.now(), 'test'));
   const claim = (holder: string): Promise<{ epoch: number; token: string } | undefined> =>
@@ -61,11 +63,11 @@ describe('operator', () => {
     await applyAll();
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
     expect(await row('select name from workflow')).to.deep.equal({ name: 'W' });
-    expect(cluster.api.object(OWF)?.metadata.ownerReferences?.[0]).to.include({ kind: 'Campaign', name: 'camp' });
-    expect(status(OWF)).to.include({ graphVersion: 1, nodeCount: 2 });
+    expect((await cluster.object(OWF))?.metadata.ownerReferences?.[0]).to.include({ kind: 'Campaign', name: 'camp' });
+    expect(await status(OWF)).to.include({ graphVersion: 1, nodeCount: 2 });
     await eventually(
       'counts',
-      () => JSON.stringify(status(ACME).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+      async () => JSON.stringify((await status(ACME)).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
     );
     expect(await row(`select reconcile ->> 'phase' as phase from campaign`)).to.deep.equal({ phase: 'ready' });
   });
@@ -76,22 +78,22 @@ describe('operator', () => {
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
     await eventually(
       'counts',
-      () => JSON.stringify(status(ACME).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
+      async () => JSON.stringify((await status(ACME)).counts) === '{"campaigns":1,"workflows":1,"liveRuns":0}',
     );
     await quiet(cluster);
-    const before = cluster.api.writes.filter((write) => !write.includes('leases')).length;
+    const before = cluster.api.writes.filter((write) => !write.includes('/leases')).length;
     const { workspaces, campaigns, workflows } = operator.context;
     for (const informer of [workspaces, campaigns, workflows, workspaces, campaigns, workflows])
       informer.store.resync();
     await quiet(cluster);
-    expect(cluster.api.writes.filter((write) => !write.includes('leases')).slice(before)).to.deep.equal([]);
+    expect(cluster.api.writes.filter((write) => !write.includes('/leases')).slice(before)).to.deep.equal([]);
   });
 
   it('enabling the first workflow of a draft campaign activates it', async () => {
     await cluster.operator();
     await applyAll(true);
     await ready(OWF);
-    await eventually('campaign active', () => status(CAMP).state === 'active');
+    await eventually('campaign active', async () => (await status(CAMP)).state === 'active');
   });
 
   it('shows an invalid graph as Stalled and goes on with the old version', async () => {
@@ -103,18 +105,18 @@ describe('operator', () => {
       name: 'W',
       graph: { nodes: [{ nodeType: 'bad' }], edges: [] },
     });
-    await eventually('stalled', () => condition(OWF, 'Stalled')?.reason === 'InvalidGraph');
-    expect(condition(OWF, 'Ready')).to.include({ status: 'False', message: 'bad node' });
-    expect(status(OWF).graphVersion).to.equal(1);
+    await eventually('stalled', async () => (await condition(OWF, 'Stalled'))?.reason === 'InvalidGraph');
+    expect(await condition(OWF, 'Ready')).to.include({ status: 'False', message: 'bad node' });
+    expect((await status(OWF)).graphVersion).to.equal(1);
     await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', graph: FLOW });
     await ready(OWF);
-    expect(condition(OWF, 'Stalled')).to.equal(undefined);
+    expect(await condition(OWF, 'Stalled')).to.equal(undefined);
   });
 
   it('a reference to nothing is Stalled and heals when the object appears', async () => {
     await cluster.operator();
     await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
-    await eventually('stalled', () => condition(CAMP, 'Stalled')?.reason === 'RefNotFound');
+    await eventually('stalled', async () => (await condition(CAMP, 'Stalled'))?.reason === 'RefNotFound');
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     await ready(CAMP);
   });
@@ -123,12 +125,12 @@ describe('operator', () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', executor: { idleTimeout: '1s' } });
     await ready(ACME);
-    expect(status(ACME).executor).to.deep.equal({ state: 'Idle' });
+    expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
     await wake();
     const started = await eventually('pod', pod);
     const claimed = await claim(started.metadata.uid ?? '');
-    await eventually('running', () => status(ACME).executor?.state === 'Running');
-    expect(status(ACME).executor).to.deep.equal({ state: 'Running', podName: podName(), epoch: 1 });
+    await eventually('running', async () => (await status(ACME)).executor?.state === 'Running');
+    expect((await status(ACME)).executor).to.deep.equal({ state: 'Running', podName: await podName(), epoch: 1 });
     await eventually('clock released', () => cluster.clock.holds === 0);
     await cluster.db.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('delete from workspace_wake');
@@ -137,8 +139,8 @@ describe('operator', () => {
     await cluster.db.tx({ kind: 'platform' }, (tx) =>
       tx.exec(`update claim set idle_since = clock_timestamp() - interval '5 s'`),
     );
-    await eventually('pod gone', () => pod() === undefined);
-    await eventually('idle', () => status(ACME).executor?.state === 'Idle');
+    await eventually('pod gone', async () => (await pod()) === undefined);
+    await eventually('idle', async () => (await status(ACME)).executor?.state === 'Idle');
   });
 
   it('replaces a pod that was evicted', async () => {
@@ -147,11 +149,11 @@ describe('operator', () => {
     await ready(ACME);
     await wake();
     const first = await eventually('pod', pod);
-    const ref = { name: podName(), namespace: NAMESPACE };
+    const ref = { name: await podName(), namespace: NAMESPACE };
     const failed = { status: { phase: 'Failed', reason: 'Evicted', message: 'low on memory' } };
     await cluster.client.mergePatch(PODS, ref, failed, { fieldManager: 'kubelet', subresource: 'status' });
-    const second = await eventually('another pod', () => {
-      const now = pod();
+    const second = await eventually('another pod', async () => {
+      const now = await pod();
       return now && now.metadata.uid !== first.metadata.uid ? now : undefined;
     });
     expect(second.metadata.annotations).to.include({ 'outrider.dev/workspace': 'outrider/acme' });
@@ -165,10 +167,10 @@ describe('operator', () => {
     await wake();
     const started = await eventually('pod', pod);
     await claim(started.metadata.uid ?? '');
-    await eventually('running', () => status(ACME).executor?.state === 'Running');
+    await eventually('running', async () => (await status(ACME)).executor?.state === 'Running');
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended' });
-    await eventually('pod gone', () => pod() === undefined);
-    await eventually('suspended', () => condition(ACME, 'Suspended')?.status === 'True');
+    await eventually('pod gone', async () => (await pod()) === undefined);
+    await eventually('suspended', async () => (await condition(ACME, 'Suspended'))?.status === 'True');
     expect(await row('select drain_epoch = epoch as drained from claim')).to.deep.equal({ drained: true });
     expect(await row('select operating_mode from workspace')).to.deep.equal({ operating_mode: 'Suspended' });
   });
@@ -183,7 +185,10 @@ describe('operator', () => {
       ),
     );
     await apply('Workspace', 'acme', { displayName: 'Acme Ltd', owner: 'o@acme.example' });
-    await eventually('paused', () => condition(ACME, 'Paused')?.message === 'Stopped by ann: a complaint');
+    await eventually(
+      'paused',
+      async () => (await condition(ACME, 'Paused'))?.message === 'Stopped by ann: a complaint',
+    );
     const annotations = { 'outrider.dev/release-hold': '2026-01-01T00:00:00Z' };
     await cluster.client.mergePatch(
       RESOURCES.Workspace,
@@ -191,7 +196,7 @@ describe('operator', () => {
       { metadata: { annotations } },
       { fieldManager: 'kubectl' },
     );
-    await eventually('released', () => condition(ACME, 'Paused') === undefined);
+    await eventually('released', async () => (await condition(ACME, 'Paused')) === undefined);
   });
 
   it('deleting a workspace takes all below it along, tombstones the rows and ends the pod; re-applied it works at once', async () => {
@@ -202,13 +207,11 @@ describe('operator', () => {
     await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
     await eventually(
       'all gone',
-      () =>
-        cluster.api.list('workspaces').length +
-          cluster.api.list('campaigns').length +
-          cluster.api.list('workflows').length ===
-        0,
+      async () =>
+        (await Promise.all(['workspaces', 'campaigns', 'workflows'].map((plural) => cluster.list(plural)))).flat()
+          .length === 0,
     );
-    await eventually('pod gone', () => cluster.api.list('pods').length === 0);
+    await eventually('pod gone', async () => (await cluster.list('pods')).length === 0);
     expect(await row('select count(*) as n from workflow where deleted_at is not null')).to.deep.equal({ n: 1 });
     await applyAll(true);
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
@@ -224,7 +227,7 @@ describe('operator', () => {
 async function quiet(cluster: TestCluster): Promise<void> {
   let seen = -1;
   for (;;) {
-    const now = cluster.api.writes.filter((write) => !write.includes('leases')).length;
+    const now = cluster.api.writes.filter((write) => !write.includes('/leases')).length;
     if (now === seen) return;
     seen = now;
     await cluster.runtime.clock.sleep(700);
