@@ -1,10 +1,10 @@
-import { chmod, mkdir, rename, stat } from 'node:fs/promises';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, rename, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { execFile, type ExecFileException } from 'node:child_process';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
 
 /** Paths of the real command line programs. */
 export interface KubernetesTools {
@@ -66,14 +66,23 @@ export interface Run {
 }
 
 /** Runs kubectl against one kubeconfig; never uses the environment's. */
-export async function kubectl(kubeconfig: string, args: string[], options: { input?: string; env?: Record<string, string>; timeoutMs?: number } = {}): Promise<Run> {
+export async function kubectl(
+  kubeconfig: string,
+  args: string[],
+  options: { input?: string; env?: Record<string, string>; timeoutMs?: number } = {},
+): Promise<Run> {
   const { kubectl: program } = await kubernetesTools();
   return new Promise((resolve) => {
     const child = execFile(
       program,
       ['--kubeconfig', kubeconfig, ...args],
-      { env: { PATH: process.env['PATH'], HOME: dirname(kubeconfig), ...options.env }, timeout: options.timeoutMs ?? 30_000, maxBuffer: 32 * 1024 * 1024 },
-      (error: ExecFileException | null, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) || 1 : 0, stdout, stderr }),
+      {
+        env: { PATH: process.env['PATH'], HOME: dirname(kubeconfig), ...options.env },
+        timeout: options.timeoutMs ?? 30_000,
+        maxBuffer: 32 * 1024 * 1024,
+      },
+      (error: ExecFileException | null, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) || 1 : 0, stdout, stderr }),
     );
     child.stdin?.end(options.input ?? '');
   });

@@ -1,3 +1,4 @@
+import { fromCoreEvent, toCoreEvent } from './events.ts';
 import type { Kind } from './types.ts';
 
 function builtin(group: string, version: string, plural: string, kind: string, options: Partial<Kind> = {}): Kind {
@@ -34,7 +35,11 @@ export const NAMESPACE_KIND = builtin('', 'v1', 'namespaces', 'Namespace', {
 export const POD_KIND = builtin('', 'v1', 'pods', 'Pod', { hasStatus: true, shortNames: ['po'], categories: ['all'] });
 export const EVENT_KIND = builtin('events.k8s.io', 'v1', 'events', 'Event', { shortNames: ['ev'] });
 /** The core name of the same events; stored once, under events.k8s.io. */
-export const CORE_EVENT_KIND = builtin('', 'v1', 'events', 'Event', { shortNames: ['ev'] });
+export const CORE_EVENT_KIND = builtin('', 'v1', 'events', 'Event', {
+  shortNames: ['ev'],
+  show: toCoreEvent,
+  read: fromCoreEvent,
+});
 
 /** The built-in kinds that the product uses; any other is a 404. */
 export const BUILTIN_KINDS: readonly Kind[] = [

@@ -1,4 +1,4 @@
-import { parse } from '@marcbachmann/cel-js';
+import { celProblem } from './cel.ts';
 import { isObject } from './schema.ts';
 import type { Cause } from './status.ts';
 import type { Column, Fields, Kind, Schema, Stored } from './types.ts';
@@ -42,6 +42,7 @@ const KNOWN_KEYS = new Set([
   'x-kubernetes-map-type',
   'x-kubernetes-validations',
 ]);
+const RULE_KEYS = new Set(['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']);
 const FORMATS = new Set(['date-time', 'int32', 'int64', 'double', 'float', 'byte', 'email', 'uri', 'uuid', 'date']);
 
 interface CrdSpec extends Fields {
@@ -137,17 +138,33 @@ function schemaProblems(schema: Schema, path: string): Cause[] {
     !schema['x-kubernetes-preserve-unknown-fields']
   )
     bad(`${path}.type`, 'Required value: must not be empty for specified object fields');
-  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    try {
-      parse(rule.rule);
-    } catch (error) {
-      bad(`${path}.x-kubernetes-validations[${index}].rule`, `Invalid value: ${(error as Error).message}`);
-    }
-  }
+  causes.push(...ruleProblems(schema, path));
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
     causes.push(...schemaProblems(inner, `${path}.properties[${name}]`));
   if (schema.items) causes.push(...schemaProblems(schema.items, `${path}.items`));
   if (isObject(schema.additionalProperties))
     causes.push(...schemaProblems(schema.additionalProperties as Schema, `${path}.additionalProperties`));
   return causes;
+}
+
+function ruleProblems(schema: Schema, path: string): Cause[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
+    const at = `${path}.x-kubernetes-validations[${index}]`;
+    const unknown = Object.keys(rule).filter((key) => !RULE_KEYS.has(key));
+    const causes = unknown.map((key) => ({
+      reason: 'FieldValueForbidden',
+      field: `${at}.${key}`,
+      message: 'Forbidden: unknown field',
+    }));
+    for (const key of ['rule', 'messageExpression'] as const) {
+      const problem = rule[key] === undefined ? undefined : celProblem(rule[key]);
+      if (problem === undefined) continue;
+      causes.push({
+        reason: 'FieldValueInvalid',
+        field: `${at}.${key}`,
+        message: `Invalid value: compilation failed: ${problem}`,
+      });
+    }
+    return causes;
+  });
 }

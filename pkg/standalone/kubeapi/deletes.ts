@@ -1,5 +1,5 @@
 import { type Clock, sleepReal } from '../../base/clock.ts';
-import { CRD_KIND, NAMESPACE_KIND } from './builtin-kinds.ts';
+import { CRD_KIND, EVENT_KIND, NAMESPACE_KIND, POD_KIND } from './builtin-kinds.ts';
 import { kindOfCrd } from './crd.ts';
 import { kindKey, type ObjectStore } from './object-store.ts';
 import type { Registry } from './registry.ts';
@@ -18,6 +18,13 @@ export interface DeleteRequest {
   dryRun: boolean;
 }
 
+const EVENT_LIFE_MS = 3_600_000;
+const MAX_EVENTS = 2_000;
+/** Pause between two sweeps, so that a burst of changes is swept once. */
+const SWEEP_PAUSE_MS = 10;
+/** Holds a definition until its objects are gone. */
+export const CRD_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
 /** Deletes objects: finalizers, grace periods of Pods, owner references, contents of namespaces. */
 export class Deletes {
   readonly #store: ObjectStore;
@@ -35,7 +42,8 @@ export class Deletes {
       if (
         change.type === 'DELETED' ||
         change.object.metadata.deletionTimestamp ||
-        change.object.metadata.ownerReferences
+        change.object.metadata.ownerReferences ||
+        change.key === kindKey(EVENT_KIND)
       )
         this.sweep();
     });
@@ -71,7 +79,7 @@ export class Deletes {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       await this.#store.exclusive(() => this.#collect()).catch(() => undefined);
-      await sleepReal(1);
+      await sleepReal(SWEEP_PAUSE_MS);
     }
   }
 
@@ -87,6 +95,7 @@ export class Deletes {
   }
 
   async #mark(kind: Kind, live: Stored, request: DeleteRequest): Promise<{ object: Stored; gone: boolean }> {
+    if (request.propagation === 'Orphan') await this.#orphan(live);
     const finalizers = [...(live.metadata.finalizers ?? [])];
     if (
       request.propagation === 'Foreground' &&
@@ -94,8 +103,8 @@ export class Deletes {
       !finalizers.includes('foregroundDeletion')
     )
       finalizers.push('foregroundDeletion');
-    const grace = kind.plural === 'pods' ? (request.gracePeriodSeconds ?? podGrace(live)) : 0;
-    const waits = finalizers.length > 0 || grace > 0 || kind.plural === 'namespaces';
+    const grace = kind === POD_KIND ? podGrace(live, request.gracePeriodSeconds) : 0;
+    const waits = finalizers.length > 0 || grace > 0 || kind === NAMESPACE_KIND;
     if (!waits) return { object: await this.#store.remove(kind, live), gone: true };
     const shorter =
       live.metadata.deletionGracePeriodSeconds === undefined || grace < live.metadata.deletionGracePeriodSeconds;
@@ -106,7 +115,7 @@ export class Deletes {
       live.metadata.deletionTimestamp ?? `${new Date(this.#clock.now() + grace * 1_000).toISOString().slice(0, 19)}Z`;
     next.metadata.deletionGracePeriodSeconds = grace;
     if (kind.hasGeneration) next.metadata.generation = (live.metadata.generation ?? 0) + 1;
-    if (kind.plural === 'namespaces') next['status'] = { phase: 'Terminating' };
+    if (kind === NAMESPACE_KIND) next['status'] = { phase: 'Terminating' };
     return { object: await this.#store.put(kind, next), gone: false };
   }
 
@@ -123,6 +132,7 @@ export class Deletes {
       if (namespace.metadata.deletionTimestamp) await this.#emptyNamespace(namespace);
     for (const crd of this.#store.list(CRD_KIND, '')) if (crd.metadata.deletionTimestamp) await this.#emptyKind(crd);
     await this.#orphanedKinds();
+    await this.#expireEvents();
   }
 
   async #foreground(kind: Kind, object: Stored): Promise<void> {
@@ -146,10 +156,36 @@ export class Deletes {
       await this.#store.remove(NAMESPACE_KIND, namespace);
   }
 
+  /** A definition goes when its last object has gone (each object's finalizers are honoured). */
   async #emptyKind(crd: Stored): Promise<void> {
     const kind = kindOfCrd(crd);
     for (const object of this.#store.list(kind, ''))
       if (!object.metadata.deletionTimestamp) await this.#mark(kind, object, background(kind, object));
+    if (this.#store.list(kind, '').length > 0 || !crd.metadata.finalizers?.includes(CRD_FINALIZER)) return;
+    const next = structuredClone(crd);
+    next.metadata.finalizers = crd.metadata.finalizers.filter((name) => name !== CRD_FINALIZER);
+    if (next.metadata.finalizers.length === 0) await this.#store.remove(CRD_KIND, next);
+    else await this.#store.put(CRD_KIND, next);
+  }
+
+  /** Dependants of an owner that is deleted with `--cascade=orphan` lose the reference and live on. */
+  async #orphan(owner: Stored): Promise<void> {
+    for (const { kind, object } of this.#dependants(owner)) {
+      const next = structuredClone(object);
+      next.metadata.ownerReferences = (next.metadata.ownerReferences ?? []).filter(
+        (reference) => reference.uid !== owner.metadata.uid,
+      );
+      await this.#store.put(kind, next);
+    }
+  }
+
+  /** Events live an hour, and no more than a maximum of them. */
+  async #expireEvents(): Promise<void> {
+    const events = this.#store.list(EVENT_KIND, '');
+    const born = (event: Stored): number => Date.parse(event.metadata.creationTimestamp);
+    const old = events.filter((event) => born(event) < this.#clock.now() - EVENT_LIFE_MS);
+    const surplus = events.sort((a, b) => born(a) - born(b)).slice(0, Math.max(0, events.length - MAX_EVENTS));
+    for (const event of new Set([...old, ...surplus])) await this.#store.remove(EVENT_KIND, event);
   }
 
   /** Objects of a definition that is gone are gone too. */
@@ -189,12 +225,12 @@ export class Deletes {
   }
 }
 
-function podGrace(pod: Stored): number {
+/** Seconds a Pod may take to end; 0 when nothing runs it or it has ended. */
+function podGrace(pod: Stored, asked: number | undefined): number {
   const spec = pod['spec'] as { terminationGracePeriodSeconds?: number } | undefined;
   const phase = (pod['status'] as { phase?: string } | undefined)?.phase;
-  // A Pod that no node runs (or that has ended) has nothing to wait for.
   if (phase === 'Failed' || phase === 'Succeeded') return 0;
-  return spec?.terminationGracePeriodSeconds ?? 30;
+  return asked ?? spec?.terminationGracePeriodSeconds ?? 30;
 }
 
 function background(kind: Kind, object: Stored): DeleteRequest {

@@ -46,11 +46,11 @@ export function fieldsOf(object: Fields, schema: Schema | null): FieldSet {
 }
 
 function collect(value: unknown, schema: Schema | undefined, name: string, path: string[], set: FieldSet): void {
-  if (Array.isArray(value)) return collectList(value, schema ?? BUILTIN_LISTS[name], path, set);
-  const atomic =
-    schema?.['x-kubernetes-map-type'] === 'atomic' ||
-    (schema?.['x-kubernetes-preserve-unknown-fields'] && !schema.properties);
-  if (!isObject(value) || atomic || Object.keys(value).length === 0) {
+  if (Array.isArray(value)) {
+    collectList(value, schema ?? BUILTIN_LISTS[name], path, set);
+    return;
+  }
+  if (!isObject(value) || (schema && isAtomic(schema)) || Object.keys(value).length === 0) {
     set.add(path.join(SEPARATOR));
     return;
   }
@@ -73,6 +73,23 @@ function collectList(value: unknown[], schema: Schema | undefined, path: string[
       for (const [key, inner] of Object.entries(item))
         collect(inner, schema.items?.properties?.[key], key, [...path, element, `f:${key}`], set);
   }
+}
+
+/** Whether the schema says that the object at a path is replaced whole. */
+export function isAtomicMap(schema: Schema | null, path: string): boolean {
+  let at: Schema | undefined = schema ?? undefined;
+  for (const element of path.split(SEPARATOR)) {
+    const extra: Schema | undefined = isObject(at?.additionalProperties)
+      ? (at.additionalProperties as Schema)
+      : undefined;
+    at = element.startsWith('f:') ? (at?.properties?.[element.slice(2)] ?? extra) : at?.items;
+  }
+  return at !== undefined && isAtomic(at);
+}
+
+function isAtomic(schema: Schema): boolean {
+  if (schema['x-kubernetes-map-type'] === 'atomic') return true;
+  return schema['x-kubernetes-preserve-unknown-fields'] === true && !schema.properties;
 }
 
 /** The value at a path, or undefined. */

@@ -1,24 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { CORE_EVENT_KIND, EVENT_KIND, NAMESPACE_KIND } from './builtin-kinds.ts';
+import { NAMESPACE_KIND } from './builtin-kinds.ts';
 import { Deletes } from './deletes.ts';
 import { groupList, groupOf, resourceList } from './discovery.ts';
 import { ObjectStore } from './object-store.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
 import type { FieldValidation } from './prepare.ts';
-import { Registry } from './registry.ts';
+import { groupVersion, Registry } from './registry.ts';
 import { isObject } from './schema.ts';
-import type { ServerCertificate } from './server-certificate.ts';
 import { matcherOf } from './selectors.ts';
+import type { ServerCertificate } from './server-certificate.ts';
 import { ApiError, badRequest, expired, methodNotAllowed, notFound, statusBody } from './status.ts';
 import { partialOf, tableOf } from './table.ts';
 import type { Kind, Stored } from './types.ts';
 import { type View, WatchStream } from './watching.ts';
-import { type WriteRequest, Writes } from './writes.ts';
+import { type WriteRequest, type WriteResult, Writes } from './writes.ts';
 
 /** A scripted fault, for tests of clients: return a Status to answer with it. */
 export type FaultHook = (
@@ -43,7 +45,7 @@ export interface KubeApiOptions {
 export type LogSource = (
   namespace: string,
   pod: string,
-  request: { follow: boolean; tailLines?: number | undefined; signal: AbortSignal },
+  request: { follow: boolean; container?: string | undefined; tailLines?: number | undefined; signal: AbortSignal },
 ) => AsyncIterable<string>;
 
 interface Route {
@@ -203,7 +205,7 @@ export class KubeApi {
     const [plural = '', name = '', subresource, extra] = rest;
     const found = this.#registry.find(group, version, plural);
     if (!found || extra !== undefined) throw unknownPathError();
-    const kind = found === CORE_EVENT_KIND ? { ...EVENT_KIND, version: 'v1', group: 'events.k8s.io' } : found;
+    const kind = found;
     if (
       subresource !== undefined &&
       !(subresource === 'status' && kind.hasStatus) &&
@@ -226,27 +228,24 @@ export class KubeApi {
         ? this.#collection(request, response, query, route)
         : this.#one(request, response, query, route);
     if (route.kind.namespaced && route.namespace === '') throw methodNotAllowed();
-    const manager =
-      query.get('fieldManager') ?? (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
-    if (method === 'POST' && route.name === '') {
-      const result = await this.#writes.create(writeRequest(route, query, manager, await readBody(request)));
-      return this.#written(request, response, route, result.object, 201, result.warnings);
-    }
-    if (method === 'PUT' && route.name !== '') {
-      const result = await this.#writes.update(writeRequest(route, query, manager, await readBody(request)));
-      return this.#written(request, response, route, result.object, 200, result.warnings);
-    }
-    if (method === 'PATCH' && route.name !== '') {
-      const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-      if (type === 'application/apply-patch+yaml' && !query.get('fieldManager'))
-        throw badRequest(
-          'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-        );
-      const result = await this.#writes.patch(writeRequest(route, query, manager, await readBody(request)), type);
-      return this.#written(request, response, route, result.object, result.created ? 201 : 200, result.warnings);
-    }
     if (method === 'DELETE') return this.#delete(request, response, query, route);
-    throw methodNotAllowed();
+    const result = await this.#write(request, query, route);
+    this.#written(request, response, route, result.object, result.created ? 201 : 200, result.warnings);
+  }
+
+  async #write(request: IncomingMessage, query: URLSearchParams, route: Route): Promise<WriteResult> {
+    const agent = (request.headers['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
+    const manager = query.get('fieldManager') ?? agent;
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    const action = `${request.method} ${route.name === '' ? 'collection' : 'object'}`;
+    if (!['POST collection', 'PUT object', 'PATCH object'].includes(action)) throw methodNotAllowed();
+    if (type === 'application/apply-patch+yaml' && !query.get('fieldManager'))
+      throw badRequest(
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      );
+    const wanted = writeRequest(route, query, manager, await readBody(request));
+    if (action === 'POST collection') return this.#writes.create(wanted);
+    return action === 'PUT object' ? this.#writes.update(wanted) : this.#writes.patch(wanted, type);
   }
 
   #written(
@@ -274,7 +273,8 @@ export class KubeApi {
       return tableOf(kind, [object], this.#options.clock.now(), 'Metadata', {
         resourceVersion: object.metadata.resourceVersion,
       });
-    return view === 'partial' ? partialOf(object) : object;
+    if (view === 'partial') return partialOf(object);
+    return kind.show?.(object) ?? object;
   }
 
   #collection(request: IncomingMessage, response: ServerResponse, query: URLSearchParams, route: Route): void {
@@ -309,17 +309,12 @@ export class KubeApi {
       resourceVersion: page.version,
       ...(page.next ? { continue: page.next, remainingItemCount: page.left } : {}),
     };
-    if (view === 'table')
-      return this.#json(response, 200, tableOf(kind, page.items, this.#options.clock.now(), includeObject, metadata));
-    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-    if (view === 'partial')
-      return this.#json(response, 200, {
-        kind: 'PartialObjectMetadataList',
-        apiVersion: 'meta.k8s.io/v1',
-        metadata,
-        items: page.items.map(partialOf),
-      });
-    this.#json(response, 200, { kind: kind.listKind, apiVersion, metadata, items: page.items });
+    const now = this.#options.clock.now();
+    this.#json(
+      response,
+      200,
+      listOf(kind, page.items, view, metadata, (table) => tableOf(kind, page.items, now, includeObject, table)),
+    );
   }
 
   /** Pages by name; a token of before a restart is expired (410), as after a compaction. */
@@ -369,7 +364,7 @@ export class KubeApi {
     if (route.name === '') {
       const matches = matcherOf(route.kind, query.get('labelSelector'), query.get('fieldSelector'));
       const items = this.#store.list(route.kind, route.namespace).filter(matches);
-      for (const item of items) await this.#deletes.delete({ ...base, name: item.metadata.name });
+      for (const item of items) await this.#deletes.delete({ ...base, name: item.metadata.name }).catch(unlessGone);
       return this.#json(response, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
     }
     const { object, gone } = await this.#deletes.delete({ ...base, name: route.name });
@@ -388,11 +383,12 @@ export class KubeApi {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const lines = this.logs(route.namespace, route.name, {
       follow: query.get('follow') === 'true',
+      container: query.get('container') ?? undefined,
       tailLines: tail === null ? undefined : Number(tail),
       signal: leave.signal,
     });
-    for await (const text of lines) response.write(text);
-    response.end();
+    // A reader that left is no fault.
+    await pipeline(Readable.from(lines), response).catch(() => leave.abort(new Error('client left')));
   }
 
   #json(response: ServerResponse, code: number, body: object): void {
@@ -423,8 +419,25 @@ function writeRequest(route: Route, query: URLSearchParams, manager: string, bod
     validation: (['Strict', 'Warn', 'Ignore'].includes(validation) ? validation : 'Warn') as FieldValidation,
     force: query.get('force') === 'true',
     dryRun: query.get('dryRun') === 'All',
-    body,
+    body: route.kind.read ? route.kind.read(body) : body,
   };
+}
+
+/** A list in the form that the client asked for. */
+function listOf(
+  kind: Kind,
+  objects: Stored[],
+  view: View,
+  metadata: object,
+  table: (metadata: object) => object,
+): object {
+  if (view === 'table') return table(metadata);
+  if (view === 'partial') {
+    const items = objects.map(partialOf);
+    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items };
+  }
+  const items = objects.map((object) => kind.show?.(object) ?? object);
+  return { kind: kind.listKind, apiVersion: groupVersion(kind), metadata, items };
 }
 
 function viewOf(request: IncomingMessage): View {
@@ -461,6 +474,11 @@ function parseToken(token: string): { version: number; after: string } {
     // falls through to the refusal
   }
   throw badRequest('continue key is not valid');
+}
+
+/** An object of a collection that somebody else deleted meanwhile is deleted, as asked. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.code !== 404) throw error;
 }
 
 function unknownPathError(): ApiError {

@@ -14,9 +14,9 @@ export interface Change {
 /** Changes kept for watches that resume; older resource versions are answered with 410. */
 const HISTORY = 5_000;
 
-/** Identity of a kind in the store. */
+/** Identity of a kind in the store; the two groups of Events share theirs. */
 export function kindKey(kind: Pick<Kind, 'group' | 'plural'>): string {
-  return `${kind.group}/${kind.plural}`;
+  return kind.group === '' && kind.plural === 'events' ? 'events.k8s.io/events' : `${kind.group}/${kind.plural}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type FieldSet,
   fieldsOf,
   fromFieldsV1,
+  isAtomicMap,
   pathText,
   removeAt,
   sameManager,
@@ -9,7 +10,7 @@ import {
   toFieldsV1,
   valueAt,
 } from './field-set.ts';
-import { applyDefaults } from './schema.ts';
+import { applyDefaults, isObject } from './schema.ts';
 import { ApiError } from './status.ts';
 import type { Fields, Kind, ManagedFields, Stored } from './types.ts';
 
@@ -82,8 +83,11 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
   const others = entries
     .filter((entry) => !sameManager(entry, own))
     .map((entry) => ({ entry, set: fromFieldsV1(entry.fieldsV1) }));
+  // An empty object that merges says "there is an object", nothing about its fields.
+  const merges = (path: string): boolean =>
+    equal(valueAt(applied, path), {}) && isObject(valueAt(live, path)) && !isAtomicMap(kind.schema, path);
   const conflicts = [...wanted].flatMap((path) => {
-    if (equal(valueAt(live, path), valueAt(filled, path))) return [];
+    if (merges(path) || equal(valueAt(live, path), valueAt(filled, path))) return [];
     return others
       .filter((other) => owns(other.set, path))
       .map((other) => ({ path, entry: other.entry, set: other.set }));
@@ -93,10 +97,10 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
   const merged = structuredClone(live);
   const mine = entries.find((entry) => sameManager(entry, own));
   for (const path of mine ? fromFieldsV1(mine.fieldsV1) : []) {
-    const keep = wanted.has(path) || others.some((other) => owns(other.set, path));
+    const keep = owns(wanted, path) || others.some((other) => owns(other.set, path));
     if (!keep) removeAt(merged, path);
   }
-  for (const path of wanted) setAt(merged, path, valueAt(filled, path));
+  for (const path of wanted) if (!merges(path)) setAt(merged, path, valueAt(filled, path));
   const next = others
     .filter((other) => other.set.size > 0)
     .map((other) => ({ ...other.entry, fieldsV1: toFieldsV1(other.set) }));

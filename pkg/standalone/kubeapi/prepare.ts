@@ -1,7 +1,8 @@
+import { CRD_KIND } from './builtin-kinds.ts';
 import { crdProblems } from './crd.ts';
 import { groupVersion } from './registry.ts';
 import { applyDefaults, isObject, prune, validate, validateRules } from './schema.ts';
-import { ApiError, badRequest, invalid } from './status.ts';
+import { ApiError, badRequest, type Cause, invalid } from './status.ts';
 import type { Fields, Kind, Stored } from './types.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -9,9 +10,9 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 /** Parses a body as an object of the kind. @throws ApiError 400 */
 export function requireObject(body: unknown, kind: Kind): Fields {
   if (!isObject(body)) throw badRequest('the body is not an object');
-  const wanted = groupVersion(kind);
+  const wanted = kind.read ? 'events.k8s.io/v1' : groupVersion(kind);
   const { apiVersion = wanted, kind: name = kind.kind } = body;
-  if (apiVersion !== wanted && !(kind.plural === 'events' && String(apiVersion).endsWith('v1'))) {
+  if (apiVersion !== wanted) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
   }
   if (name !== kind.kind)
@@ -29,7 +30,7 @@ const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/;
  * @throws ApiError 400 for unknown fields under Strict, 422 with causes
  */
 export function prepare(object: Stored, before: Stored | undefined, kind: Kind, validation: FieldValidation): string[] {
-  const unknown = kind.schema ? prune(object, kind.schema) : [];
+  const unknown = [...pruneMetadata(object), ...(kind.schema ? prune(object, kind.schema) : [])];
   if (unknown.length > 0 && validation === 'Strict') {
     throw badRequest(
       `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: strict decoding error: ${unknown.map((path) => `unknown field "${path}"`).join(', ')}`,
@@ -47,7 +48,7 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
       },
     ]);
   }
-  const causes = kind.plural === 'customresourcedefinitions' ? crdProblems(object) : [];
+  const causes = [...labelProblems(object), ...(kind === CRD_KIND ? crdProblems(object) : [])];
   if (kind.schema) {
     const body: Fields = { ...object };
     causes.push(...validate(body, kind.schema, ''));
@@ -60,6 +61,29 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
       causes.map((cause) => ({ ...cause, field: cause.field === '' ? '<nil>' : cause.field })),
     );
   return validation === 'Warn' ? unknown.map((path) => `unknown field "${path}"`) : [];
+}
+
+const METADATA_FIELDS = new Set([
+  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'labels'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'annotations', 'finalizers', 'ownerReferences'],
+  ...['managedFields', 'selfLink'],
+]);
+
+function pruneMetadata(object: Stored): string[] {
+  const unknown = Object.keys(object.metadata).filter((key) => !METADATA_FIELDS.has(key));
+  for (const key of unknown) delete object.metadata[key];
+  return unknown.map((key) => `metadata.${key}`);
+}
+
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
+
+function labelProblems({ metadata }: Stored): Cause[] {
+  const bad = Object.values(metadata.labels ?? {}).filter((value) => !LABEL_VALUE.test(String(value)));
+  return bad.map((value) => ({
+    reason: 'FieldValueInvalid',
+    field: 'metadata.labels',
+    message: `Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or at most 63 characters: alphanumeric, '-', '_' or '.', and must start and end with an alphanumeric character`,
+  }));
 }
 
 /** The few forms of built-in kinds that clients trip over. */

@@ -18,7 +18,7 @@ export class Registry {
     if (this.#cached?.version !== version) {
       this.#cached = {
         version,
-        kinds: [...BUILTIN_KINDS, ...definitions.filter((crd) => !crd.metadata.deletionTimestamp).map(kindOfCrd)],
+        kinds: [...BUILTIN_KINDS, ...definitions.map(kindOfCrd)],
       };
     }
     return this.#cached.kinds;

@@ -1,4 +1,4 @@
-import { evaluate } from '@marcbachmann/cel-js';
+import { evaluateCel, optionalCel, toCel } from './cel.ts';
 import type { Cause } from './status.ts';
 import type { CelRule, Fields, Schema } from './types.ts';
 
@@ -169,7 +169,9 @@ function checkObject(value: Fields, schema: Schema, path: string, bad: Bad): Cau
 
 /** Runs the CEL rules of a schema; transition rules (oldSelf) only where there is an old value. */
 export function validateRules(value: unknown, old: unknown, schema: Schema, path: string): Cause[] {
-  const causes = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => checkRule(rule, value, old, path));
+  const causes = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) =>
+    checkRule(rule, value, old, schema, path),
+  );
   if (Array.isArray(value)) {
     const items = schema.items;
     const before = Array.isArray(old) ? old : [];
@@ -191,36 +193,22 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
   return causes;
 }
 
-function checkRule(rule: CelRule, value: unknown, old: unknown, path: string): Cause[] {
+function checkRule(rule: CelRule, value: unknown, old: unknown, schema: Schema, path: string): Cause[] {
   const transition = /\boldSelf\b/.test(rule.rule);
   if (transition && old === undefined && !rule.optionalOldSelf) return [];
-  const context = { self: toCel(value), oldSelf: toCel(old) };
+  const before = old === undefined ? undefined : toCel(old, schema);
+  const context = { self: toCel(value, schema), oldSelf: rule.optionalOldSelf ? optionalCel(before) : before };
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
+  const bad = (message: string): Cause[] => [
+    { reason: rule.reason ?? 'FieldValueInvalid', message: `Invalid value: ${quote(value)}: ${message}`, field },
+  ];
   try {
-    if (evaluate(rule.rule, context as never) === true) return [];
-    const message = rule.messageExpression
-      ? String(evaluate(rule.messageExpression, context as never))
-      : (rule.message ?? `failed rule: ${rule.rule}`);
-    return [
-      { reason: rule.reason ?? 'FieldValueInvalid', message: `Invalid value: ${quote(value)}: ${message}`, field },
-    ];
+    if (evaluateCel(rule.rule, context) === true) return [];
+    if (!rule.messageExpression) return bad(rule.message ?? `failed rule: ${rule.rule}`);
+    return bad(String(evaluateCel(rule.messageExpression, context)));
   } catch (error) {
-    return [
-      {
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${quote(value)}: rule "${rule.rule}" could not be evaluated: ${(error as Error).message}`,
-        field,
-      },
-    ];
+    return bad(`rule "${rule.rule}" could not be evaluated: ${(error as Error).message}`);
   }
-}
-
-/** CEL integers are BigInt. */
-function toCel(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(toCel);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toCel(inner)]));
-  return value ?? null;
 }
 
 function join(path: string, name: string): string {

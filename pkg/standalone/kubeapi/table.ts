@@ -14,9 +14,10 @@ const BUILTIN: Record<string, Column[]> = {
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   events: [
+    { name: 'Last Seen', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Type', type: 'string', jsonPath: '.type' },
     { name: 'Reason', type: 'string', jsonPath: '.reason' },
-    { name: 'Object', type: 'string', jsonPath: '.regarding.name' },
+    { name: 'Object', type: 'string', jsonPath: '.regarding' },
     { name: 'Message', type: 'string', jsonPath: '.note' },
   ],
 };
@@ -53,12 +54,16 @@ export function humanDuration(ms: number): string {
   const days = Math.floor(hours / 24);
   if (hours < 192) return hours % 24 === 0 ? `${days}d` : `${days}d${hours % 24}h`;
   if (days < 365 * 2) return `${days}d`;
-  return `${Math.floor(days / 365)}y${Math.floor((days % 365) / 1)}d`;
+  return days % 365 === 0 || days >= 365 * 8
+    ? `${Math.floor(days / 365)}y`
+    : `${Math.floor(days / 365)}y${days % 365}d`;
 }
 
 function cell(object: Stored, column: Column, now: number): unknown {
   if (column.jsonPath === '.ready') return readiness(object);
   const value = readPath(object, column.jsonPath);
+  if (column.jsonPath === '.regarding' && isObject(value))
+    return `${String(value['kind']).toLowerCase()}/${value['name']}`;
   if (value === undefined || value === null) return column.type === 'string' || column.type === 'date' ? '' : null;
   if (column.type === 'date') return humanDuration(now - Date.parse(String(value)));
   if (column.type === 'string') return typeof value === 'string' ? value : JSON.stringify(value);

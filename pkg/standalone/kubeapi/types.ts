@@ -115,6 +115,10 @@ export interface Kind {
   columns: Column[];
   /** JSON paths that may be used as field selectors besides name and namespace. */
   selectable: string[];
+  /** How a stored object is shown under this group; absent: as it is. */
+  show?: (object: Stored) => Stored;
+  /** How a body of this group is stored; absent: as it is. */
+  read?: (body: unknown) => unknown;
   /** Whether the generation counts changes of the spec. */
   hasGeneration: boolean;
 }

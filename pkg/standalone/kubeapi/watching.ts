@@ -103,7 +103,7 @@ export class WatchStream {
   #view(object: Stored): object {
     const { view, kind, includeObject } = this.#request;
     if (view === 'partial') return partialOf(object);
-    if (view === 'object') return object;
+    if (view === 'object') return kind.show?.(object) ?? object;
     const table = tableOf(kind, [object], this.#clock.now(), includeObject, {
       resourceVersion: object.metadata.resourceVersion,
     }) as { columnDefinitions: object[] };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { NAMESPACE_KIND } from './builtin-kinds.ts';
+import { CRD_KIND, NAMESPACE_KIND } from './builtin-kinds.ts';
+import { CRD_FINALIZER } from './deletes.ts';
 import type { ObjectStore } from './object-store.ts';
 import { applyOnto, recordUpdate } from './ownership.ts';
 import { jsonPatch, mergePatch, strategicPatch } from './patches.ts';
@@ -55,9 +56,11 @@ export class Writes {
 
   update(request: WriteRequest): Promise<WriteResult> {
     return this.#store.exclusive(async () => {
+      const { kind } = request;
       const live = this.#require(request);
-      const body = requireObject(request.body, request.kind);
+      const body = requireObject(request.body, kind);
       const wanted = body['metadata'] as Partial<Metadata>;
+      if (!wanted.resourceVersion && (kind.schema || kind.plural === 'leases')) throw needsVersion(request);
       if (wanted.resourceVersion && wanted.resourceVersion !== live.metadata.resourceVersion) throw stale(request);
       return this.#change(request, live, body);
     });
@@ -67,7 +70,7 @@ export class Writes {
     return this.#store.exclusive(async () => {
       if (contentType === 'application/apply-patch+yaml') return this.#apply(request);
       const live = this.#require(request);
-      const patched = patchOf(contentType, live, request.body);
+      const patched = patchOf(contentType, live, request);
       const wanted = isObject(patched['metadata'])
         ? (patched['metadata']['resourceVersion'] as string | undefined)
         : undefined;
@@ -95,7 +98,6 @@ export class Writes {
     if (kind.namespaced && given.namespace && given.namespace !== request.namespace)
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     this.#requireNamespace(request);
-    if (this.#store.get(kind, request.namespace, name)) throw alreadyExists(kind, name);
     const object = { ...body } as Stored;
     if (kind.hasStatus && kind.schema) delete object['status'];
     const clean: Fields = { ...given, name };
@@ -110,7 +112,9 @@ export class Writes {
       ...(kind.hasGeneration ? { generation: 1 } : {}),
     } as Metadata;
     const warnings = prepare(object, undefined, kind, request.validation);
-    if (kind.plural === 'customresourcedefinitions') object['status'] = crdStatus(object, this.#time());
+    if (this.#store.get(kind, request.namespace, name)) throw alreadyExists(kind, name);
+    if (kind === CRD_KIND) object.metadata.finalizers = [...(object.metadata.finalizers ?? []), CRD_FINALIZER];
+    if (kind === CRD_KIND) object['status'] = crdStatus(object, this.#time());
     if (kind.plural === 'namespaces') object['spec'] ??= { finalizers: ['kubernetes'] };
     recordUpdate(undefined, object, kind, this.#writer(request));
     if (owned) object.metadata.managedFields = owned;
@@ -124,7 +128,8 @@ export class Writes {
     const live = this.#store.get(request.kind, request.namespace, request.name);
     if (!live) {
       if (request.subresource) throw notFound(request.kind, request.name);
-      if (metadata.resourceVersion) throw conflict(request.kind, request.name, 'the object does not exist');
+      if (metadata.resourceVersion || metadata.uid)
+        throw conflict(request.kind, request.name, 'the object does not exist');
       const empty = { apiVersion: body['apiVersion'], kind: body['kind'], metadata: { name: request.name } } as Stored;
       const { metadata: merged } = applyOnto(
         empty,
@@ -188,8 +193,8 @@ export class Writes {
     const done =
       next.metadata.deletionTimestamp !== undefined &&
       (next.metadata.finalizers ?? []).length === 0 &&
-      kind.plural !== 'pods' &&
-      kind.plural !== 'namespaces';
+      (next.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+      kind !== NAMESPACE_KIND;
     return {
       object: done ? await this.#store.remove(kind, next) : await this.#store.put(kind, next),
       created: false,
@@ -224,11 +229,17 @@ export class Writes {
   }
 }
 
-function patchOf(contentType: string, live: Stored, body: unknown): Fields {
+function patchOf(contentType: string, live: Stored, { kind, body }: WriteRequest): Fields {
   if (contentType === 'application/json-patch+json') return jsonPatch(live, body);
   if (contentType === 'application/merge-patch+json') return mergePatch(live, body) as Fields;
-  if (contentType === 'application/strategic-merge-patch+json') return strategicPatch(live, body) as Fields;
-  throw new ApiError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format: ${contentType}`);
+  // Kinds of definitions have no merge keys, so a strategic patch has no meaning for them.
+  if (contentType === 'application/strategic-merge-patch+json' && !kind.schema)
+    return strategicPatch(live, body) as Fields;
+  throw new ApiError(
+    415,
+    'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+  );
 }
 
 /** The status subresource changes status only; the main resource everything else. */
@@ -294,6 +305,12 @@ function stale(request: WriteRequest): ApiError {
     request.name,
     'the object has been modified; please apply your changes to the latest version and try again',
   );
+}
+
+/** Replacing without saying which version is replaced would lose updates; the server refuses it for most kinds. */
+function needsVersion({ kind, name }: WriteRequest): ApiError {
+  const message = 'Invalid value: 0: must be specified for an update';
+  return invalid(kind, name, [{ reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message }]);
 }
 
 function crdStatus(crd: Stored, time: string): Fields {

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { BOATS, BOATS_PATH, boat, CRDS_PATH, TestApi } from './harness.ts';
+
+const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+describe('embedded Kubernetes API: objects', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await TestApi.start();
+    await api.call('POST', CRDS_PATH, BOATS);
+  });
+  after(() => api.stop());
+
+  it('generation counts changes of the spec only', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('gen'));
+    expect(made.code).to.equal(201);
+    expect(made.body.metadata.generation).to.equal(1);
+    const labelled = await api.patch(`${BOATS_PATH}/gen`, 'merge', { metadata: { labels: { a: 'b' } } });
+    expect(labelled.body.metadata.generation).to.equal(1);
+    const status = await api.patch(`${BOATS_PATH}/gen/status`, 'merge', { status: { phase: 'Afloat' } });
+    expect(status.body.metadata.generation).to.equal(1);
+    const changed = await api.patch(`${BOATS_PATH}/gen`, 'merge', { spec: { sails: 4 } });
+    expect(changed.body.metadata.generation).to.equal(2);
+  });
+
+  it('status is isolated both ways', async () => {
+    const made = await api.call('POST', BOATS_PATH, { ...boat('iso'), status: { phase: 'Sunk' } });
+    expect(made.body.status).to.equal(undefined);
+    const status = await api.patch(`${BOATS_PATH}/iso/status`, 'merge', {
+      metadata: { labels: { no: 'way' } },
+      spec: { captain: 'Bob' },
+      status: { phase: 'Afloat' },
+    });
+    expect(status.body.spec['captain']).to.equal('Ada');
+    expect(status.body.metadata['labels']).to.equal(undefined);
+    const main = await api.patch(`${BOATS_PATH}/iso`, 'merge', { spec: { captain: 'Cyd' }, status: { phase: 'Sunk' } });
+    expect(main.body.status).to.deep.equal({ phase: 'Afloat' });
+    expect(main.body.spec['captain']).to.equal('Cyd');
+  });
+
+  it('an unchanged object keeps its resource version', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('same'));
+    const again = await api.patch(`${BOATS_PATH}/same`, 'merge', { spec: { captain: 'Ada' } });
+    expect(again.body.metadata.resourceVersion).to.equal(made.body.metadata.resourceVersion);
+  });
+
+  it('a stale resource version is 409 and changes nothing', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('stale'));
+    await api.patch(`${BOATS_PATH}/stale`, 'merge', { spec: { sails: 3 } });
+    const put = await api.call('PUT', `${BOATS_PATH}/stale`, { ...made.body, spec: { captain: 'Zoe' } });
+    expect([put.code, put.body.reason]).to.deep.equal([409, 'Conflict']);
+    expect(put.body.message).to.contain('the object has been modified');
+    const patched = await api.patch(`${BOATS_PATH}/stale`, 'merge', {
+      metadata: { resourceVersion: made.body.metadata.resourceVersion },
+      spec: { captain: 'Zoe' },
+    });
+    expect(patched.code).to.equal(409);
+    expect((await api.call('GET', `${BOATS_PATH}/stale`)).body.spec['captain']).to.equal('Ada');
+  });
+
+  it('replacing without a resource version is refused', async () => {
+    await api.call('POST', BOATS_PATH, boat('blind'));
+    const put = await api.call('PUT', `${BOATS_PATH}/blind`, boat('blind', { sails: 5 }));
+    expect(put.code).to.equal(422);
+    expect(put.body.message).to.contain('must be specified for an update');
+  });
+
+  it('of two writers with one version exactly one wins', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('race'));
+    const put = (captain: string): Promise<{ code: number }> =>
+      api.call('PUT', `${BOATS_PATH}/race`, { ...made.body, spec: { captain } });
+    const codes = (await Promise.all([put('Bob'), put('Cyd'), put('Dan')])).map((answer) => answer.code);
+    expect(codes.sort()).to.deep.equal([200, 409, 409]);
+  });
+
+  it('a failed test of a JSON patch is 422, not 409', async () => {
+    await api.call('POST', BOATS_PATH, boat('jsonpatch'));
+    const failed = await api.patch(`${BOATS_PATH}/jsonpatch`, 'json', [
+      { op: 'test', path: '/spec/captain', value: 'Bob' },
+      { op: 'replace', path: '/spec/captain', value: 'Cyd' },
+    ]);
+    expect([failed.code, failed.body.reason]).to.deep.equal([422, 'Invalid']);
+    const done = await api.patch(`${BOATS_PATH}/jsonpatch`, 'json', [
+      { op: 'test', path: '/spec/captain', value: 'Ada' },
+      { op: 'replace', path: '/spec/captain', value: 'Cyd' },
+    ]);
+    expect(done.body.spec['captain']).to.equal('Cyd');
+    expect((await api.call('GET', `${BOATS_PATH}/jsonpatch`)).body.spec['captain']).to.equal('Cyd');
+  });
+
+  it('merge patches remove with null; strategic ones are for built-in kinds', async () => {
+    await api.call('POST', BOATS_PATH, boat('mp', { flag: 'blue' }));
+    const done = await api.patch(`${BOATS_PATH}/mp`, 'merge', { spec: { flag: null } });
+    expect(done.body.spec).to.deep.equal({ captain: 'Ada', sails: 2 });
+    expect((await api.patch(`${BOATS_PATH}/mp`, 'strategic-merge', { spec: {} })).code).to.equal(415);
+    await api.call('POST', CONFIGMAPS, { metadata: { name: 'sm', finalizers: ['a.test/one'] }, data: { a: '1' } });
+    const both = await api.patch(`${CONFIGMAPS}/sm`, 'strategic-merge', {
+      metadata: { finalizers: ['a.test/two'] },
+      data: { b: '2' },
+    });
+    expect(both.body.metadata['finalizers']).to.deep.equal(['a.test/one', 'a.test/two']);
+    expect(both.body['data']).to.deep.equal({ a: '1', b: '2' });
+  });
+
+  it('a name is taken once; generateName makes new ones', async () => {
+    await api.call('POST', BOATS_PATH, boat('only'));
+    const again = await api.call('POST', BOATS_PATH, boat('only'));
+    expect([again.code, again.body.reason]).to.deep.equal([409, 'AlreadyExists']);
+    const generated = { ...boat(''), metadata: { generateName: 'boat-' } };
+    const [one, two] = [await api.call('POST', BOATS_PATH, generated), await api.call('POST', BOATS_PATH, generated)];
+    expect(one.body.metadata.name).to.match(/^boat-.{5}$/);
+    expect(one.body.metadata.name).not.to.equal(two.body.metadata.name);
+  });
+
+  it('a dry run answers and stores nothing', async () => {
+    const made = await api.call('POST', `${BOATS_PATH}?dryRun=All`, boat('dry'));
+    expect([made.code, made.body.spec['sails']]).to.deep.equal([201, 2]);
+    expect((await api.call('GET', `${BOATS_PATH}/dry`)).code).to.equal(404);
+    await api.call('POST', BOATS_PATH, boat('dry'));
+    await api.call('DELETE', `${BOATS_PATH}/dry?dryRun=All`);
+    expect((await api.call('GET', `${BOATS_PATH}/dry`)).code).to.equal(200);
+  });
+
+  it('a MicroTime has exactly six digits', async () => {
+    const lease = (time: string): object => ({
+      metadata: { name: 'l' },
+      spec: { holderIdentity: 'me', renewTime: time },
+    });
+    const three = await api.call('POST', LEASES, lease('2026-01-01T00:00:00.123Z'));
+    expect([three.code, three.body.reason]).to.deep.equal([400, 'BadRequest']);
+    expect(three.body.message).to.contain('cannot parse');
+    expect((await api.call('POST', LEASES, lease('2026-01-01T00:00:00.123456Z'))).code).to.equal(201);
+  });
+
+  it('lists come in pages; a token of before a restart is 410', async () => {
+    for (const name of ['a', 'b', 'c'])
+      await api.call('POST', CONFIGMAPS, { metadata: { name: `page-${name}`, labels: { page: 'y' } } });
+    const query = `${CONFIGMAPS}?labelSelector=page%3Dy&limit=2`;
+    const first = await api.call('GET', query);
+    expect(first.body.items.map((item) => item.metadata.name)).to.deep.equal(['page-a', 'page-b']);
+    expect(first.body.metadata['remainingItemCount']).to.equal(1);
+    const token = first.body.metadata.continue ?? '';
+    const second = await api.call('GET', `${query}&continue=${token}`);
+    expect(second.body.items.map((item) => item.metadata.name)).to.deep.equal(['page-c']);
+    expect(second.body.metadata.continue).to.equal(undefined);
+    await api.restart();
+    const late = await api.call('GET', `${query}&continue=${token}`);
+    expect([late.code, late.body.reason]).to.deep.equal([410, 'Expired']);
+  });
+
+  it('selectors choose by label, name and selectable field, and refuse others', async () => {
+    await api.call('POST', BOATS_PATH, boat('s1', { captain: 'Eve' }, { labels: { sea: 'north' } }));
+    await api.call('POST', BOATS_PATH, boat('s2', { captain: 'Eve' }, { labels: { sea: 'south' } }));
+    const names = async (query: string): Promise<string[]> =>
+      (await api.call('GET', `${BOATS_PATH}?${query}`)).body.items.map((item) => item.metadata.name);
+    expect(await names('labelSelector=sea')).to.deep.equal(['s1', 's2']);
+    expect(await names(`labelSelector=${encodeURIComponent('sea in (south,east)')}`)).to.deep.equal(['s2']);
+    expect(await names(`labelSelector=${encodeURIComponent('sea,sea!=south')}`)).to.deep.equal(['s1']);
+    expect(await names(`fieldSelector=${encodeURIComponent('spec.captain=Eve,metadata.name!=s1')}`)).to.deep.equal([
+      's2',
+    ]);
+    const refused = await api.call('GET', `${BOATS_PATH}?fieldSelector=spec.sails%3D2`);
+    expect([refused.code, refused.body.message]).to.deep.equal([400, 'field label not supported: spec.sails']);
+  });
+
+  it('without a token nothing is answered but the probes', async () => {
+    const stranger = { authorization: 'Bearer wrong' };
+    expect((await api.call('GET', '/api/v1/namespaces', undefined, stranger)).code).to.equal(401);
+    expect((await api.call('GET', '/version', undefined, { authorization: '' })).body.reason).to.equal('Unauthorized');
+    for (const path of ['/livez', '/readyz', '/healthz'])
+      expect((await api.call('GET', path, undefined, stranger)).code).to.equal(200);
+  });
+
+  it('unknown kinds are 404, unknown verbs 405, broken bodies 400, in the form of a Status', async () => {
+    const kinds = await api.call('GET', '/apis/apps/v1/namespaces/default/deployments');
+    expect([kinds.code, kinds.body['kind'], kinds.body.reason]).to.deep.equal([404, 'Status', 'NotFound']);
+    expect((await api.call('GET', '/nonsense')).code).to.equal(404);
+    expect((await api.call('POST', `${BOATS_PATH}/x`, boat('x'))).code).to.equal(405);
+    expect((await api.call('POST', BOATS_PATH, 'text')).code).to.equal(400);
+    expect((await api.call('POST', BOATS_PATH, { ...boat('x'), kind: 'Car' })).code).to.equal(400);
+    expect(
+      (await api.call('POST', '/api/v1/namespaces/nowhere/configmaps', { metadata: { name: 'x' } })).code,
+    ).to.equal(404);
+    expect((await api.call('POST', CONFIGMAPS, { metadata: { name: 'No_Name' } })).code).to.equal(422);
+  });
+
+  it('a fault hook answers 429 with Retry-After', async () => {
+    api.faults = (method) =>
+      method === 'GET' ? { code: 429, reason: 'TooManyRequests', message: 'later', retryAfterSeconds: 7 } : undefined;
+    const answer = await api.call('GET', CONFIGMAPS);
+    api.faults = undefined;
+    expect([answer.code, answer.headers['retry-after'], answer.body.reason]).to.deep.equal([
+      429,
+      '7',
+      'TooManyRequests',
+    ]);
+  });
+
+  it('objects outlive the server; versions go on rising', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('lasting'));
+    await api.restart();
+    const found = await api.call('GET', `${BOATS_PATH}/lasting`);
+    expect(found.body.metadata.uid).to.equal(made.body.metadata.uid);
+    const changed = await api.patch(`${BOATS_PATH}/lasting`, 'merge', { spec: { sails: 3 } });
+    expect(Number(changed.body.metadata.resourceVersion)).to.be.greaterThan(Number(made.body.metadata.resourceVersion));
+  });
+
+  it('a client may ask for tables and for metadata alone', async () => {
+    await api.call('POST', BOATS_PATH, boat('views'));
+    const table = await api.call('GET', `${BOATS_PATH}/views`, undefined, {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    });
+    expect(table.body['kind']).to.equal('Table');
+    expect((table.body['columnDefinitions'] as { name: string }[]).map((column) => column.name)).to.deep.equal([
+      'Name',
+      'Captain',
+      'Ready',
+      'Sails',
+      'Age',
+    ]);
+    const partial = await api.call('GET', BOATS_PATH, undefined, {
+      accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+    });
+    expect(partial.body['kind']).to.equal('PartialObjectMetadataList');
+    expect(partial.body.items.every((item) => item.spec === undefined)).to.equal(true);
+  });
+});
