@@ -8,7 +8,7 @@ import type { KubeRuntime } from '../kube/runtime.ts';
 import { keyOf } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
-import type { GraphChecker } from '../store/project-workflow.ts';
+import type { GraphChecker } from '../store/graph-checker.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller.ts';
 import { campaignController } from './campaign/campaign-controller.ts';
@@ -90,6 +90,7 @@ export class Operator {
     const accounts = accountsController(context);
     const loop = new WakeLoop(context, gate, {
       workspace: (key) => workspaces.enqueue(key),
+      held: (kind, key) => ({ workspace: workspaces, campaign: campaigns, workflow: workflows })[kind].enqueue(key),
       refresh: (key) => {
         workspaces.enqueue(key, 'background');
         for (const campaign of context.campaigns.store.byIndex(BY_PARENT, key)) {

@@ -2,9 +2,9 @@ import { type ApiObject, idOf, objectId, parseSpec } from '../api/object.ts';
 import type { WorkflowSpec } from '../api/specs.ts';
 import { workflowSpec } from '../api/workflow.ts';
 import { UserError } from '../base/errors.ts';
-import type { Graph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
 import { activateDraft } from './activate-draft.ts';
+import type { GraphChecker } from './graph-checker.ts';
 import {
   createdAt,
   lockProjection,
@@ -17,14 +17,6 @@ import {
 } from './projection.ts';
 import { wakeWorkspace } from './wake.ts';
 import { type GraphVerdict, judgeGraph, storeGraph } from './workflow-graph.ts';
-
-/** Judges a graph whose node ids are assigned; null: valid. The vocabulary lives above this package. */
-export interface GraphChecker {
-  /** Version of the vocabulary that judges. */
-  version: string;
-  /** What is wrong, one sentence; null when the graph can run. */
-  problemOf(graph: Graph): string | null;
-}
 
 export interface WorkflowContext extends ProjectContext {
   checker: GraphChecker;

@@ -3,7 +3,7 @@ import { canonicalJson } from '../base/json.ts';
 import type { Graph } from '../domain/graph.ts';
 import { keepNodeIds, type NodeHistory } from '../domain/node-history.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { GraphChecker } from './project-workflow.ts';
+import type { GraphChecker } from './graph-checker.ts';
 
 /** What a projection decided about a graph. */
 export interface GraphVerdict {

@@ -12,6 +12,7 @@ const MAX_DUE = 1_000;
 /** Status counts of working workspaces are looked at again this often (real ms). */
 const REFRESH_MS = 30_000;
 const MAX_CLAIMS = 10_000;
+const MAX_HOLDS = 10_000;
 
 interface DueRow {
   workspace_id: string;
@@ -26,9 +27,18 @@ interface ClaimRow {
   idle: boolean;
 }
 
+interface HoldRow {
+  kind: HoldKind;
+  id: string;
+  created_at: number;
+}
+type HoldKind = 'workspace' | 'campaign' | 'workflow';
+
 /** What the loop tells the controllers. */
 export interface WakeTargets {
   workspace(key: string): void;
+  /** A hold was placed or released. */
+  held(kind: HoldKind, key: string): void;
   /** Below a workspace that works: counts may have moved. */
   refresh(key: string): void;
 }
@@ -42,6 +52,7 @@ export class WakeLoop {
   readonly #gate: StartGate;
   readonly #targets: WakeTargets;
   readonly #claims = new Map<string, string>();
+  readonly #holds = new Map<string, HoldRow>();
   #poke = Promise.withResolvers<void>();
   #refreshedAt = 0;
 
@@ -79,7 +90,7 @@ export class WakeLoop {
   async poll(): Promise<void> {
     const { db, clocks } = this.#context;
     const now = clocks.product.now();
-    const { due, claims } = await db.tx({ kind: 'platform' }, async (tx) => ({
+    const { due, claims, holds } = await db.tx({ kind: 'platform' }, async (tx) => ({
       due: await tx.named<DueRow>(
         'operator_due',
         `select k.workspace_id, w.uid, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
@@ -94,9 +105,15 @@ export class WakeLoop {
          from claim where kind = 'workspace' and expires_at > clock_timestamp() - interval '5 minutes' limit $1`,
         [MAX_CLAIMS],
       ),
+      holds: await tx.named<HoldRow>(
+        'operator_holds',
+        `select kind, id, created_at from hold where kind in ('workspace', 'campaign', 'workflow') limit $1`,
+        [MAX_HOLDS],
+      ),
     }));
     this.#wakeDue(due, now);
     this.#watchClaims(claims);
+    this.#watchHolds(holds);
     this.#refresh(claims);
   }
 
@@ -131,6 +148,15 @@ export class WakeLoop {
     }
   }
 
+  /** A hold stops an executor and shows in a condition; no resource changes when a tool places one. */
+  #watchHolds(holds: HoldRow[]): void {
+    const now = new Map(holds.map((hold) => [`${hold.kind}/${hold.id}/${hold.created_at}`, hold]));
+    const changed = [...now, ...this.#holds].filter(([look]) => now.has(look) !== this.#holds.has(look));
+    for (const [, hold] of changed) this.#targets.held(hold.kind, this.#keyOf(hold.id));
+    this.#holds.clear();
+    for (const [look, hold] of now) this.#holds.set(look, hold);
+  }
+
   #refresh(claims: ClaimRow[]): void {
     const now = this.#context.clocks.real.now();
     if (now - this.#refreshedAt < REFRESH_MS) return;
@@ -138,8 +164,8 @@ export class WakeLoop {
     for (const claim of claims) if (claim.live) this.#targets.refresh(this.#keyOf(claim.key));
   }
 
-  #keyOf(workspaceId: string): string {
-    const { namespace, name } = objectRef(workspaceId, this.#context.homeNamespace);
+  #keyOf(id: string): string {
+    const { namespace, name } = objectRef(id, this.#context.homeNamespace);
     return `${namespace}/${name}`;
   }
 }

@@ -60,18 +60,18 @@ export async function reconcileWorkspace(
   if (seen.metadata.deletionTimestamp) return finalizeWorkspace(context, seen);
   const object = await addFinalizer(context.client, RESOURCES.Workspace, seen, FINALIZER, FIELD_MANAGER);
   const observed = await observe(context, object);
-  const { plan, target, refusal } = planFor(context, gate, key, object, observed);
+  const { plan, target } = planFor(context, gate, key, object, observed);
   let result: ReconcileResult = { requeueAfterMs: plan.requeueAfterMs };
   let shown = plan;
   try {
     if (target) await actOnExecutor(context, gate, target, plan.action);
+    report(context, object, plan);
   } catch (error) {
     if (!(error instanceof Waiting) && !isQuotaExceeded(error)) throw error;
     const again = planFor(context, gate, key, object, observed);
     shown = error instanceof Waiting ? { ...plan, state: 'Idle' } : again.plan;
     result = { requeueAfterMs: error instanceof Waiting ? error.retryAfterMs : (again.refusal?.retryMs ?? 30_000) };
   }
-  if (plan.action.do !== 'nothing' && !refusal) report(context, object, plan);
   await writeStatus(context, object, observed, shown);
   return result;
 }

@@ -175,7 +175,7 @@ describe('operator', () => {
     expect(await row('select operating_mode from workspace')).to.deep.equal({ operating_mode: 'Suspended' });
   });
 
-  it('shows who holds a workspace, and the annotation releases it', async () => {
+  it('shows who holds a workspace without any write to it, and the annotation releases it', async () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     await ready(ACME);

@@ -1,0 +1,9 @@
+import type { Graph } from '../domain/graph.ts';
+
+/** Judges a graph whose node ids are assigned; null: valid. The vocabulary lives above this package. */
+export interface GraphChecker {
+  /** Version of the vocabulary that judges. */
+  version: string;
+  /** What is wrong, one sentence; null when the graph can run. */
+  problemOf(graph: Graph): string | null;
+}
