@@ -2,7 +2,7 @@ import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
-import { type Rest, rest } from '../store/rest.ts';
+import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -20,6 +20,8 @@ const POLL_MS = 200;
 const FEED_MS = 2_000;
 /** Real ms without work before the operator is told that the executor is idle. */
 const IDLE_AFTER_MS = 1_000;
+/** Real ms between readings of the budgets for the metrics. */
+const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
@@ -34,6 +36,7 @@ export class WorkspaceEngine {
   #busyAt = monotonicMs();
   #reportedIdle = false;
   #lookupAt = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
   #fatal: unknown;
 
   constructor(deps: EngineDeps) {
@@ -129,7 +132,8 @@ export class WorkspaceEngine {
   async #rest(): Promise<Rest> {
     const { claim, clock, metrics } = this.#deps;
     const left = await claim.tx((tx) => rest(tx, clock.now()));
-    metrics.unknown.set(left.nextLookupMs === null ? 0 : 1);
+    metrics.unknown.set(left.unknownSends);
+    await this.#measureBudgets();
     const idle =
       this.#effects.busy.length === 0 &&
       left.openSends === 0 &&
@@ -138,6 +142,15 @@ export class WorkspaceEngine {
     if (!idle) this.#busyAt = monotonicMs();
     else if (monotonicMs() - this.#busyAt > IDLE_AFTER_MS) await this.#reportIdle(true);
     return left;
+  }
+
+  async #measureBudgets(): Promise<void> {
+    if (monotonicMs() - this.#measuredAt < MEASURE_MS) return;
+    this.#measuredAt = monotonicMs();
+    const { claim, metrics } = this.#deps;
+    for (const { accountId, action, left } of await claim.tx((tx) => budgetsLeft(tx))) {
+      metrics.budgetRemaining.set({ account: accountId, action }, left);
+    }
   }
 
   /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */

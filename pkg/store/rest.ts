@@ -8,6 +8,8 @@ export interface Rest {
   unparked: number;
   /** Sends claimed or dispatched. */
   openSends: number;
+  /** Sends whose outcome is not known. */
+  unknownSends: number;
   /** Real ms until the next look-up of an unknown send; null: none. */
   nextLookupMs: number | null;
 }
@@ -15,8 +17,15 @@ export interface Rest {
 /** Lets parked runs go on and leaves the exact wake time for the operator (see app.rest). */
 export async function rest(tx: Tx, now: number): Promise<Rest> {
   const row = await tx.row<Rest>(
-    `select next_due as "nextDue", unparked, open_sends as "openSends", next_lookup_ms as "nextLookupMs" from app.rest($1)`,
+    `select next_due as "nextDue", unparked, open_sends as "openSends", unknown_sends as "unknownSends", next_lookup_ms as "nextLookupMs" from app.rest($1)`,
     [now],
   );
-  return row ?? { nextDue: null, unparked: 0, openSends: 0, nextLookupMs: null };
+  return row ?? { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
+}
+
+/** What the accounts of the workspace may still do today, as their budget rows say it. */
+export async function budgetsLeft(tx: Tx): Promise<{ accountId: string; action: string; left: number }[]> {
+  return tx.rows(
+    `select account_id as "accountId", action, greatest(0, limit_day - used[1]) as left from account_budget order by 1, 2 limit 2000`,
+  );
 }

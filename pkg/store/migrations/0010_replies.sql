@@ -55,6 +55,12 @@ create function app.record_reply(p_now bigint, p_account text, p_person uuid, p_
         end_reason = case when p_class = 'unsubscribe' then 'unsubscribed' end,
         send_id = case when r.send_id = any (sends) then null else r.send_id end
       where r.id = any (runs);
+    -- stopCompanyOnReply: colleagues in the same campaign are left alone too.
+    update run r set state = 'stopped', ended_at = p_now, end_reason = 'a colleague replied', due_at = null, wait_reason = null
+      from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
+        join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
+      where u.id = any (runs) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office'
+        and r.campaign_id = u.campaign_id and r.lead_id = l2.id and r.ended_at is null and not r.id = any (runs);
     perform app.wake_workspaces((select array_agg(r.workspace_id) from run r where r.id = any (runs) and r.ended_at is null), p_now, 'reply');
     return cardinality(runs);
   end $$;
@@ -106,8 +112,8 @@ create function app.request_gone(p_account text, p_persons uuid[]) returns void
   $$;
 
 -- Called by an executor that found nothing due: lets parked runs go on whose stop is over, and leaves the exact wake time.
--- The wake row is locked before the next due time is read, so that work made meanwhile is never lost.
-create function app.rest(p_now bigint, out next_due bigint, out unparked int, out open_sends int, out next_lookup_ms float8)
+-- Before the wake row is changed it is locked and the next due time read again, so that work made meanwhile is never lost.
+create function app.rest(p_now bigint, out next_due bigint, out unparked int, out open_sends int, out unknown_sends int, out next_lookup_ms float8)
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
   declare
@@ -125,18 +131,27 @@ create function app.rest(p_now bigint, out next_due bigint, out unparked int, ou
             and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws) or (z.scope = 'account' and z.target = r.account_id)));
       get diagnostics unparked = row_count;
     end if;
-    select due_at into kept from workspace_wake where workspace_id = ws for update;
-    select least((select min(due_at) from run where workspace_id = ws and due_at is not null),
-                 (select min(s.next_at) from source_feed s join workflow w on w.id = s.workflow_id where s.workspace_id = ws and app.flow_stop(ws, w.campaign_id, w.id) is null))
-      into next_due;
-    select count(*) filter (where state <> 'unknown'), extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
-      into open_sends, next_lookup_ms from send where workspace_id = ws and state in ('claimed', 'dispatched', 'unknown');
-    if next_due is null then delete from workspace_wake where workspace_id = ws;
-    elsif kept is distinct from next_due then
-      insert into workspace_wake (workspace_id, due_at, reason) values (ws, next_due, 'next')
-        on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason;
-    end if;
+    select count(*) filter (where state <> 'unknown'), count(*) filter (where state = 'unknown' and not maybe),
+        extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
+      into open_sends, unknown_sends, next_lookup_ms from send where workspace_id = ws and state in ('claimed', 'dispatched', 'unknown');
+    next_due := app.next_due(ws);
+    select due_at into kept from workspace_wake where workspace_id = ws;
+    if kept is not distinct from next_due then return; end if;
+    perform 1 from workspace_wake where workspace_id = ws for update;
+    next_due := app.next_due(ws);
+    if next_due is null then delete from workspace_wake where workspace_id = ws; return; end if;
+    insert into workspace_wake (workspace_id, due_at, reason) values (ws, next_due, 'next')
+      on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason;
   end $$;
+
+-- When a workspace has work next: a due run, or a source whose next day begins.
+create function app.next_due(p_workspace text) returns bigint
+  language sql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+    select least((select min(due_at) from run where workspace_id = p_workspace and due_at is not null),
+      (select min(s.next_at) from source_feed s join workflow w on w.id = s.workflow_id
+       where s.workspace_id = p_workspace and app.flow_stop(p_workspace, w.campaign_id, w.id) is null))
+  $$;
 
 -- Persons behind profile ids, for account sync: only those whom a linked workspace deals with.
 create function app.persons_of(p_account text, p_profiles text[]) returns table (profile_id text, person_id uuid)
@@ -267,7 +282,7 @@ do $$
 declare f text;
 begin
   foreach f in array array['may_use_account(text)', 'wake_workspaces(text[], bigint, text)', 'record_reply(bigint, text, uuid, bigint, text, bigint)',
-    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'note_relation(bigint, text, uuid, text, text)', 'request_gone(text, uuid[])', 'rest(bigint)', 'own_messages(text, text[])', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
+    'record_acceptance(bigint, text, uuid, text, bigint)', 'persons_of(text, text[])', 'note_relation(bigint, text, uuid, text, text)', 'request_gone(text, uuid[])', 'rest(bigint)', 'next_due(text)', 'own_messages(text, text[])', 'account_expects(text)', 'resolve_send(uuid, text, bigint, text, text)',
     'on_runs_ended()', 'on_review_decided()', 'wake_on_release()'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);

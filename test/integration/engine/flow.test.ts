@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { sleepReal } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/account-sync.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
@@ -677,6 +678,111 @@ describe('engine', function () {
       tx.rows<{ 'QUERY PLAN': string }>(`explain ${CLAIM_DUE}`, [at.ws, bench.clock.now(), 100, []]),
     );
     expect(plan.map((row) => row['QUERY PLAN']).join('\n')).to.contain('Index Scan using run_due');
+  });
+
+  it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const at = await place(chain(pause, message()), {
+      contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true },
+    });
+    const other = await addWorkspace(bench.app);
+    await change(bench, 'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)', [
+      at.account,
+      other,
+    ]);
+    const otherFlow = await addWorkflow(
+      bench.app,
+      other,
+      await addCampaign(bench.app, other, {}),
+      chain(pause, message()),
+    );
+    const shared = await addLead(bench.app, null, { company: 'Acme' });
+    const colleague = await addLead(bench.app, at.ws, { company: 'Acme' });
+    await enrol(bench, at.ws, at.flow, [shared, colleague]);
+    await enrol(bench, other, otherFlow, [shared]);
+    await at.handle.quiet();
+    const run = await runOf(shared);
+    const stopped = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: run.person_id,
+        at: bench.clock.now(),
+        replyClass: 'positive',
+        resumeAt: null,
+      }),
+    );
+    expect(stopped).to.equal(2);
+    const states = await query<{ workspace_id: string; state: string }>(
+      bench,
+      'select workspace_id, state from run where lead_id = $1',
+      [shared],
+    );
+    expect(states.map((one) => one.state)).to.deep.equal(['replied', 'replied']);
+    expect(await runOf(colleague)).to.include({ state: 'stopped', end_reason: 'a colleague replied' });
+  });
+
+  it('lead nodes write in the same transaction: tag, list, exclusion', async () => {
+    const list = randomUUID();
+    const at = await place(
+      chain(
+        { nodeType: 'lead:tag', config: { add: ['a', 'b'], remove: [] } },
+        { nodeType: 'lead:tag', config: { add: [], remove: ['a'] } },
+        { nodeType: 'lead:add_to_list', config: { leadListId: list } },
+        { nodeType: 'lead:exclude', config: { appliesTo: 'all_outreach', reason: 'test' } },
+      ),
+    );
+    await change(
+      bench,
+      `insert into lead_list (id, workspace_id, name, type, created_at) values ($1, $2, 'L', 'static', 1)`,
+      [list, at.ws],
+    );
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(
+      (await query<{ tags: string[] }>(bench, 'select tags from lead_overlay where lead_id = $1', [leadId]))[0]?.tags,
+    ).to.deep.equal(['b']);
+    expect(
+      (await query<{ lead_count: number }>(bench, 'select lead_count from lead_list where id = $1', [list]))[0]
+        ?.lead_count,
+    ).to.equal(1);
+    expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal('suppressed');
+  });
+
+  it('the loop reports idle, wakes for new work, leaves the exact wake time, and drains', async () => {
+    const at = await place(
+      chain(
+        { nodeType: 'network:profile_view' },
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } },
+      ),
+    );
+    const loop = at.handle.engine.run();
+    const idle = async (): Promise<boolean> =>
+      (await query(bench, 'select 1 from claim where key = $1 and idle_epoch = epoch', [at.ws])).length > 0;
+    const until = async (done: () => Promise<boolean>): Promise<void> => {
+      for (let tries = 0; tries < 500; tries++) {
+        if (await done()) return;
+        await sleepReal(20);
+      }
+      throw new Error('never');
+    };
+    await until(idle);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await until(() => Promise.resolve(at.network.received.length === 1));
+    await until(
+      async () =>
+        (await query(bench, 'select 1 from run where lead_id = $1 and node_id = $2', [leadId, 'n1'])).length === 1,
+    );
+    await until(idle);
+    at.handle.engine.drain();
+    await loop;
+    const [wake] = await query<{ due_at: number }>(bench, 'select due_at from workspace_wake where workspace_id = $1', [
+      at.ws,
+    ]);
+    // The campaign pool feeds again when the next local date begins, before the wait is over.
+    expect(wake?.due_at).to.equal(Date.UTC(2026, 0, 6));
   });
 
   it('an acceptance that is known before the request makes it needless', async () => {
