@@ -1,4 +1,4 @@
-import { type Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
 
 /** One movement of a balance. Source: catalog records CreditTransaction, stateMachines.creditHold. */
 export interface CreditMovement {

@@ -1,4 +1,4 @@
-import { type Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
 
 /** Why a lead was not enrolled (catalog record EnrolSkip). */
 export type EnrolSkipReason = 'already_enrolled' | 'suppressed' | 'claimed' | 'below_score' | 'erased';

@@ -1,4 +1,4 @@
-import { type Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
 
 /**
  * Says that a workspace has work at `dueAt` (epoch ms UTC, product time); the earliest wins. Call it in the

@@ -23,16 +23,27 @@ async function runSuite(suite: (typeof SUITES)[number], folder: string): Promise
   if (files.length === 0) return { passes: 0, failures: 0, pending: 0, late: false };
   const report = join(folder, `${suite.name}.json`);
   const started = process.hrtime.bigint();
-  const arguments_ = ['node_modules/mocha/bin/mocha.js', '--reporter', 'test/tools/reporter.cjs', '--reporter-option', `output=${report}`];
+  const arguments_ = [
+    'node_modules/mocha/bin/mocha.js',
+    '--reporter',
+    'test/tools/reporter.cjs',
+    '--reporter-option',
+    `output=${report}`,
+  ];
   const code = await new Promise<number>((resolve) => {
-    const child = spawn(process.execPath, [...arguments_, ...files], { stdio: 'inherit', env: { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' } });
+    const child = spawn(process.execPath, [...arguments_, ...files], {
+      stdio: 'inherit',
+      env: { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
+    });
     child.on('exit', (status) => resolve(status ?? 1));
   });
   const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
   const text = await readFile(report, 'utf8').catch(() => undefined);
   const stats = text === undefined ? { passes: 0, failures: 1, pending: 0 } : (JSON.parse(text) as Report).stats;
   const late = seconds > suite.seconds * 1.5;
-  console.log(`suite ${suite.name}: ${seconds.toFixed(1)} s (line: ${suite.seconds} s), ${stats.passes} passed, ${stats.failures} failed, ${stats.pending} skipped${late ? ' — TOO SLOW' : ''}`);
+  console.log(
+    `suite ${suite.name}: ${seconds.toFixed(1)} s (line: ${suite.seconds} s), ${stats.passes} passed, ${stats.failures} failed, ${stats.pending} skipped${late ? ' — TOO SLOW' : ''}`,
+  );
   if (code !== 0 && stats.failures === 0) return { ...stats, failures: 1, late };
   return { ...stats, late };
 }
