@@ -46,3 +46,8 @@ export function parseSpec<T>(schema: { safeParse(value: unknown): ParseResult<T>
 type ParseResult<T> =
   | { success: true; data: T }
   | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+
+/** The name in an id: what a reference from an object of the same namespace holds. */
+export function refName(id: string): string {
+  return id.slice(id.indexOf('.') + 1);
+}

@@ -66,7 +66,7 @@ async function applyOnce<K extends KindName, T extends object>(
   const resource = RESOURCES[request.kind];
   const namespace = request.workspaceId ? objectRef(request.workspaceId, homeNamespace).namespace : homeNamespace;
   const ref = { namespace, name: intent.objectName };
-  const spec = withNodeIds(request.kind, withNames(request.kind, request.spec, homeNamespace));
+  const spec = withNodeIds(request.kind, withNames(request.kind, request.spec));
   try {
     const existing = intent.resumed
       ? await client.find<OutriderObject>(resource, ref, { timeoutMs: WRITE_TIMEOUT_MS })

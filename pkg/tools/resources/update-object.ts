@@ -73,7 +73,7 @@ async function tryChange<K extends KindName, T extends object>(
   const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
   if (!live || live.metadata.deletionTimestamp) throw notFound(RECORDS[kind], id);
   const current = parseSpec<Specs[K]>(SPEC_SCHEMAS[kind] as never, live);
-  const wanted = withNames(kind, request.change(current), homeNamespace);
+  const wanted = withNames(kind, request.change(current));
   const next = kind === 'Workflow' ? ((await keepIdentity(context, request, current, wanted)) as Specs[K]) : wanted;
   if (same(current, next)) return live;
   const owned = ownedSpec(live.metadata.managedFields, fieldManager);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refName } from '../../api/object.ts';
 import { workflowSpec } from '../../api/workflow.ts';
 import { notFound } from '../errors.ts';
 import { graphParam } from '../records/graph.ts';
@@ -24,9 +25,10 @@ export const createWorkflow = tool({
   async run(ctx, input) {
     const { graph } = requireValidGraph(input.graph);
     const campaign = await ctx.tx((tx) =>
-      tx.row<{ id: string; workspace_id: string }>('select id, workspace_id from campaign where id = $1 and deleted_at is null', [
-        input.campaignId,
-      ]),
+      tx.row<{ id: string; workspace_id: string }>(
+        'select id, workspace_id from campaign where id = $1 and deleted_at is null',
+        [input.campaignId],
+      ),
     );
     if (!campaign || !graph) throw notFound('campaign', input.campaignId);
     return ctx.resources.create({
@@ -34,7 +36,7 @@ export const createWorkflow = tool({
       tool: 'svc_create_workflow',
       workspaceId: campaign.workspace_id,
       prefix: 'flow',
-      spec: workflowSpec.parse({ campaignRef: { name: campaign.id }, name: input.name, graph }),
+      spec: workflowSpec.parse({ campaignRef: { name: refName(campaign.id) }, name: input.name, graph }),
       intentKey: undefined,
       finish: async (_tx, written) => ({ workflowId: written.id, nodeCount: graph.nodes.length + 1 }),
     });
