@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { SystemClock } from '../../pkg/base/clock.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { messageOf, UserError } from '../../pkg/base/errors.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { createLogger } from '../../pkg/base/log.ts';
+import { openProductClock } from '../../pkg/base/product-clock.ts';
+import { Shutdown } from '../../pkg/base/shutdown.ts';
+import { KubeClient } from '../../pkg/kube/client.ts';
+import { Ingress } from '../../pkg/mcp/ingress.ts';
+import { PostgresLimiter, type RateLimits } from '../../pkg/mcp/limits.ts';
+import { McpServer } from '../../pkg/mcp/mcp-server.ts';
+import { ToolList } from '../../pkg/mcp/tool-list.ts';
+import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { Database } from '../../pkg/postgres/database.ts';
+import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
+import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
+import { type Settings, settingsSchema } from './settings.ts';
+
+const log = createLogger('mcp-server');
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** The MCP server: main and internal listener, ingress, metrics. */
+async function main(): Promise<void> {
+  const settings = parseEnv(settingsSchema, process.env);
+  const shutdown = new Shutdown(log);
+  shutdown.onSignals();
+  if (settings.OUTRIDER_PARENT_PIPE === '1') endWithParent(shutdown);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = createMcpMetrics(registry);
+  const limits = limitsOf(settings, metrics);
+  const db = new Database({ url: settings.DATABASE_URL, max: 16, applicationName: 'outrider-mcp' });
+  shutdown.add('database', () => db.close());
+  const product = await openProductClock(settings.OUTRIDER_CLOCK);
+  shutdown.add('clock', () => product.close());
+  const clocks = { product, real: new SystemClock() };
+  const server = new McpServer({
+    services: {
+      db,
+      clocks,
+      ids: systemIds,
+      log,
+      resources: createKubeResources({ client: openKube(settings, registry), db, clocks, ids: systemIds, homeNamespace: settings.OUTRIDER_NAMESPACE }),
+      providers: createNetworkProviders(providersOf(settings)),
+      cursorSecret: settings.CURSOR_SECRET,
+      tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
+      toolList: new ToolList(ALL_TOOLS),
+      limiter: new PostgresLimiter(db, limits),
+      limits,
+      metrics,
+      version,
+    },
+    sessionSecret: settings.SESSION_SECRET,
+    runnerSecret: settings.RUNNER_SECRET,
+    runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
+    allowedHosts: settings.ALLOWED_HOSTS,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
+  });
+  shutdown.add('mcp', () => server.close());
+  const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
+  const internalUrl = await named('INTERNAL_PORT', settings.INTERNAL_PORT, server.listen(settings.HOST, settings.INTERNAL_PORT, true));
+  const ingress = new Ingress(db, product, log);
+  shutdown.add('ingress', () => ingress.close());
+  const ingressUrl = await named('INGRESS_PORT', settings.INGRESS_PORT, ingress.listen(settings.HOST, settings.INGRESS_PORT));
+  const metricsUrl = await serveMetrics(registry, settings, shutdown);
+  process.stdout.write(`${JSON.stringify({ ready: true, mcpUrl: `${mcpUrl}/mcp`, metricsUrl, internalUrl, ingressUrl })}\n`);
+}
+
+function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
+  const limits = {
+    read: settings.MCP_RATE_LIMIT_READ_PER_MIN,
+    write: settings.MCP_RATE_LIMIT_WRITE_PER_MIN,
+    llm: settings.MCP_RATE_LIMIT_LLM_PER_MIN,
+    overall: settings.MCP_RATE_LIMIT_OVERALL_PER_MIN,
+  };
+  for (const [category, limit] of Object.entries(limits)) metrics.limits.set({ category }, limit);
+  metrics.buildInfo.set({ version, node_version: process.version }, 1);
+  return limits;
+}
+
+function openKube(settings: Settings, registry: Registry): KubeClient {
+  const runtime = { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(registry) };
+  const source = settings.KUBECONFIG_PATH ? { path: settings.KUBECONFIG_PATH } : ({ inCluster: true } as const);
+  return KubeClient.open(source, runtime, { userAgent: 'outrider-mcp' });
+}
+
+function providersOf(settings: Settings): Parameters<typeof createNetworkProviders>[0] {
+  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY } = settings;
+  return {
+    ...(SANDBOX_URL && SANDBOX_API_KEY ? { sandbox: { url: SANDBOX_URL, apiKey: SANDBOX_API_KEY } } : {}),
+    ...(UNIPILE_BASE_URL && UNIPILE_API_KEY ? { unipile: { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } } : {}),
+  };
+}
+
+/** A taken port is said in a sentence that names the setting. */
+async function named(setting: string, port: number, listening: Promise<string>): Promise<string> {
+  try {
+    return await listening;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new UserError(`Port ${port} is used by another program. Set ${setting} to a free port.`, 'PortInUse');
+  }
+}
+
+async function serveMetrics(registry: Registry, settings: Settings, shutdown: Shutdown): Promise<string> {
+  const server = createServer(async (_request, response) => {
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.METRICS_PORT, settings.HOST, resolve);
+  });
+  shutdown.add('metrics', () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://${settings.HOST}:${address && typeof address === 'object' ? address.port : settings.METRICS_PORT}/metrics`;
+}
+
+function endWithParent(shutdown: Shutdown): void {
+  process.stdin.resume();
+  process.stdin.on('end', () => void shutdown.run().finally(() => process.exit(0)));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535).default(0);
+const perMinute = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
+const secret = z.string().min(16, 'must be at least 16 characters');
+
+/** Environment of the MCP server. */
+export const settingsSchema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(7420),
+  METRICS_PORT: port,
+  INTERNAL_PORT: port,
+  INGRESS_PORT: port,
+  DATABASE_URL: z.string().min(1),
+  SESSION_SECRET: secret,
+  CURSOR_SECRET: secret,
+  RUNNER_SECRET: secret.optional(),
+  RUNNER_SECRET_ON_MAIN: z.enum(['true', 'false']).default('false'),
+  ALLOWED_HOSTS: list,
+  ALLOWED_ORIGINS: list,
+  OUTRIDER_CLOCK: z.string().optional(),
+  OUTRIDER_NAMESPACE: z.string().default('outrider'),
+  KUBECONFIG_PATH: z.string().optional(),
+  OUTRIDER_PARENT_PIPE: z.string().optional(),
+  SANDBOX_URL: z.url().optional(),
+  SANDBOX_API_KEY: z.string().optional(),
+  UNIPILE_BASE_URL: z.url().optional(),
+  UNIPILE_API_KEY: z.string().optional(),
+  MCP_RATE_LIMIT_READ_PER_MIN: perMinute(120),
+  MCP_RATE_LIMIT_WRITE_PER_MIN: perMinute(30),
+  MCP_RATE_LIMIT_LLM_PER_MIN: perMinute(10),
+  MCP_RATE_LIMIT_OVERALL_PER_MIN: perMinute(240),
+});
+export type Settings = z.output<typeof settingsSchema>;

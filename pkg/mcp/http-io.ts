@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from './errors.ts';
+
+/** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Reads a bounded body. @throws HttpError 413 */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES} bytes. Send less, for example a CSV in parts.`, { connection: 'close' });
+}
+
+/** Answers JSON text. */
+export function sendJson(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+}
+
+/** Opens an event stream. */
+export function openStream(response: ServerResponse, headers: Record<string, string> = {}): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    connection: 'keep-alive',
+    ...headers,
+  });
+  response.flushHeaders();
+}
+
+/** One event of a stream. */
+export function sendEvent(response: ServerResponse, data: string): void {
+  if (!response.writableEnded && !response.destroyed) response.write(`event: message\ndata: ${data}\n\n`);
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** Guards against DNS rebinding: Host and Origin must be loopback or allowed. @throws HttpError 403 */
+export function checkHost(request: IncomingMessage, allowedHosts: readonly string[], allowedOrigins: readonly string[]): void {
+  const host = request.headers.host ?? '';
+  if (!LOOPBACK.test(host) && !allowedHosts.includes(host) && !allowedHosts.includes('*')) {
+    throw new HttpError(403, `Host ${host.slice(0, 100)} is not allowed. Add it to ALLOWED_HOSTS.`);
+  }
+  const { origin } = request.headers;
+  if (origin === undefined || allowedOrigins.includes(origin)) return;
+  if (LOOPBACK.test(origin.replace(/^https?:\/\//, ''))) return;
+  throw new HttpError(403, 'This Origin is not allowed. Add it to ALLOWED_ORIGINS.');
+}

@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Tx } from '../postgres/database.ts';
+
+export interface NewApiKey {
+  id: string;
+  keyType: 'user' | 'workspace';
+  userId: string | null;
+  workspaceId: string | null;
+  name: string;
+  scopes: readonly string[];
+  createdBy: string;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/** SHA-256 of a key's plaintext; the only form that is stored. Source: specification, API key. */
+export function hashKey(plaintext: string): Buffer {
+  return createHash('sha256').update(plaintext).digest();
+}
+
+/** Makes a key: prefix `csu_` (user) or `cs_` (workspace) and 32 hex characters. The plaintext is returned here only. */
+export async function createApiKey(
+  tx: Tx,
+  key: NewApiKey,
+): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
+  const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
+  const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
+  const keyPrefix = plaintext.slice(0, key.keyType === 'user' ? 8 : 7);
+  await tx.exec(
+    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      key.id,
+      hashKey(plaintext),
+      key.keyType,
+      key.workspaceId,
+      key.keyType === 'user' ? key.userId : null,
+      key.name,
+      keyPrefix,
+      key.scopes,
+      key.createdBy,
+      key.now,
+    ],
+  );
+  return { apiKeyId: key.id, plaintext, keyPrefix };
+}
+
+/** A live key with what its bearer may see. */
+export interface KeyRecord {
+  id: string;
+  keyType: 'user' | 'workspace';
+  keyPrefix: string;
+  scopes: string[];
+  generation: number;
+  userGeneration: number | null;
+  workspaceId: string | null;
+  user: { id: string; name: string; email: string; platformAdmin: boolean } | null;
+  workspaces: { workspaceId: string; name: string; role: 'owner' | 'member' }[];
+}
+
+interface KeyRow {
+  id: string;
+  key_type: 'user' | 'workspace';
+  key_prefix: string;
+  scopes: string[];
+  generation: number;
+  workspace_id: string | null;
+  user_id: string | null;
+}
+
+/** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
+export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
+  const row = await tx.row<KeyRow>(
+    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id from api_key where key_hash = $1 and revoked_at is null',
+    [hash],
+  );
+  if (!row) return undefined;
+  const user = row.user_id === null ? undefined : await readUser(tx, row.user_id);
+  return {
+    id: row.id,
+    keyType: row.key_type,
+    keyPrefix: row.key_prefix,
+    scopes: row.scopes,
+    generation: row.generation,
+    userGeneration: user?.generation ?? null,
+    workspaceId: row.workspace_id,
+    user: user ? { id: user.id, name: user.name, email: user.email, platformAdmin: user.platform_admin } : null,
+    workspaces: await workspacesOf(tx, row),
+  };
+}
+
+interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  platform_admin: boolean;
+  generation: number;
+}
+
+/** A user by id. */
+export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
+  return tx.row<UserRow>('select id, name, email, platform_admin, generation from app_user where id = $1', [userId]);
+}
+
+async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
+  if (row.workspace_id !== null) {
+    return tx.rows(
+      `select id as "workspaceId", name, 'member' as role from workspace where id = $1 and deleted_at is null`,
+      [row.workspace_id],
+    );
+  }
+  return tx.rows(
+    `select m.workspace_id as "workspaceId", w.name, m.role from member m join workspace w on w.id = m.workspace_id
+     where m.user_id = $1 and w.deleted_at is null order by m.joined_at, m.workspace_id limit 1000`,
+    [row.user_id],
+  );
+}

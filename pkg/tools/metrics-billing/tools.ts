@@ -1,0 +1,3 @@
+import { getCreditBalance } from './get-credit-balance.ts';
+
+export const metricsBillingTools = [getCreditBalance];

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { UserError } from '../base/errors.ts';
+import { canonicalJson } from '../base/json.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** Which call an idempotency record is about. */
+export interface OnceKey {
+  workspaceId: string;
+  tool: string;
+  key: string;
+  /** The whole input without the key. */
+  input: unknown;
+}
+
+/**
+ * Runs `work` once per key: its result is stored in the same transaction and returned again for seven days.
+ * @throws UserError when the key was used with other input
+ */
+export async function runOnce<T extends object>(tx: Tx, once: OnceKey, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const hash = createHash('sha256').update(canonicalJson(once.input)).digest('hex');
+  const id = [once.workspaceId, once.tool, once.key];
+  await tx.exec(
+    `delete from idempotency where workspace_id = $1 and tool = $2 and idempotency_key = $3 and created_at < clock_timestamp() - interval '7 days'`,
+    id,
+  );
+  const fresh = await tx.exec(
+    'insert into idempotency (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, $3, $4) on conflict do nothing',
+    [...id, hash],
+  );
+  if (fresh === 0) {
+    const seen = await tx.row<{ input_hash: string; result: T | null }>(
+      'select input_hash, result from idempotency where workspace_id = $1 and tool = $2 and idempotency_key = $3',
+      id,
+    );
+    if (seen?.input_hash !== hash) {
+      throw new UserError(
+        'Invalid input: idempotencyKey: was used with other input. Use a new key, or repeat the same input.',
+        'IdempotencyMismatch',
+      );
+    }
+    if (seen.result) return seen.result;
+  }
+  const result = await work(tx);
+  await tx.exec(
+    'update idempotency set result = $4 where workspace_id = $1 and tool = $2 and idempotency_key = $3',
+    [...id, JSON.stringify(result)],
+  );
+  return result;
+}

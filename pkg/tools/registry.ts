@@ -1,0 +1,25 @@
+import { adminTools } from './admin/tools.ts';
+import { inboxTools } from './inbox/tools.ts';
+import { metricsBillingTools } from './metrics-billing/tools.ts';
+import { networkAccountTools } from './network-accounts/tools.ts';
+import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
+import type { AnyTool } from './tool.ts';
+import { workflowExecutionTools } from './workflow-execution/tools.ts';
+import { workflowNodeTools } from './workflow-nodes/tools.ts';
+import { workflowReviewTools } from './workflow-review/tools.ts';
+import { workflowTools } from './workflows/tools.ts';
+import { workspaceTools } from './workspace/tools.ts';
+
+/** Every tool that works, in the order of tools/list: by domain as the specification lists them. */
+export const ALL_TOOLS: readonly AnyTool[] = [
+  ...workflowTools,
+  ...workflowExecutionTools,
+  ...workflowNodeTools,
+  ...workflowReviewTools,
+  ...inboxTools,
+  ...networkAccountTools,
+  ...workspaceTools,
+  ...metricsBillingTools,
+  ...searchDiagnosticsTools,
+  ...adminTools,
+];

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { ALL_SCOPES } from '../../domain/scopes.ts';
+import { createApiKey } from '../../store/api-keys.ts';
+import { tool } from '../tool.ts';
+import type { Caller } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+
+export const createApiKeyTool = tool({
+  name: 'svc_create_api_key',
+  domain: 'Workspace',
+  title: 'Create API key',
+  description:
+    'Creates a key with an explicit scope list; the plaintext is in this answer only. Next: svc_whoami with the new key.',
+  scope: 'workspace:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    name: z.string().min(1).max(120),
+    scopes: z
+      .array(z.string())
+      .min(1)
+      .describe('{domain}:{action} strings; each must be held by the caller.'),
+    keyType: z.enum(['workspace', 'user']).default('workspace'),
+  }),
+  output: z.object({ apiKeyId: z.string(), key: z.string(), keyPrefix: z.string(), scopes: z.array(z.string()) }),
+  async run(ctx, input) {
+    const { caller } = ctx;
+    const scopes = [...new Set(input.scopes)];
+    requireScopes(caller, scopes);
+    requireOwner(caller, ctx.workspaceId, input.keyType);
+    const created = await ctx.tx((tx) =>
+      createApiKey(tx, {
+        id: ctx.ids.uuid(),
+        keyType: input.keyType,
+        userId: caller.user?.id ?? null,
+        workspaceId: input.keyType === 'workspace' ? ctx.workspaceId : null,
+        name: input.name,
+        scopes,
+        createdBy: caller.user?.id ?? '',
+        now: ctx.clocks.product.now(),
+      }),
+    );
+    return { apiKeyId: created.apiKeyId, key: created.plaintext, keyPrefix: created.keyPrefix, scopes };
+  },
+});
+
+function requireScopes(caller: Caller, scopes: readonly string[]): void {
+  const known: readonly string[] = ALL_SCOPES;
+  for (const scope of scopes) {
+    const refuse = (why: string): never => {
+      throw new UserError(`Scope "${scope.slice(0, 60)}" can't be given to a key: ${why}. Call svc_whoami to see the scopes of this key.`, 'Scope');
+    };
+    if (scope === '*') refuse('keys always carry an explicit list');
+    if (!known.includes(scope)) refuse('it is unknown');
+    if (scope.startsWith('admin:') && !caller.platformAdmin) refuse('only platform admins can give it');
+    if (!caller.scopes.has(scope)) refuse('this key does not hold it');
+  }
+}
+
+/** Only the owner, with a user key, makes workspace keys. Source: specification, Authentication. */
+function requireOwner(caller: Caller, workspaceId: string, keyType: 'workspace' | 'user'): void {
+  const owner = caller.workspaces.some((entry) => entry.workspaceId === workspaceId && entry.role === 'owner');
+  const allowed = caller.user !== null && caller.keyType !== 'workspace' && (keyType === 'user' || owner);
+  if (allowed) return;
+  throw new UserError('Only the workspace owner, with a user key, can create workspace keys. Call svc_list_members to see who that is.', 'NotOwner');
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { notFound } from '../errors.ts';
+import { iso } from '../times.ts';
+import { tool } from '../tool.ts';
+
+export const revokeApiKey = tool({
+  name: 'svc_revoke_api_key',
+  domain: 'Workspace',
+  title: 'Revoke API key',
+  description: 'Revokes a key for good; any member may revoke a workspace key. Next: svc_list_api_keys.',
+  scope: 'workspace:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({ apiKeyId: z.string().min(1) }),
+  output: z.object({ apiKeyId: z.string(), revokedAt: z.string() }),
+  async run(ctx, input) {
+    if (!isUuid(input.apiKeyId)) throw notFound('apiKey', input.apiKeyId);
+    const workspaces = ctx.caller.workspaces.map((entry) => entry.workspaceId);
+    const row = await ctx.tx((tx) =>
+      tx.row<{ revoked_at: number }>(
+        `update api_key set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
+         where id = $1 and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4)) returning revoked_at`,
+        [input.apiKeyId, ctx.clocks.product.now(), workspaces, ctx.caller.user?.id ?? ''],
+      ),
+    );
+    if (!row) throw notFound('apiKey', input.apiKeyId);
+    return { apiKeyId: input.apiKeyId, revokedAt: iso(row.revoked_at) };
+  },
+});
