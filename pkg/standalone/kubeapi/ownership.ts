@@ -86,6 +86,8 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
   // An empty object that merges says "there is an object", nothing about its fields.
   const merges = (path: string): boolean =>
     equal(valueAt(applied, path), {}) && isObject(valueAt(live, path)) && !isAtomicMap(kind.schema, path);
+  const stillWanted = (path: string): boolean =>
+    wanted.has(path) || [...wanted].some((other) => covers(other, path) && !merges(other));
   const conflicts = [...wanted].flatMap((path) => {
     if (merges(path) || equal(valueAt(live, path), valueAt(filled, path))) return [];
     return others
@@ -97,7 +99,7 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
   const merged = structuredClone(live);
   const mine = entries.find((entry) => sameManager(entry, own));
   for (const path of mine ? fromFieldsV1(mine.fieldsV1) : []) {
-    const keep = owns(wanted, path) || others.some((other) => owns(other.set, path));
+    const keep = stillWanted(path) || others.some((other) => owns(other.set, path));
     if (!keep) removeAt(merged, path);
   }
   for (const path of wanted) if (!merges(path)) setAt(merged, path, valueAt(filled, path));
