@@ -6,7 +6,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import type { Logger } from '../../pkg/base/log.ts';
 import type { KubeClient } from '../../pkg/kube/client.ts';
 import { setUpCluster, writeKubeconfig } from '../../pkg/standalone/kube-setup.ts';
-import { KubeApi } from '../../pkg/standalone/kubeapi/kube-api.ts';
+import { type FaultHook, KubeApi } from '../../pkg/standalone/kubeapi/kube-api.ts';
 import { makeServerCertificate, type ServerCertificate } from '../../pkg/standalone/kubeapi/server-certificate.ts';
 import { testPostgres } from './postgres.ts';
 
@@ -20,6 +20,8 @@ export interface EmbeddedKube {
   writes: string[];
   /** While true every request is answered with 503. */
   down: boolean;
+  /** Answers requests in the server's place. */
+  fault: FaultHook | undefined;
   /** Applies definitions, the home namespace `outrider` and the executors' Secret. */
   setUp(client: KubeClient): Promise<void>;
   stop(): Promise<void>;
@@ -34,7 +36,7 @@ export async function startEmbeddedKube(log: Logger): Promise<EmbeddedKube> {
   const folder = await mkdtemp(join(tmpdir(), 'outrider-kube-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
   const writes: string[] = [];
-  const state = { down: false };
+  const state: { down: boolean; fault: FaultHook | undefined } = { down: false, fault: undefined };
   const api = await KubeApi.start({
     pool,
     clock,
@@ -44,7 +46,7 @@ export async function startEmbeddedKube(log: Logger): Promise<EmbeddedKube> {
     faults: (method, path) => {
       if (state.down) return { code: 503, reason: 'ServiceUnavailable', message: 'down' };
       if (method !== 'GET') writes.push(`${method} ${path.split('?')[0]}`);
-      return undefined;
+      return state.fault?.(method, path);
     },
   });
   const authority = (await certificate).cert;
@@ -64,6 +66,12 @@ export async function startEmbeddedKube(log: Logger): Promise<EmbeddedKube> {
     },
     set down(value) {
       state.down = value;
+    },
+    get fault() {
+      return state.fault;
+    },
+    set fault(value) {
+      state.fault = value;
     },
     setUp: (client) => setUpCluster(client, 'outrider', 'postgres://nobody@127.0.0.1/none'),
     async stop() {

@@ -44,6 +44,7 @@ export interface TestCluster {
   api: EmbeddedKube;
   /** Text of the app role's connection string. */
   databaseUrl: string;
+  superuserUrl: string;
   /** An object as it is stored now, by `<plural>/<namespace>/<name>`. */
   object(key: string): Promise<SpecObject | undefined>;
   list(plural: string): Promise<SpecObject[]>;
@@ -61,7 +62,7 @@ export interface TestCluster {
 }
 
 export async function startTestCluster(): Promise<TestCluster> {
-  const { appUrl } = await (await testPostgres()).product();
+  const { appUrl, superuserUrl } = await (await testPostgres()).product();
   const db = new Database({ url: appUrl, max: 8, applicationName: 'test' });
   const registry = new Registry();
   const log = createLogger('test', process.env.LOG_LEVEL ?? 'silent');
@@ -85,6 +86,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   return {
     api,
     databaseUrl: appUrl,
+    superuserUrl,
     object: (key) => {
       const [plural = '', namespace, name = ''] = key.split('/');
       return client.find<SpecObject>(resourceOf(plural), { namespace, name });

@@ -10,7 +10,7 @@ import { executorPod, type Pod } from '../workspace/pod.ts';
 /** The only key of this controller. */
 export const ACCOUNTS_KEY = 'accounts';
 /** Looked at again this often (real ms): accounts are linked and healed without a sign to us. */
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 2_000;
 /** Nothing to sync for so long, and the pod ends (real ms). */
 const LINGER_MS = 60_000;
 const LOST_NODE_MS = 30_000;

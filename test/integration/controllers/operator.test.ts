@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { executorPodName } from '../../../pkg/controllers/names.ts';
-import { PODS } from '../../../pkg/kube/resources.ts';
+import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
 import { wakeWorkspace } from '../../../pkg/store/wake.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
@@ -197,6 +198,80 @@ describe('operator', () => {
       { fieldManager: 'kubectl' },
     );
     await eventually('released', async () => (await condition(ACME, 'Paused')) === undefined);
+  });
+
+  it('a quota error means wait, not fail', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    cluster.api.fault = (method, path) =>
+      method === 'POST' && path.includes('/pods')
+        ? { code: 403, reason: 'Forbidden', message: 'pods "ex" is forbidden: exceeded quota: small' }
+        : undefined;
+    await wake();
+    await eventually('waiting', async () => (await condition(ACME, 'ExecutorAvailable'))?.reason === 'QuotaExceeded');
+    expect((await condition(ACME, 'Ready'))?.status).to.equal('True');
+    expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
+  });
+
+  it('works for objects of a tenant namespace under a qualified id, with its pod in the home namespace', async () => {
+    await cluster.operator();
+    const namespace = 'tenant-a';
+    await cluster.client.apply(
+      NAMESPACES,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      { fieldManager: 'kubectl', force: false },
+    );
+    const spec = { displayName: 'Tenant', owner: 'o@tenant.example' };
+    const object = {
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name: 'acme', namespace },
+      spec,
+    };
+    await cluster.client.apply(RESOURCES.Workspace, object as KubeObject, { fieldManager: 'kubectl', force: false });
+    await ready('workspaces/tenant-a/acme');
+    expect(await row('select id from workspace')).to.deep.equal({ id: 'tenant-a.acme' });
+    await cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'tenant-a.acme', cluster.clock.now(), 'test'));
+    const [made] = await eventually('pod', async () =>
+      (await cluster.list('pods')).length > 0 ? cluster.list('pods') : undefined,
+    );
+    expect(made?.metadata.namespace).to.equal('outrider');
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace });
+    await eventually('pod gone', async () => (await cluster.list('pods')).length === 0);
+  });
+
+  it('keeps the pod of account sync while a linked account waits to be synced', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(`insert into network_account (id, external_id, status_since, created_at) values ('a1', 'x', 1, 1)`);
+      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('a1', 'acme', 1)`);
+      await tx.exec(`insert into account_wake (account_id, due_at) values ('a1', 1)`);
+    });
+    const made = await eventually('ex-accounts', () => cluster.object('pods/outrider/ex-accounts'));
+    expect(JSON.stringify(made.spec)).to.include('{"name":"OUTRIDER_ROLE","value":"accounts"}');
+  });
+
+  it('says why a deletion is blocked, and the annotation lets the object go', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
+    await superuser.connect();
+    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
+    await superuser.end();
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await eventually('blocked', async () => (await condition(ACME, 'Ready'))?.reason === 'DeletionBlocked');
+    const annotations = { 'outrider.dev/force-delete': 'true' };
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations } },
+      { fieldManager: 'kubectl' },
+    );
+    await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
   });
 
   it('deleting a workspace takes all below it along, tombstones the rows and ends the pod; re-applied it works at once', async () => {
