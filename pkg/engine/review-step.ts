@@ -50,8 +50,11 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
   return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
 }
 
+/** The draft of this visit of the node; a run that was moved back asks anew. */
 function latest(walk: Walk, context: WalkContext, nodeId: string): ReviewRow | undefined {
-  return (context.snap.reviews.get(walk.run.id) ?? []).filter((item) => item.nodeId === nodeId).at(-1);
+  return (context.snap.reviews.get(walk.run.id) ?? [])
+    .filter((item) => item.nodeId === nodeId && item.createdAt >= walk.run.enteredAt)
+    .at(-1);
 }
 
 /** Takes the way of the decision. Returns true unless the gate is open. */

@@ -47,6 +47,9 @@ export function end(
   run.state = state;
   run.endedAt = now;
   run.endReason = reason;
+  // A retry by a person starts afresh.
+  delete walk.facts.blockedSince;
+  delete walk.facts.tries;
   run.dueAt = null;
   run.waitReason = null;
   run.sendId = null;

@@ -9,6 +9,7 @@ export interface ReviewRow {
   state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'sent';
   body: string;
   onReject: string | null;
+  createdAt: number;
   /** Epoch ms product time. */
   expiresAt: number;
 }
@@ -17,7 +18,7 @@ export interface ReviewRow {
 export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<ReviewRow[]> {
   if (runIds.length === 0) return [];
   return tx.rows<ReviewRow>(
-    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, body, on_reject as "onReject", expires_at as "expiresAt"
+    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, body, on_reject as "onReject", created_at as "createdAt", expires_at as "expiresAt"
      from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') order by created_at`,
     [runIds],
   );

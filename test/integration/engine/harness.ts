@@ -48,7 +48,13 @@ export async function openBench(): Promise<Bench> {
 }
 
 /** Takes the claim as the broker would; the same holder may take it again (a restarted container). */
-export async function takeClaim(bench: Bench, key: string, holder = 'pod-1', kind = 'workspace'): Promise<ClaimKeeper> {
+export async function takeClaim(
+  bench: Bench,
+  key: string,
+  holder = 'pod-1',
+  kind = 'workspace',
+  onDrain?: () => void,
+): Promise<ClaimKeeper> {
   const grant = await bench.app.tx({ kind: 'platform' }, (tx) =>
     tx.row<{ token: string; epoch: number }>('select token, epoch from app.take_claim($1, $2, $3)', [
       kind,
@@ -57,7 +63,7 @@ export async function takeClaim(bench: Bench, key: string, holder = 'pod-1', kin
     ]),
   );
   if (!grant) throw new Error('claim refused');
-  return new ClaimKeeper(bench.executor, key, grant);
+  return new ClaimKeeper(bench.executor, key, grant, onDrain);
 }
 
 export interface EngineHandle {

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { addWorkspace } from './fixtures.ts';
+import { type Bench, change, openBench, query, takeClaim } from './harness.ts';
+
+describe('claim of an executor', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  before(async () => {
+    bench = await openBench();
+  });
+  after(() => bench.close());
+
+  it('renewal keeps it, a takeover fences the holder at its next transaction', async () => {
+    const ws = await addWorkspace(bench.app);
+    const first = await takeClaim(bench, ws, 'pod-1');
+    await first.renew();
+    expect(first.signal.aborted).to.equal(false);
+    await change(bench, `update claim set expires_at = clock_timestamp() - interval '1 second' where key = $1`, [ws]);
+    const second = await takeClaim(bench, ws, 'pod-2');
+    expect(second.epoch).to.equal(first.epoch + 1);
+    const refused = await first.tx((tx) => tx.rows('select 1')).catch((error: Error) => error.name);
+    expect(refused).to.equal('FencedError');
+    expect(first.signal.aborted).to.equal(true);
+  });
+
+  it('a renewal after a takeover fences too, and release gives the claim back at once', async () => {
+    const ws = await addWorkspace(bench.app);
+    const first = await takeClaim(bench, ws, 'pod-1');
+    const again = await takeClaim(bench, ws, 'pod-1');
+    await first.renew();
+    expect(first.signal.aborted).to.equal(true);
+    await again.release();
+    const [row] = await query<{ holder: string | null }>(bench, 'select holder from claim where key = $1', [ws]);
+    expect(row?.holder).to.equal(null);
+  });
+
+  it('the operator’s wish to drain reaches the holder with its renewal', async () => {
+    const ws = await addWorkspace(bench.app);
+    let drained = false;
+    const claim = await takeClaim(bench, ws, 'pod-1', 'workspace', () => {
+      drained = true;
+    });
+    await change(bench, 'update claim set drain_epoch = epoch where key = $1', [ws]);
+    await claim.renew();
+    expect(drained).to.equal(true);
+  });
+});
