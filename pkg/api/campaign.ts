@@ -18,21 +18,29 @@ const signalWeights = z
 /** Who may be contacted. Source: catalog parameter `contactPolicy`. */
 const contactPolicy = z
   .object({
-    dedupeScope: z.enum(['campaign', 'workspace', 'account', 'agency']).default('workspace'),
-    minDaysBetweenTouches: z.int().min(0).max(365).default(2),
-    maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3),
-    stopOnReply: z.boolean().default(true),
-    stopCompanyOnReply: z.boolean().default(false),
-    recontactAfterDays: z.int().min(0).max(3650).default(90),
+    dedupeScope: z
+      .enum(['campaign', 'workspace', 'account', 'agency'])
+      .default('workspace')
+      .describe('Within what a person is contacted by one run at a time.'),
+    minDaysBetweenTouches: z.int().min(0).max(365).default(2).describe('Days between two contacts of a person.'),
+    maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3).describe('People of one company per day.'),
+    stopOnReply: z.boolean().default(true).describe('A reply ends the sequence of that person.'),
+    stopCompanyOnReply: z.boolean().default(false).describe('A reply ends the sequences of the whole company.'),
+    recontactAfterDays: z
+      .int()
+      .min(0)
+      .max(3650)
+      .default(90)
+      .describe('Days before a contacted person may be enrolled again.'),
   })
   .prefault({})
   .describe('Who may be contacted, and how often.');
 
 export const campaignSpec = z.object({
   workspaceRef: immutableRef('workspaceRef', 'The workspace that the campaign belongs to.'),
-  title: z.string().min(1).max(200),
-  goal: z.string().max(2000).default(''),
-  description: z.string().max(5000).default(''),
+  title: z.string().min(1).max(200).describe('Name that people see.'),
+  goal: z.string().max(2000).default('').describe('What it is to achieve.'),
+  description: z.string().max(5000).default('').describe('What people should know of it.'),
   playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
   scoreMin: z.number().min(0).max(200).default(50).describe('Total score that a lead needs to enter through the pool.'),
   signalWeights,

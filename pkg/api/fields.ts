@@ -69,8 +69,8 @@ export const businessHours = z
       .default([1, 2, 3, 4, 5])
       .meta({ 'x-kubernetes-list-type': 'atomic' })
       .describe('Days of the week, 1 = Monday.'),
-    startHour: z.int().min(0).max(23).default(9),
-    endHour: z.int().min(1).max(24).default(18),
+    startHour: z.int().min(0).max(23).default(9).describe('First hour of the day, local time.'),
+    endHour: z.int().min(1).max(24).default(18).describe('Hour before which it ends, local time.'),
     holidayCountry: z
       .string()
       .regex(/^[A-Z]{2}$/)

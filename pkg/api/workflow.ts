@@ -14,7 +14,11 @@ const node = z.object({
     .optional()
     .describe('Unique in the graph and stable over edits; assigned when absent.'),
   nodeType: z.string().min(1).max(60).describe('For example network:message.'),
-  label: z.string().max(120).default(''),
+  label: z
+    .string()
+    .max(120)
+    .default('')
+    .describe('Name that people see; with the type it keeps the identity of a node.'),
   config: freeObject('Settings of the node type.').default({}),
 });
 
@@ -30,8 +34,8 @@ const edge = z.object({
 
 const graph = z
   .object({
-    nodes: z.array(node).min(1).max(200).meta(ATOMIC),
-    edges: z.array(edge).max(400).default([]).meta(ATOMIC),
+    nodes: z.array(node).min(1).max(200).meta(ATOMIC).describe('The steps; edges point at them by position.'),
+    edges: z.array(edge).max(400).default([]).meta(ATOMIC).describe('Which step follows on which outcome.'),
   })
   .describe('What happens to a lead, step by step.')
   .meta(
@@ -52,7 +56,7 @@ const accountIds = (what: string) =>
 
 export const workflowSpec = z.object({
   campaignRef: immutableRef('campaignRef', 'The campaign that the workflow belongs to.'),
-  name: z.string().min(1).max(120),
+  name: z.string().min(1).max(120).describe('Name that people see.'),
   enabled: z.boolean().default(false).describe('False stops new actions at once and keeps every place.'),
   networkAccountIds: accountIds('Network accounts that send'),
   providerAccountIds: accountIds('Mail and calendar accounts that act'),

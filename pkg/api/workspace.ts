@@ -9,7 +9,13 @@ const resourceList = z
 
 const executor = z
   .object({
-    resources: z.object({ requests: resourceList, limits: resourceList }).optional(),
+    resources: z
+      .object({
+        requests: resourceList.describe('What the pod is promised.'),
+        limits: resourceList.describe('What the pod may use.'),
+      })
+      .optional()
+      .describe('CPU and memory of the pod.'),
     idleTimeout: z
       .string()
       .max(20)
@@ -30,7 +36,7 @@ const executor = z
       .max(16)
       .optional()
       .meta({ 'x-kubernetes-list-type': 'atomic' }),
-    priorityClassName: z.string().max(253).optional(),
+    priorityClassName: z.string().max(253).optional().describe('PriorityClass of the pod.'),
   })
   .prefault({})
   .describe('The pod that runs the workflows while there is work.');
@@ -65,7 +71,7 @@ export const workspaceSpec = z.object({
     .max(120)
     .optional()
     .describe('Groups workspaces for shared suppression and contact claims.'),
-  plan: z.string().min(1).max(50).default('standard'),
+  plan: z.string().min(1).max(50).default('standard').describe('Name of the plan.'),
   timezone: z.string().min(1).max(64).default('UTC').describe('IANA name.'),
   businessHours: businessHours.optional(),
   operatingMode: z

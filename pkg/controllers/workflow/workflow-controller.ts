@@ -139,7 +139,7 @@ function workflowStatus(object: OutriderObject, facts: StatusFacts): WorkflowSta
           type: 'GraphValid',
           status: graph.ready ? ('True' as const) : ('False' as const),
           reason: graph.reason,
-          message: graph.message,
+          message: graph.ready ? 'The graph can run.' : graph.message,
         },
       ]
     : [];

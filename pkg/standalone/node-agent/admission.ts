@@ -1,4 +1,4 @@
-import { type PodIdentity } from './claim-broker.ts';
+import type { PodIdentity } from './claim-broker.ts';
 import { type AgentPod, plainEnv } from './pod-shape.ts';
 
 /** The owner that the API server knows under a Pod's owner reference. */
@@ -18,20 +18,41 @@ export type Admission = { identity: PodIdentity } | { refused: string };
 export function admit(pod: AgentPod, owner: KnownWorkspace | undefined, homeNamespace: string): Admission {
   if (pod.spec.containers.length !== 1) return { refused: 'an executor Pod has exactly one container' };
   const foreign = pod.spec.containers[0]?.env.find((entry) => !isAllowedEnv(entry.name));
-  if (foreign) return { refused: `environment variable ${foreign.name.slice(0, 60)} is not on the list of this node agent` };
+  if (foreign)
+    return { refused: `environment variable ${foreign.name.slice(0, 60)} is not on the list of this node agent` };
   if (pod.metadata.name === 'ex-accounts') {
     if (pod.metadata.namespace !== homeNamespace) return { refused: 'account sync runs in the home namespace only' };
     if (plainEnv(pod, 'OUTRIDER_ROLE') !== 'accounts') return { refused: 'ex-accounts needs OUTRIDER_ROLE=accounts' };
     return { identity: { podUid: pod.metadata.uid, role: 'accounts' } };
   }
-  const reference = pod.metadata.ownerReferences.find((entry) => entry.kind === 'Workspace' && entry.controller === true);
-  if (!reference?.apiVersion.startsWith('outrider.dev/')) return { refused: 'the Pod has no Workspace as its controller' };
-  if (!owner || owner.uid !== reference.uid) return { refused: 'the Workspace that owns the Pod does not exist' };
-  if (plainEnv(pod, 'OUTRIDER_WORKSPACE') !== owner.id) return { refused: 'OUTRIDER_WORKSPACE is not the owning Workspace' };
+  const uid = workspaceUidOf(pod, homeNamespace);
+  if (!uid) return { refused: 'the Pod has no Workspace as its controller' };
+  if (!owner || owner.uid !== uid) return { refused: 'the Workspace that owns the Pod does not exist' };
+  if (plainEnv(pod, 'OUTRIDER_WORKSPACE') !== owner.id)
+    return { refused: 'OUTRIDER_WORKSPACE is not the owning Workspace' };
   return { identity: { podUid: pod.metadata.uid, role: 'workspace', workspaceId: owner.id } };
 }
 
-const ALLOWED = new Set(['DATABASE_URL', 'POD_NAME', 'POD_UID', 'POD_NAMESPACE', 'METRICS_PORT', 'LOG_LEVEL', 'NODE_ENV']);
+/**
+ * Uid of the Workspace that a Pod stands for: its controller, or, in the home namespace (where only the platform makes
+ * Pods), the Workspace of another namespace that the operator wrote on it, which no owner reference can name.
+ */
+function workspaceUidOf(pod: AgentPod, homeNamespace: string): string | undefined {
+  const { ownerReferences, namespace, labels } = pod.metadata;
+  const reference = ownerReferences.find((entry) => entry.kind === 'Workspace' && entry.controller === true);
+  if (reference) return reference.apiVersion.startsWith('outrider.dev/') ? reference.uid : undefined;
+  return namespace === homeNamespace ? labels['outrider.dev/workspace-uid'] : undefined;
+}
+
+const ALLOWED = new Set([
+  'DATABASE_URL',
+  'POD_NAME',
+  'POD_UID',
+  'POD_NAMESPACE',
+  'METRICS_PORT',
+  'LOG_LEVEL',
+  'NODE_ENV',
+]);
 
 /** Names that may reach an executor: a list, so that nothing of the host's environment leaks in. */
 export function isAllowedEnv(name: string): boolean {

@@ -1,13 +1,18 @@
-import { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
-import { type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { type Logger } from '../../base/log.ts';
-import { type Database } from '../../postgres/database.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../../postgres/database.ts';
 
 /** What an executor may ask over its pipe. */
 const requestSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('claim'), id: z.number(), kind: z.enum(['workspace', 'account']), key: z.string().min(1).max(200) }),
+  z.object({
+    type: z.literal('claim'),
+    id: z.number(),
+    kind: z.enum(['workspace', 'account']),
+    key: z.string().min(1).max(200),
+  }),
   z.object({ type: z.literal('due-accounts'), id: z.number(), limit: z.number().int().min(1).max(1_000) }),
 ]);
 

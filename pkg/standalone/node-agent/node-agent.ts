@@ -1,18 +1,24 @@
 import { messageOf } from '../../base/errors.ts';
-import { type KubeClient } from '../../kube/client.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { Informer } from '../../kube/informer.ts';
 import { PODS, SECRETS } from '../../kube/resources.ts';
-import { type KubeRuntime } from '../../kube/runtime.ts';
+import type { KubeRuntime } from '../../kube/runtime.ts';
 import { type KubeObject, keyOf, type Resource } from '../../kube/types.ts';
-import { type RunAs } from '../postgres/unprivileged-user.ts';
+import type { RunAs } from '../postgres/unprivileged-user.ts';
 import { admit, type KnownWorkspace } from './admission.ts';
-import { type ClaimBroker, type PodIdentity } from './claim-broker.ts';
+import type { ClaimBroker, PodIdentity } from './claim-broker.ts';
 import { type LogRequest, PodLog, readLog } from './pod-log.ts';
 import { type ContainerState, PodProcess } from './pod-process.ts';
 import { type AgentPod, podSchema } from './pod-shape.ts';
 import { podStatus, refusedStatus } from './pod-status.ts';
 
-const WORKSPACES: Resource = { group: 'outrider.dev', version: 'v1alpha1', plural: 'workspaces', kind: 'Workspace', namespaced: true };
+const WORKSPACES: Resource = {
+  group: 'outrider.dev',
+  version: 'v1alpha1',
+  plural: 'workspaces',
+  kind: 'Workspace',
+  namespaced: true,
+};
 const FIELD_MANAGER = 'outrider-node-agent';
 /** Pods at most; more stay Pending. */
 const MAX_PODS = 110;
@@ -48,7 +54,12 @@ export class NodeAgent {
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
-    this.#pods = new Informer<KubeObject>({ client: options.client, resource: PODS, runtime: options.runtime, resyncMs: 30_000 });
+    this.#pods = new Informer<KubeObject>({
+      client: options.client,
+      resource: PODS,
+      runtime: options.runtime,
+      resyncMs: 30_000,
+    });
     const handle = (object: KubeObject): void => this.#enqueue(keyOf(object));
     this.#pods.store.addHandler({ onAdd: handle, onUpdate: (_previous, object) => handle(object), onDelete: handle });
   }
@@ -80,7 +91,9 @@ export class NodeAgent {
     const previous = this.#busy.get(key) ?? Promise.resolve();
     const next = previous
       .then(() => this.#reconcile(key))
-      .catch((error: unknown) => this.#options.runtime.log.warn({ pod: key, reason: messageOf(error) }, 'pod could not be reconciled'));
+      .catch((error: unknown) =>
+        this.#options.runtime.log.warn({ pod: key, reason: messageOf(error) }, 'pod could not be reconciled'),
+      );
     this.#busy.set(key, next);
     void next.finally(() => {
       if (this.#busy.get(key) === next) this.#busy.delete(key);
@@ -110,20 +123,34 @@ export class NodeAgent {
     const env = { ...this.#options.baseEnv, ...(await this.#environment(pod)) };
     const container = pod.spec.containers[0]?.name ?? 'executor';
     const onChange = (state: ContainerState): void => this.#report(pod, container, state);
-    const process_ = new PodProcess({ entry, env, identity, runAs, broker, log, now: () => runtime.clock.now(), onChange });
+    const process_ = new PodProcess({
+      entry,
+      env,
+      identity,
+      runAs,
+      broker,
+      log,
+      now: () => runtime.clock.now(),
+      onChange,
+    });
     this.#running.set(key, { uid: pod.metadata.uid, process: process_, log, stopping: false });
     process_.start();
   }
 
   #report(pod: AgentPod, container: string, state: ContainerState): void {
     const { log, clock } = this.#options.runtime;
-    if (state.kind === 'backoff') log.warn({ pod: pod.metadata.name, exitCode: state.exitCode, signal: state.signal }, 'executor ended; it will be restarted');
+    if (state.kind === 'backoff')
+      log.warn(
+        { pod: pod.metadata.name, exitCode: state.exitCode, signal: state.signal },
+        'executor ended; it will be restarted',
+      );
     this.#patchStatus(pod, podStatus(container, state, clock.now())).catch(() => undefined);
   }
 
   async #finish(key: string, pod: AgentPod): Promise<void> {
     const running = this.#running.get(key);
-    if (running) await this.#end(key, running, pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds);
+    if (running)
+      await this.#end(key, running, pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds);
     const { namespace, name, uid } = pod.metadata;
     await this.#options.client.delete(PODS, { namespace, name }, { gracePeriodSeconds: 0, uid });
   }
@@ -135,13 +162,17 @@ export class NodeAgent {
     this.#running.delete(key);
   }
 
+  /** The Workspace that the Pod names: its owner, or the one in the operator's annotation `<namespace>/<name>`. */
   async #ownerOf(pod: AgentPod): Promise<KnownWorkspace | undefined> {
-    const reference = pod.metadata.ownerReferences.find((entry) => entry.kind === 'Workspace');
-    if (!reference) return undefined;
-    const { namespace } = pod.metadata;
-    const found = await this.#options.client.find<KubeObject>(WORKSPACES, { namespace, name: reference.name });
+    const { namespace: own, annotations, ownerReferences } = pod.metadata;
+    const reference = ownerReferences.find((entry) => entry.kind === 'Workspace');
+    const [namespace, name] = reference
+      ? [own, reference.name]
+      : (annotations['outrider.dev/workspace'] ?? '').split('/');
+    if (!namespace || !name) return undefined;
+    const found = await this.#options.client.find<KubeObject>(WORKSPACES, { namespace, name });
     if (!found?.metadata.uid) return undefined;
-    const id = namespace === this.#options.homeNamespace ? reference.name : `${namespace}.${reference.name}`;
+    const id = namespace === this.#options.homeNamespace ? name : `${namespace}.${name}`;
     return { uid: found.metadata.uid, id };
   }
 
@@ -158,7 +189,10 @@ export class NodeAgent {
   }
 
   async #secretValue(namespace: string, reference: { name: string; key: string }): Promise<string> {
-    const secret = await this.#options.client.get<KubeObject & { data?: Record<string, string> }>(SECRETS, { namespace, name: reference.name });
+    const secret = await this.#options.client.get<KubeObject & { data?: Record<string, string> }>(SECRETS, {
+      namespace,
+      name: reference.name,
+    });
     const encoded = secret.data?.[reference.key];
     if (encoded === undefined) throw new Error(`Secret ${reference.name} has no key ${reference.key}`);
     return Buffer.from(encoded, 'base64').toString();
@@ -166,7 +200,12 @@ export class NodeAgent {
 
   async #patchStatus(pod: AgentPod, status: object): Promise<void> {
     const { namespace, name } = pod.metadata;
-    await this.#options.client.mergePatch(PODS, { namespace, name }, { status }, { fieldManager: FIELD_MANAGER, subresource: 'status' });
+    await this.#options.client.mergePatch(
+      PODS,
+      { namespace, name },
+      { status },
+      { fieldManager: FIELD_MANAGER, subresource: 'status' },
+    );
   }
 
   #logFile(namespace: string, pod: string): string {

@@ -69,7 +69,8 @@ export async function* readLog(file: string, request: LogRequest): AsyncIterable
     );
     if (size < position) position = 0;
     if (size === position) continue;
-    for await (const chunk of createReadStream(file, { start: position, end: size - 1, encoding: 'utf8' })) yield String(chunk);
+    for await (const chunk of createReadStream(file, { start: position, end: size - 1, encoding: 'utf8' }))
+      yield String(chunk);
     position = size;
   }
 }

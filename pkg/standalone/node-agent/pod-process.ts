@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
-import { type RunAs } from '../postgres/unprivileged-user.ts';
-import { type ClaimBroker, type PodIdentity } from './claim-broker.ts';
-import { type PodLog } from './pod-log.ts';
+import type { RunAs } from '../postgres/unprivileged-user.ts';
+import type { ClaimBroker, PodIdentity } from './claim-broker.ts';
+import type { PodLog } from './pod-log.ts';
 
 /** Restart back-off: 1 s doubling to 5 min, reset after 10 s of life (design, section 9). */
 const FIRST_BACKOFF_MS = 1_000;
@@ -53,7 +53,10 @@ export class PodProcess {
     const child = this.#child;
     if (child && child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
-      const late = await Promise.race([this.#done?.then(() => false), sleepReal(graceSeconds * 1_000).then(() => true)]);
+      const late = await Promise.race([
+        this.#done?.then(() => false),
+        sleepReal(graceSeconds * 1_000).then(() => true),
+      ]);
       if (late) child.kill('SIGKILL');
     }
     await this.#done;
@@ -78,7 +81,12 @@ export class PodProcess {
 
   #once(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     const { entry, env, runAs, broker, identity, log } = this.#options;
-    const child = spawn(process.execPath, [entry], { env, ...runAs, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
+    const child = spawn(process.execPath, [entry], {
+      env,
+      ...runAs,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
     this.#child = child;
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk));
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));

@@ -9,10 +9,19 @@ export const podSchema = z.object({
     namespace: z.string(),
     uid: z.string(),
     labels: z.record(z.string(), z.string()).default({}),
+    annotations: z.record(z.string(), z.string()).default({}),
     deletionTimestamp: z.string().optional(),
     deletionGracePeriodSeconds: z.number().optional(),
     ownerReferences: z
-      .array(z.object({ apiVersion: z.string(), kind: z.string(), name: z.string(), uid: z.string(), controller: z.boolean().optional() }))
+      .array(
+        z.object({
+          apiVersion: z.string(),
+          kind: z.string(),
+          name: z.string(),
+          uid: z.string(),
+          controller: z.boolean().optional(),
+        }),
+      )
       .default([]),
   }),
   spec: z.object({

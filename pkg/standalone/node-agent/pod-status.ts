@@ -1,4 +1,4 @@
-import { type ContainerState } from './pod-process.ts';
+import type { ContainerState } from './pod-process.ts';
 
 /** Status of a Pod as a kubelet would report it, from the state of its one process. */
 export function podStatus(container: string, state: ContainerState, now: number): object {
@@ -9,7 +9,11 @@ export function podStatus(container: string, state: ContainerState, now: number)
     phase: state.kind === 'terminated' ? (state.exitCode === 0 ? 'Succeeded' : 'Failed') : 'Running',
     hostIP: '127.0.0.1',
     podIP: '127.0.0.1',
-    conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: at }, condition('ContainersReady'), condition('Ready')],
+    conditions: [
+      { type: 'PodScheduled', status: 'True', lastTransitionTime: at },
+      condition('ContainersReady'),
+      condition('Ready'),
+    ],
     containerStatuses: [
       {
         name: container,
@@ -27,7 +31,11 @@ export function podStatus(container: string, state: ContainerState, now: number)
 
 /** Status of a Pod that the agent does not run. */
 export function refusedStatus(message: string): object {
-  return { phase: 'Failed', reason: 'UnsupportedByNodeAgent', message: `This node agent runs executors of Workspaces only: ${message}.` };
+  return {
+    phase: 'Failed',
+    reason: 'UnsupportedByNodeAgent',
+    message: `This node agent runs executors of Workspaces only: ${message}.`,
+  };
 }
 
 function containerState(state: ContainerState): object {
@@ -42,5 +50,9 @@ function containerState(state: ContainerState): object {
 }
 
 function terminated(state: { exitCode: number; signal: string | null }): object {
-  return { exitCode: state.exitCode, reason: state.exitCode === 0 ? 'Completed' : 'Error', ...(state.signal ? { message: `ended by ${state.signal}` } : {}) };
+  return {
+    exitCode: state.exitCode,
+    reason: state.exitCode === 0 ? 'Completed' : 'Error',
+    ...(state.signal ? { message: `ended by ${state.signal}` } : {}),
+  };
 }
