@@ -12,6 +12,7 @@ import { groupList, groupOf, resourceList } from './discovery.ts';
 import { ObjectStore } from './object-store.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
 import type { FieldValidation } from './prepare.ts';
+import { parseProtobuf } from './protobuf.ts';
 import { groupVersion, Registry } from './registry.ts';
 import { isObject } from './schema.ts';
 import { matcherOf } from './selectors.ts';
@@ -152,9 +153,10 @@ export class KubeApi {
     await this.#resource(request, response, url.searchParams, route);
   }
 
-  #authenticate(request: IncomingMessage): void {
+  #authenticate(request: IncomingMessage): { user: string; groups: string[] } {
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (token !== undefined && this.#options.tokens.has(token)) return;
+    const user = this.#options.tokens.get(token ?? '');
+    if (user) return user;
     request.resume();
     throw new ApiError(401, 'Unauthorized', 'Unauthorized');
   }
@@ -173,10 +175,20 @@ export class KubeApi {
     if (root === 'apis' && version === '' && group !== '') return groupOf(kinds, group) ?? unknownPath();
     if (root === 'apis' && version !== '' && rest.length === 0)
       return resourceList(kinds, group, version) ?? unknownPath();
-    if (root === 'apis' && group === 'authorization.k8s.io' && rest[0] === 'selfsubjectaccessreviews') {
-      const body = (await readBody(request)) as object;
-      return { ...body, status: { allowed: true, reason: 'this development server has no authorization' } };
-    }
+    if (root === 'apis' && request.method === 'POST' && version === 'v1')
+      return this.#review(request, `${group}/${rest[0]}`);
+    return undefined;
+  }
+
+  /** Who am I, and may I: there is no authorization here, so always. */
+  async #review(request: IncomingMessage, name: string): Promise<object | undefined> {
+    const user = this.#authenticate(request);
+    const allowed = { allowed: true, reason: 'this development server has no authorization' };
+    const info = { userInfo: { username: user.user, groups: [...user.groups, 'system:authenticated'] } };
+    if (name === 'authorization.k8s.io/selfsubjectaccessreviews')
+      return { ...((await readBody(request)) as object), status: allowed };
+    if (name === 'authentication.k8s.io/selfsubjectreviews')
+      return { ...((await readBody(request)) as object), status: info };
     return undefined;
   }
 
@@ -455,13 +467,15 @@ async function readBody(request: IncomingMessage, optional = false): Promise<unk
     if (size > MAX_BODY) throw new ApiError(413, 'RequestEntityTooLarge', `limit is ${MAX_BODY} bytes`);
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
-  if (text === '' && optional) return undefined;
+  const body = Buffer.concat(chunks);
+  if (body.length === 0 && optional) return undefined;
+  const type = request.headers['content-type'] ?? '';
+  if (type.includes('protobuf')) return parseProtobuf(body);
+  const text = body.toString('utf8');
   try {
     return JSON.parse(text);
   } catch {
-    if (!(request.headers['content-type'] ?? '').includes('yaml'))
-      throw badRequest('the object provided is unrecognized (must be of type JSON)');
+    if (!type.includes('yaml')) throw badRequest('the object provided is unrecognized (must be of type JSON)');
     return parseYaml(text);
   }
 }

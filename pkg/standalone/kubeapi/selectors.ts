@@ -10,16 +10,11 @@ const NAME_FIELDS = ['metadata.name', 'metadata.namespace'];
 const BUILTIN_FIELDS: Record<string, string[]> = {
   pods: ['spec.nodeName', 'status.phase', 'spec.restartPolicy', 'status.podIP'],
   events: [
-    'involvedObject.name',
-    'involvedObject.namespace',
-    'involvedObject.kind',
-    'involvedObject.uid',
-    'regarding.name',
-    'regarding.namespace',
-    'regarding.kind',
-    'regarding.uid',
-    'reason',
-    'type',
+    ...['name', 'namespace', 'kind', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'].flatMap((field) => [
+      `involvedObject.${field}`,
+      `regarding.${field}`,
+    ]),
+    ...['reason', 'type', 'reportingController'],
   ],
   namespaces: ['status.phase'],
   secrets: ['type'],

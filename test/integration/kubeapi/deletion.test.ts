@@ -16,14 +16,19 @@ describe('embedded Kubernetes API: deletion', () => {
   const exists = async (path: string): Promise<boolean> => (await api.call('GET', path)).code === 200;
   const gone = (path: string): Promise<boolean> => eventually(`${path} goes`, async () => !(await exists(path)));
   const owned = (name: string, owner: { name: string; uid: string }): Json => ({
-    metadata: { name, ownerReferences: [{ apiVersion: 'sea.test/v1', kind: 'Boat', name: owner.name, uid: owner.uid }] },
+    metadata: {
+      name,
+      ownerReferences: [{ apiVersion: 'sea.test/v1', kind: 'Boat', name: owner.name, uid: owner.uid }],
+    },
   });
 
   it('an object with finalizers waits for them and takes no new ones', async () => {
     await api.call('POST', BOATS_PATH, boat('fin', {}, { finalizers: ['sea.test/hold'] }));
     const marked = await api.call('DELETE', `${BOATS_PATH}/fin`);
     expect(marked.body.metadata['deletionTimestamp']).to.be.a('string');
-    const more = await api.patch(`${BOATS_PATH}/fin`, 'merge', { metadata: { finalizers: ['sea.test/hold', 'sea.test/more'] } });
+    const more = await api.patch(`${BOATS_PATH}/fin`, 'merge', {
+      metadata: { finalizers: ['sea.test/hold', 'sea.test/more'] },
+    });
     expect([more.code, more.body.details.causes[0]?.field]).to.deep.equal([422, 'metadata.finalizers']);
     expect((await api.call('DELETE', `${BOATS_PATH}/fin`)).code).to.equal(200);
     await api.patch(`${BOATS_PATH}/fin`, 'merge', { metadata: { finalizers: [] } });
@@ -34,7 +39,9 @@ describe('embedded Kubernetes API: deletion', () => {
     const made = await api.call('POST', BOATS_PATH, boat('pre'));
     const wrong = await api.call('DELETE', `${BOATS_PATH}/pre`, { preconditions: { uid: 'other' } });
     expect([wrong.code, wrong.body.message.includes('UID in precondition: other')]).to.deep.equal([409, true]);
-    expect((await api.call('DELETE', `${BOATS_PATH}/pre`, { preconditions: { resourceVersion: '1' } })).code).to.equal(409);
+    expect((await api.call('DELETE', `${BOATS_PATH}/pre`, { preconditions: { resourceVersion: '1' } })).code).to.equal(
+      409,
+    );
     const right = await api.call('DELETE', `${BOATS_PATH}/pre`, { preconditions: { uid: made.body.metadata.uid } });
     expect(right.code).to.equal(200);
   });
@@ -51,7 +58,10 @@ describe('embedded Kubernetes API: deletion', () => {
     const child = owned('held', owner.body.metadata);
     await api.call('POST', CONFIGMAPS, { metadata: { ...(child['metadata'] as Json), finalizers: ['sea.test/hold'] } });
     await api.call('DELETE', `${BOATS_PATH}/front?propagationPolicy=Foreground`);
-    await eventually('child is marked', async () => (await api.call('GET', `${CONFIGMAPS}/held`)).body.metadata['deletionTimestamp'] !== undefined);
+    await eventually(
+      'child is marked',
+      async () => (await api.call('GET', `${CONFIGMAPS}/held`)).body.metadata['deletionTimestamp'] !== undefined,
+    );
     expect(await exists(`${BOATS_PATH}/front`)).to.equal(true);
     await api.patch(`${CONFIGMAPS}/held`, 'merge', { metadata: { finalizers: null } });
     await gone(`${BOATS_PATH}/front`);
@@ -85,16 +95,22 @@ describe('embedded Kubernetes API: deletion', () => {
   });
 
   it('deletecollection takes what the selector matches', async () => {
-    for (const name of ['c1', 'c2', 'c3']) await api.call('POST', CONFIGMAPS, { metadata: { name, labels: { set: name === 'c3' ? 'b' : 'a' } } });
+    for (const name of ['c1', 'c2', 'c3'])
+      await api.call('POST', CONFIGMAPS, { metadata: { name, labels: { set: name === 'c3' ? 'b' : 'a' } } });
     await api.call('DELETE', `${CONFIGMAPS}?labelSelector=set%3Da`);
-    const left = (await api.call('GET', `${CONFIGMAPS}?labelSelector=set`)).body.items.map((item) => item.metadata.name);
+    const left = (await api.call('GET', `${CONFIGMAPS}?labelSelector=set`)).body.items.map(
+      (item) => item.metadata.name,
+    );
     expect(left).to.deep.equal(['c3']);
   });
 
   it('a definition goes when its last object has gone, and its path with it', async () => {
     await api.call('POST', BOATS_PATH, boat('last', {}, { finalizers: ['sea.test/hold'] }));
     await api.call('DELETE', `${CRDS_PATH}/boats.sea.test`);
-    await eventually('the boat is marked', async () => (await api.call('GET', `${BOATS_PATH}/last`)).body.metadata['deletionTimestamp'] !== undefined);
+    await eventually(
+      'the boat is marked',
+      async () => (await api.call('GET', `${BOATS_PATH}/last`)).body.metadata['deletionTimestamp'] !== undefined,
+    );
     expect(await exists(`${CRDS_PATH}/boats.sea.test`)).to.equal(true);
     await api.patch(`${BOATS_PATH}/last`, 'merge', { metadata: { finalizers: null } });
     await gone(`${CRDS_PATH}/boats.sea.test`);

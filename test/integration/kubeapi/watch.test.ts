@@ -31,7 +31,10 @@ describe('embedded Kubernetes API: watches', () => {
     const versions = seen.map((event) => Number(event.object.metadata.resourceVersion));
     expect(versions).to.deep.equal([...versions].sort((a, b) => a - b));
     const again = api.watch(`${BOATS_PATH}?watch=true&resourceVersion=${versions[0]}`, leave.signal);
-    expect((await until(again, (event) => event.type === 'DELETED')).map((event) => event.type)).to.deep.equal(['MODIFIED', 'DELETED']);
+    expect((await until(again, (event) => event.type === 'DELETED')).map((event) => event.type)).to.deep.equal([
+      'MODIFIED',
+      'DELETED',
+    ]);
   });
 
   it('sends the state first and marks its end when asked for initial events', async () => {
@@ -48,7 +51,10 @@ describe('embedded Kubernetes API: watches', () => {
   it('an object that leaves the selector is DELETED for its watchers, and ADDED when it comes', async () => {
     await api.call('POST', BOATS_PATH, boat('sel', { captain: 'Eve' }));
     const from = await version();
-    const events = api.watch(`${BOATS_PATH}?watch=true&resourceVersion=${from}&fieldSelector=spec.captain%3DEve`, leave.signal);
+    const events = api.watch(
+      `${BOATS_PATH}?watch=true&resourceVersion=${from}&fieldSelector=spec.captain%3DEve`,
+      leave.signal,
+    );
     await api.patch(`${BOATS_PATH}/sel`, 'merge', { spec: { captain: 'Bob' } });
     await api.patch(`${BOATS_PATH}/sel`, 'merge', { spec: { captain: 'Eve' } });
     const seen = await until(events, (event) => event.type === 'ADDED');
