@@ -12,6 +12,7 @@ const CAMPAIGN: CampaignSpec = campaignSpec.parse({ workspaceRef: { name: 'acme'
 
 describe('writes of resources by tools', () => {
   let cluster: TestCluster;
+  let finished = 0;
   beforeEach(async () => {
     cluster = await startTestCluster();
     await cluster.resources({ ids: { uuid: cluster.runtime.ids.uuid, name: () => 'acme' } }).create({
@@ -34,7 +35,10 @@ describe('writes of resources by tools', () => {
       prefix: 'camp',
       spec,
       intentKey: key,
-      finish: async (_tx, written) => ({ campaignId: written.id }),
+      finish: async (_tx, written) => {
+        finished++;
+        return { campaignId: written.id };
+      },
     });
   const updateCampaign = (id: string, change: (spec: CampaignSpec) => CampaignSpec): Promise<{ generation: number }> =>
     cluster.resources().update({
@@ -84,7 +88,9 @@ describe('writes of resources by tools', () => {
   }
 
   it('ten callers with one key make one object and get one answer', async () => {
+    finished = 0;
     const answers = await Promise.all(Array.from({ length: 10 }, () => createCampaign(cluster.resources(), 'same')));
+    expect(finished, 'the answer was made once').to.equal(1);
     expect(new Set(answers.map((answer) => answer.campaignId)).size).to.equal(1);
     expect(await cluster.list('campaigns')).to.have.length(1);
   });

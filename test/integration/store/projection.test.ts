@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { ApiObject } from '../../../pkg/api/object.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import { enrolLeads } from '../../../pkg/store/enrol.ts';
 import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
 import { projectWorkflow, tombstoneWorkflow, type WorkflowContext } from '../../../pkg/store/project-workflow.ts';
 import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
@@ -37,9 +39,11 @@ const workflow = (spec: object = {}, change: Change = {}): ApiObject =>
 
 describe('projection', () => {
   let db: Database;
+  let superuserUrl = '';
 
   beforeEach(async () => {
-    const { appUrl } = await (await testPostgres()).product();
+    const { appUrl, superuserUrl: url } = await (await testPostgres()).product();
+    superuserUrl = url;
     db = new Database({ url: appUrl, max: 4, applicationName: 'test' });
   });
   afterEach(() => db.close());
@@ -167,6 +171,43 @@ describe('projection', () => {
     });
   });
 
+  it('the proof outlives the object: after delete and re-apply only people whom nobody contacted are enrolled', async () => {
+    await setUp();
+    const leads = [systemIds.uuid(), systemIds.uuid()];
+    const enrol = (now: number) =>
+      tx((t) =>
+        enrolLeads(t, {
+          workspaceId: 'acme',
+          workflowId: 'flow',
+          now,
+          leads: leads.map((leadId) => ({ leadId, runId: systemIds.uuid() })),
+          source: 'trigger',
+        }),
+      );
+    await tx(async (t) => {
+      await projectWorkflow(t, workflow({ enabled: true }), context);
+      for (const [index, id] of leads.entries()) {
+        await t.exec(
+          `insert into lead (id, workspace_id, full_name, profile_id, created_at, updated_at) values ($1, 'acme', 'L', $2, 1, 1)`,
+          [id, `p${index}`],
+        );
+      }
+    });
+    expect((await enrol(NOW)).map((one) => one.skipped)).to.deep.equal([null, null]);
+    await asSuperuser(
+      superuserUrl,
+      `insert into contact_log (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at)
+      select person_id, 'acme', 'camp', 'flow', 'a', ${NOW} from lead where id = '${leads[0]}'`,
+    );
+    await tx((t) => tombstoneCampaign(t, 'camp', NOW + 1));
+    const created = '2026-02-01T00:00:00Z';
+    await tx((t) => projectCampaign(t, campaign({}, { uid: 'second', created }), context));
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }, { uid: 'second', created }), context));
+    const again = await enrol(NOW + 2);
+    expect(again.find((one) => one.leadId === leads[0])?.skipped, 'contacted').to.equal('claimed');
+    expect(again.find((one) => one.leadId === leads[1])?.skipped, 'not contacted').to.equal(null);
+  });
+
   it('an older incarnation of a name never overwrites a newer one', async () => {
     await setUp();
     await tx((t) => projectWorkflow(t, workflow({}, { uid: 'new', created: '2026-02-01T00:00:00Z' }), context));
@@ -185,6 +226,14 @@ describe('projection', () => {
     expect(failure).to.include({ name: 'UserError', reason: 'NameTaken' });
   });
 });
+
+async function asSuperuser(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('set search_path = outrider');
+  await client.query(sql);
+  await client.end();
+}
 
 async function addSentRun(tx: Tx): Promise<void> {
   const [run, lead, send] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
