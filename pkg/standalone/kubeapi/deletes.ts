@@ -1,7 +1,7 @@
 import { type Clock, sleepReal } from '../../base/clock.ts';
 import { CRD_KIND, EVENT_KIND, NAMESPACE_KIND, POD_KIND } from './builtin-kinds.ts';
 import { kindOfCrd } from './crd.ts';
-import { kindKey, type ObjectStore } from './object-store.ts';
+import { type Change, kindKey, type ObjectStore } from './object-store.ts';
 import type { Registry } from './registry.ts';
 import { conflict, notFound } from './status.ts';
 import type { Kind, Stored } from './types.ts';
@@ -20,6 +20,8 @@ export interface DeleteRequest {
 
 const EVENT_LIFE_MS = 3_600_000;
 const MAX_EVENTS = 2_000;
+/** About one new Event in so many starts a sweep that removes old ones. */
+const EVENTS_PER_SWEEP = 100;
 /** Pause between two sweeps, so that a burst of changes is swept once. */
 const SWEEP_PAUSE_MS = 10;
 /** Holds a definition until its objects are gone. */
@@ -39,13 +41,7 @@ export class Deletes {
     this.#registry = registry;
     this.#clock = clock;
     store.onChange((change) => {
-      if (
-        change.type === 'DELETED' ||
-        change.object.metadata.deletionTimestamp ||
-        change.object.metadata.ownerReferences ||
-        change.key === kindKey(EVENT_KIND)
-      )
-        this.sweep();
+      if (mayLeaveGarbage(change)) this.sweep();
     });
   }
 
@@ -223,6 +219,14 @@ export class Deletes {
       return owner?.metadata.uid !== reference.uid;
     });
   }
+}
+
+/** Whether a sweep could find something to do; most changes (a status, a lease) leave nothing. */
+function mayLeaveGarbage({ type, key, object, before, version }: Change): boolean {
+  if (key === kindKey(EVENT_KIND)) return type === 'ADDED' && version % EVENTS_PER_SWEEP === 0;
+  if (type === 'DELETED' || object.metadata.deletionTimestamp) return true;
+  const owners = object.metadata.ownerReferences;
+  return owners !== undefined && JSON.stringify(owners) !== JSON.stringify(before?.metadata.ownerReferences);
 }
 
 /** Seconds a Pod may take to end; 0 when nothing runs it or it has ended. */

@@ -121,23 +121,27 @@ export function setAt(object: Fields, path: string, value: unknown): void {
   const elements = path.split(SEPARATOR);
   let at: unknown = object;
   for (const [index, element] of elements.entries()) {
-    const last = index === elements.length - 1;
-    const nextIsList = !last && !elements[index + 1]?.startsWith('f:');
-    if (element.startsWith('f:')) {
-      const holder = at as Fields;
-      const key = element.slice(2);
-      if (last) holder[key] = structuredClone(value);
-      else if (nextIsList ? !Array.isArray(holder[key]) : !isObject(holder[key])) holder[key] = nextIsList ? [] : {};
-      at = holder[key];
-      continue;
-    }
-    const list = at as unknown[];
-    let position = indexOf(list, element);
-    if (position < 0)
-      position =
-        list.push(element.startsWith('v:') ? structuredClone(value) : (JSON.parse(element.slice(2)) as unknown)) - 1;
-    at = list[position];
+    const next = elements[index + 1];
+    at = element.startsWith('f:')
+      ? enterField(at as Fields, element, next, value)
+      : enterItem(at as unknown[], element);
   }
+}
+
+function enterField(holder: Fields, element: string, next: string | undefined, value: unknown): unknown {
+  const key = element.slice(2);
+  const listNext = next !== undefined && !next.startsWith('f:');
+  if (next === undefined) holder[key] = structuredClone(value);
+  else if (listNext ? !Array.isArray(holder[key]) : !isObject(holder[key])) holder[key] = listNext ? [] : {};
+  return holder[key];
+}
+
+function enterItem(list: unknown[], element: string): unknown {
+  const position = indexOf(list, element);
+  if (position >= 0) return list[position];
+  const item = JSON.parse(element.slice(2)) as unknown;
+  list.push(item);
+  return item;
 }
 
 /** Removes a value and the objects and list items that it leaves empty. */

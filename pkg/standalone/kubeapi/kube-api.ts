@@ -83,6 +83,7 @@ export class KubeApi {
       this.#serve(request, response).catch((error: unknown) => this.#refuse(response, error));
     });
     this.#server.keepAliveTimeout = 65_000;
+    this.#server.maxConnections = 1_000;
   }
 
   static async start(options: KubeApiOptions): Promise<KubeApi> {

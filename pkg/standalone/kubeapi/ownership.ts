@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type FieldSet,
   fieldsOf,
@@ -22,7 +23,8 @@ export interface Writer {
   time: string;
 }
 
-const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Key order is no difference: the database keeps none. */
+const equal = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
 /** Records an update: the writer owns what it changed, everybody else loses it. */
 export function recordUpdate(before: Stored | undefined, after: Stored, kind: Kind, writer: Writer): void {
@@ -88,31 +90,25 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
     equal(valueAt(applied, path), {}) && isObject(valueAt(live, path)) && !isAtomicMap(kind.schema, path);
   const stillWanted = (path: string): boolean =>
     wanted.has(path) || [...wanted].some((other) => covers(other, path) && !merges(other));
-  const conflicts = [...wanted].flatMap((path) => {
-    if (merges(path) || equal(valueAt(live, path), valueAt(filled, path))) return [];
-    return others
-      .filter((other) => owns(other.set, path))
-      .map((other) => ({ path, entry: other.entry, set: other.set }));
-  });
+  const changed = [...wanted].filter((path) => !merges(path) && !equal(valueAt(live, path), valueAt(filled, path)));
+  const conflicts = changed.flatMap((path) =>
+    others.filter((other) => owns(other.set, path)).map((other) => ({ path, entry: other.entry, set: other.set })),
+  );
   if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
   for (const { path, set } of conflicts) for (const owned of [...set]) if (covers(owned, path)) set.delete(owned);
   const merged = structuredClone(live);
   const mine = entries.find((entry) => sameManager(entry, own));
-  for (const path of mine ? fromFieldsV1(mine.fieldsV1) : []) {
-    const keep = stillWanted(path) || others.some((other) => owns(other.set, path));
-    if (!keep) removeAt(merged, path);
-  }
+  const before: FieldSet = mine ? fromFieldsV1(mine.fieldsV1) : new Set();
+  const left = [...before].filter((path) => !stillWanted(path) && !others.some((other) => owns(other.set, path)));
+  for (const path of left) removeAt(merged, path);
   for (const path of wanted) if (!merges(path)) setAt(merged, path, valueAt(filled, path));
-  const next = others
+  merged.metadata.managedFields = others
     .filter((other) => other.set.size > 0)
     .map((other) => ({ ...other.entry, fieldsV1: toFieldsV1(other.set) }));
-  const unchanged = mine && equal(sorted(fromFieldsV1(mine.fieldsV1)), sorted(wanted));
-  addEntry(next, own, wanted, live.apiVersion, unchanged && mine ? mine.time : writer.time);
-  merged.metadata.managedFields = next;
+  const time = mine && equal(before, wanted) ? mine.time : writer.time;
+  addEntry(merged.metadata.managedFields, own, wanted, live.apiVersion, time);
   return merged;
 }
-
-const sorted = (set: FieldSet): string[] => [...set].sort();
 
 /** A path that is owned itself, above or below. */
 function owns(set: FieldSet, path: string): boolean {

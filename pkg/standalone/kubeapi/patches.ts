@@ -44,15 +44,16 @@ export function strategicPatch(target: unknown, patch: unknown, field = ''): unk
   const result: Fields = isObject(target) && patch['$patch'] !== 'replace' ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$setElementOrder') || key === '$patch' || key === '$retainKeys') continue;
-    if (key.startsWith('$deleteFromPrimitiveList/')) {
-      const name = key.slice(25);
-      const gone = Array.isArray(value) ? value : [];
-      const list = result[name];
-      if (Array.isArray(list)) result[name] = list.filter((item) => !gone.includes(item));
-    } else if (value === null) delete result[key];
+    if (key.startsWith('$deleteFromPrimitiveList/')) removeItems(result, key.slice(25), value);
+    else if (value === null) delete result[key];
     else result[key] = strategicPatch(result[key], value, key);
   }
   return result;
+}
+
+function removeItems(holder: Fields, name: string, gone: unknown): void {
+  const list = holder[name];
+  if (Array.isArray(list) && Array.isArray(gone)) holder[name] = list.filter((item) => !gone.includes(item));
 }
 
 function mergeLists(target: unknown[], patch: unknown[], field: string): unknown[] {

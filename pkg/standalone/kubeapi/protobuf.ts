@@ -1,8 +1,11 @@
 import { ApiError, badRequest } from './status.ts';
 import type { Fields } from './types.ts';
 
-/** A message: field number to name and form. */
-type Message = Record<number, [name: string, form: 'text' | 'bytes' | 'bool' | 'texts' | 'map' | 'byteMap' | Message]>;
+type Form = 'text' | 'bytes' | 'bool' | 'texts' | 'map' | 'byteMap' | Message;
+/** Field number to name and form. */
+interface Message {
+  [field: number]: [name: string, form: Form];
+}
 
 const META: Message = {
   1: ['name', 'text'],
@@ -63,15 +66,18 @@ function decode(bytes: Buffer, message: Message): Fields {
     if (name === undefined || form === undefined) continue;
     if (form === 'bool') result[name] = value === 1;
     else if (!Buffer.isBuffer(value)) throw badRequest(`protobuf field ${name} has a wrong type`);
-    else if (form === 'text') {
-      if (value.length > 0) result[name] = value.toString('utf8');
-    } else if (form === 'bytes') result[name] = value;
-    else if (form === 'texts') result[name] = [...((result[name] as string[]) ?? []), value.toString('utf8')];
-    else if (form === 'map' || form === 'byteMap')
-      result[name] = { ...(result[name] as Fields), ...entry(value, form) };
-    else result[name] = decode(value, form);
+    else if (form !== 'text' || value.length > 0) result[name] = read(value, form, result[name]);
   }
   return result;
+}
+
+/** @param before value of the same field so far: lists and maps come item by item */
+function read(value: Buffer, form: Exclude<Form, 'bool'>, before: unknown): unknown {
+  if (form === 'bytes') return value;
+  if (form === 'text') return value.toString('utf8');
+  if (form === 'texts') return [...((before as string[]) ?? []), value.toString('utf8')];
+  if (form === 'map' || form === 'byteMap') return { ...(before as Fields), ...entry(value, form) };
+  return decode(value, form);
 }
 
 function entry(bytes: Buffer, form: 'map' | 'byteMap'): Fields {

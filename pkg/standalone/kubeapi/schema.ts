@@ -41,16 +41,19 @@ export function applyDefaults(value: unknown, schema: Schema): void {
   }
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(schema.properties ?? {})) {
-    if (inner.default !== undefined && (value[key] === undefined || (value[key] === null && !inner.nullable))) {
-      value[key] = structuredClone(inner.default);
-    }
-    if (value[key] === null && !inner.nullable && inner.default === undefined) delete value[key];
+    defaultField(value, key, inner);
     if (value[key] !== undefined) applyDefaults(value[key], inner);
   }
   const extra = schema.additionalProperties;
   if (isObject(extra))
     for (const [key, inner] of Object.entries(value))
       if (!schema.properties?.[key]) applyDefaults(inner, extra as Schema);
+}
+
+/** A null that may not be null counts as absent. */
+function defaultField(holder: Fields, key: string, schema: Schema): void {
+  if (holder[key] === null && !schema.nullable) delete holder[key];
+  if (holder[key] === undefined && schema.default !== undefined) holder[key] = structuredClone(schema.default);
 }
 
 function typeOf(value: unknown): string {

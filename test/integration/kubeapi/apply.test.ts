@@ -107,6 +107,16 @@ describe('embedded Kubernetes API: server-side apply', () => {
     );
   });
 
+  it('key order and a restart are no conflict', async () => {
+    const path = `${BOATS_PATH}/order`;
+    await api.apply(path, 'alice', boat('order', { cargo: { longName: 1, b: { z: 1, a: 2 } } }));
+    const made = await api.apply(path, 'bob', boat('order', { cargo: { b: { a: 2, z: 1 }, longName: 1 } }));
+    expect(made.code).to.equal(200);
+    await api.restart();
+    const again = await api.apply(path, 'bob', boat('order', { cargo: { b: { a: 2, z: 1 }, longName: 1 } }));
+    expect([again.code, again.body.metadata.resourceVersion]).to.deep.equal([200, made.body.metadata.resourceVersion]);
+  });
+
   it('needs a field manager', async () => {
     const answer = await api.call('PATCH', `${BOATS_PATH}/x`, boat('x'), {
       'content-type': 'application/apply-patch+yaml',

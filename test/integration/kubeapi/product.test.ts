@@ -1,0 +1,79 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { Registry as Metrics } from 'prom-client';
+import { parseAllDocuments } from 'yaml';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { KubeClient } from '../../../pkg/kube/client.ts';
+import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
+import { setUpCluster } from '../../../pkg/standalone/kube-setup.ts';
+import { type Answer, TestApi } from './harness.ts';
+
+const CRDS = new URL('../../../crds/', import.meta.url).pathname;
+
+describe('embedded Kubernetes API: the product on it', () => {
+  let api: TestApi;
+  let client: KubeClient;
+  before(async () => {
+    api = await TestApi.start();
+    const runtime = {
+      clock: new SystemClock(),
+      random: () => 0.5,
+      ids: systemIds,
+      log: createLogger('test', 'silent'),
+      metrics: createKubeMetrics(new Metrics()),
+    };
+    client = KubeClient.open({ text: await readFile(api.kubeconfig, 'utf8') }, runtime, { qps: 1_000, burst: 1_000 });
+    await setUpCluster(client, 'outrider', 'postgres://nobody');
+  });
+  after(async () => {
+    await client.close();
+    await api.stop();
+  });
+
+  const workflows = '/apis/outrider.dev/v1alpha1/namespaces/outrider/workflows';
+  const workflow = (name: string, spec: object): Promise<Answer> =>
+    api.call('POST', `${workflows}?fieldValidation=Strict`, {
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name },
+      spec,
+    });
+
+  it('every definition of the product is accepted and served', async () => {
+    for (const file of (await readdir(CRDS)).filter((name) => name.endsWith('.yaml'))) {
+      for (const document of parseAllDocuments(await readFile(`${CRDS}${file}`, 'utf8'))) {
+        const { spec } = document.toJS() as { spec: { names: { plural: string; shortNames: string[] } } };
+        expect((await api.kubectl(`get ${spec.names.shortNames[0] ?? spec.names.plural} -A`)).code).to.equal(0);
+      }
+    }
+    expect((await api.kubectl('get outrider -A')).stderr).to.equal('No resources found\n');
+    expect((await api.kubectl('explain workflow.spec.graph.nodes')).stdout).to.contain('<[]Object>');
+  });
+
+  it('setting up twice changes nothing', async () => {
+    const versions = async (): Promise<string[]> => {
+      const list = await api.call('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions');
+      return list.body.items.map((item) => item.metadata.resourceVersion);
+    };
+    const before = await versions();
+    await setUpCluster(client, 'outrider', 'postgres://nobody');
+    expect(await versions()).to.deep.equal(before);
+  });
+
+  it('the rules of the product run: an edge to no node is refused by the server', async () => {
+    const nodes = [{ nodeType: 'source:manual' }];
+    const spec = { campaignRef: { name: 'camp' }, name: 'First', graph: { nodes } };
+    const edges = [{ sourceIndex: 0, targetIndex: 3 }];
+    const refused = await workflow('broken', { ...spec, graph: { nodes, edges } });
+    expect(refused.code, refused.body.message).to.equal(422);
+    expect(refused.body.message).to.contain('every edge must point at positions in nodes');
+    const fine = await workflow('fine', spec);
+    expect(fine.code, fine.body.message).to.equal(201);
+    const named = await api.call('POST', workflows, { metadata: { name: 'a.b' }, spec: spec });
+    expect(named.code).to.equal(422);
+    const moved = await api.patch(`${workflows}/fine`, 'merge', { spec: { campaignRef: { name: 'other' } } });
+    expect(moved.body.message).to.contain('campaignRef is immutable');
+  });
+});
