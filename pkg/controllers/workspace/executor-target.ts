@@ -1,0 +1,82 @@
+import { ownerReference } from '../../kube/owner-reference.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { OutriderObject } from '../../tools/resources/kinds.ts';
+import type { OperatorContext } from '../context.ts';
+import { durationMs } from '../duration.ts';
+import { executorPodName, TEMPLATE_ANNOTATION } from '../names.ts';
+import type { HoldFact } from '../verdict.ts';
+import type { StartGate } from '../wake/start-gate.ts';
+import { type ExecutorTarget, LEAD_MS } from './executor-actions.ts';
+import { type ExecutorPlan, type PodFact, planExecutor } from './executor-plan.ts';
+import type { WorkspaceFacts } from './facts.ts';
+import type { Observed } from './observe.ts';
+import { executorPod, type Pod, type PodDuty } from './pod.ts';
+
+/** A plan, and what executing it needs. */
+export interface Planned {
+  plan: ExecutorPlan;
+  target: ExecutorTarget;
+  refusal: ReturnType<StartGate['refusal']>;
+}
+
+/** What becomes of the executor of an observed Workspace. */
+export function planFor(
+  context: OperatorContext,
+  gate: StartGate,
+  key: string,
+  object: OutriderObject,
+  observed: Observed,
+): Planned {
+  const { id, hold, facts, spec } = observed;
+  const uid = object.metadata.uid ?? '';
+  const pod = podOf(context, uid);
+  const idleTimeoutMs = durationMs(spec?.executor.idleTimeout ?? '5m');
+  const duty = dutyOf(context, object, observed, key);
+  const template = executorPod(executorPodName(uid), context.homeNamespace, duty, context.executor);
+  const refusal = gate.refusal(key);
+  const plan = planExecutor({
+    stopped: stoppedBy(facts, hold),
+    due: facts?.dueAt != null && facts.dueAt <= context.clocks.product.now() + LEAD_MS,
+    idleTimeoutMs,
+    pod: pod ? podFact(pod, template, context.clocks.real.now()) : null,
+    claim: facts?.claim ?? null,
+    refused: refusal,
+  });
+  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal };
+}
+
+/** The Pod of a Workspace, as the cache has it. */
+export function podOf(context: OperatorContext, uid: string): Pod | undefined {
+  return context.pods.store.get(`${context.homeNamespace}/${executorPodName(uid)}`);
+}
+
+/**
+ * All executor pods live in the home namespace: their Secret must never be where tenants may start pods. Only there
+ * can an owner reference point at the Workspace; elsewhere the finalizer and `removeStrayPods` end them.
+ */
+function dutyOf(context: OperatorContext, object: OutriderObject, observed: Observed, key: string): PodDuty {
+  const home = object.metadata.namespace === context.homeNamespace;
+  const owner = home ? ownerReference(object) : undefined;
+  const executor = observed.spec?.executor ?? { idleTimeout: '5m' };
+  return { role: 'workspace', id: observed.id, key, uid: object.metadata.uid ?? '', owner, executor };
+}
+
+function stoppedBy(facts: WorkspaceFacts | undefined, hold: HoldFact | null): string | null {
+  if (!facts) return 'The workspace is not in force.';
+  if (facts.operatingMode === 'Suspended') return 'The workspace is suspended.';
+  return hold ? 'The workspace is stopped by a tool.' : null;
+}
+
+function podFact(pod: Pod, template: Pod, now: number): PodFact {
+  const { metadata, status } = pod;
+  const deletedAt = parseTime(metadata.deletionTimestamp);
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    phase: status?.phase ?? 'Pending',
+    reason: [status?.reason, status?.message].filter(Boolean).join(': '),
+    ageMs: now - (parseTime(metadata.creationTimestamp) ?? now),
+    deleting: deletedAt === undefined ? null : { overdueMs: now - deletedAt },
+    outdated: metadata.annotations?.[TEMPLATE_ANNOTATION] !== template.metadata.annotations?.[TEMPLATE_ANNOTATION],
+  };
+}
