@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { businessHours } from '../../api/fields.ts';
+import { CAMPAIGN_STATES } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { reconcileOf, reconcileStatus } from '../records/reconcile.ts';
+import { iso } from '../times.ts';
+
+/** Catalog record CampaignSettings. */
+export const campaignSettings = z.object({
+  playbookOverride: z.string().nullable(),
+  scoreMin: z.number(),
+  signalWeights: z.record(z.string(), z.number()),
+  businessHours: businessHours.nullable(),
+  contactPolicy: z.record(z.string(), z.unknown()),
+  reviewMode: z.string(),
+  creditBudget: z.number(),
+});
+export type SettingsRecord = z.input<typeof campaignSettings>;
+
+/** Catalog record CampaignSummary. */
+export const campaignSummary = z.object({
+  campaignId: z.string(),
+  workspaceId: z.string(),
+  title: z.string(),
+  goal: z.string(),
+  status: z.enum(CAMPAIGN_STATES),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** Catalog record Campaign. */
+export const campaignRecord = campaignSummary.extend({
+  description: z.string(),
+  settings: campaignSettings,
+  counts: z.object({
+    leadLists: z.number(),
+    workflows: z.number(),
+    icps: z.number(),
+    personas: z.number(),
+    phases: z.number(),
+    leadsInPool: z.number(),
+  }),
+  reconcile: reconcileStatus,
+});
+
+/** A row of `campaign`. */
+export interface CampaignRow {
+  id: string;
+  workspace_id: string;
+  title: string;
+  goal: string;
+  description: string;
+  state: (typeof CAMPAIGN_STATES)[number];
+  settings: Partial<SettingsRecord>;
+  reconcile: Record<string, never>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Reads a campaign under the caller's rights. @throws UserError not found, also for a foreign one */
+export async function requireCampaign(tx: Tx, campaignId: string): Promise<CampaignRow> {
+  const row = await tx.row<CampaignRow>('select * from campaign where id = $1 and deleted_at is null', [campaignId]);
+  if (!row) throw notFound('campaign', campaignId);
+  return row;
+}
+
+/** The settings in force: what the projection stored, with the platform's defaults for what it did not. */
+export function settingsOf(row: CampaignRow): SettingsRecord {
+  const { settings } = row;
+  return {
+    playbookOverride: settings.playbookOverride ?? null,
+    scoreMin: settings.scoreMin ?? 50,
+    signalWeights: settings.signalWeights ?? {},
+    businessHours: settings.businessHours ?? null,
+    contactPolicy: settings.contactPolicy ?? {},
+    reviewMode: settings.reviewMode ?? 'off',
+    creditBudget: settings.creditBudget ?? 0,
+  };
+}
+
+/** The summary of a row. */
+export function summaryOf(row: CampaignRow): z.input<typeof campaignSummary> {
+  return {
+    campaignId: row.id,
+    workspaceId: row.workspace_id,
+    title: row.title,
+    goal: row.goal,
+    status: row.state,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+  };
+}
+
+/** The whole record, with counts read in one statement. */
+export async function campaignOf(tx: Tx, row: CampaignRow): Promise<z.input<typeof campaignRecord>> {
+  const counts = await tx.row<z.input<typeof campaignRecord>['counts']>(
+    `select (select count(*) from lead_list where campaign_id = $1 and deleted_at is null)::int as "leadLists",
+       (select count(*) from workflow where campaign_id = $1 and deleted_at is null)::int as workflows,
+       (select count(*) from icp where campaign_id = $1 and deleted_at is null)::int as icps,
+       (select count(*) from persona where campaign_id = $1)::int as personas,
+       (select count(*) from phase where campaign_id = $1)::int as phases,
+       (select count(distinct lead_id) from lead_score where campaign_id = $1 and total >= $2)::int as "leadsInPool"`,
+    [row.id, settingsOf(row).scoreMin],
+  );
+  const none = { leadLists: 0, workflows: 0, icps: 0, personas: 0, phases: 0, leadsInPool: 0 };
+  return {
+    ...summaryOf(row),
+    description: row.description,
+    settings: settingsOf(row),
+    counts: counts ?? none,
+    reconcile: reconcileOf(row.reconcile, row.updated_at),
+  };
+}

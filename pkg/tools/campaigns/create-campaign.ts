@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { campaignSpec } from '../../api/campaign.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+
+export const createCampaign = tool({
+  name: 'svc_create_campaign',
+  domain: 'Campaigns',
+  title: 'Create campaign',
+  description:
+    'Creates an empty draft campaign (free); use once per goal and client. Next: svc_create_icp, then svc_create_workflow.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    title: z.string().min(1).max(200),
+    goal: z.string().max(2_000).optional(),
+    description: z.string().max(5_000).optional(),
+  }),
+  output: z.object({ campaignId: z.string(), title: z.string() }),
+  async run(ctx, input) {
+    return ctx.resources.create({
+      kind: 'Campaign',
+      tool: 'svc_create_campaign',
+      workspaceId: ctx.workspaceId,
+      prefix: 'camp',
+      spec: campaignSpec.parse({
+        workspaceRef: { name: ctx.workspaceId.split('.').at(-1) },
+        title: input.title,
+        goal: input.goal ?? '',
+        description: input.description ?? '',
+      }),
+      intentKey: undefined,
+      finish: async (_tx, written) => ({ campaignId: written.id, title: input.title }),
+    });
+  },
+});

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { CampaignSpec } from '../../api/specs.ts';
+import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { invalidInput, wrongState } from '../errors.ts';
+import { iso } from '../times.ts';
+import { tool } from '../tool.ts';
+import { campaignSettings, type CampaignRow, requireCampaign, settingsOf } from './campaign-row.ts';
+
+const weight = (points: number) => z.number().min(0).max(100).default(points).optional();
+const input = z.strictObject({
+  campaignId: z.string().min(1),
+  title: z.string().min(1).max(200).optional(),
+  goal: z.string().max(2_000).optional(),
+  description: z.string().max(5_000).optional(),
+  status: z.enum(CAMPAIGN_STATES).optional().describe('See stateMachines.campaign for the allowed moves.'),
+  playbookOverride: z.string().max(20_000).optional().describe('Appended to the workspace playbook; empty string clears it.'),
+  scoreMin: z
+    .number()
+    .min(0)
+    .max(200)
+    .optional()
+    .describe('Total score a lead needs to enter workflows through source:campaign_pool; platform default 50.'),
+  signalWeights: z
+    .strictObject({ job_change: weight(15), new_post: weight(5), funding_round: weight(20), headcount_growth: weight(10) })
+    .optional()
+    .describe('Points added per live signal type.'),
+  businessHours: z
+    .strictObject({
+      timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead').optional(),
+      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
+      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
+      startHour: z.int().min(0).max(23).default(9).optional(),
+      endHour: z.int().min(1).max(24).default(18).optional(),
+      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
+    })
+    .optional()
+    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  contactPolicy: z
+    .strictObject({
+      dedupeScope: z.enum(DEDUPE_SCOPES).default('workspace').optional(),
+      minDaysBetweenTouches: z.int().min(0).max(365).default(2).optional(),
+      maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3).optional(),
+      stopOnReply: z.boolean().default(true).optional(),
+      stopCompanyOnReply: z.boolean().default(false).optional(),
+      recontactAfterDays: z.int().min(0).max(3650).default(90).optional(),
+    })
+    .optional()
+    .describe('Who may be contacted.'),
+  reviewMode: z.enum(REVIEW_MODES).optional().describe('Human review gate in front of network sends; default off.'),
+  creditBudget: z.int().min(0).optional().describe('Credits this campaign may spend in total; 0 = no cap.'),
+});
+type Change = z.output<typeof input>;
+
+/** Allowed moves. Source: catalog stateMachines.campaign. */
+const MOVES: Record<string, readonly string[]> = {
+  draft: ['active', 'archived'],
+  active: ['paused', 'completed'],
+  paused: ['active', 'completed', 'archived'],
+  completed: ['active', 'archived'],
+  archived: ['draft'],
+};
+
+export const updateCampaign = tool({
+  name: 'svc_update_campaign',
+  domain: 'Campaigns',
+  title: 'Update campaign and settings',
+  description:
+    'Changes title, state or settings (playbook override, scoreMin, signal weights, hours, contact policy, review mode); PATCH, only given fields change. Next: svc_get_campaign.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input,
+  output: z.object({
+    campaignId: z.string(),
+    title: z.string(),
+    status: z.string(),
+    settings: campaignSettings,
+    updatedAt: z.string(),
+  }),
+  async run(ctx, change) {
+    const row = await ctx.tx((tx) => requireCampaign(tx, change.campaignId));
+    requireMove(row, change.status);
+    if (change.businessHours?.timezoneMode === 'fixed' && !change.businessHours.timezone) {
+      throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
+    }
+    if (change.status !== undefined && change.status !== 'active') await holdAtOnce(ctx, row);
+    return ctx.resources.update({
+      kind: 'Campaign',
+      tool: 'svc_update_campaign',
+      workspaceId: row.workspace_id,
+      id: row.id,
+      change: (spec) => changed(spec, change),
+      finish: async (tx) => {
+        if (change.status === 'active') await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
+        await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'campaign changed');
+        const after = await requireCampaign(tx, row.id);
+        return {
+          campaignId: after.id,
+          title: after.title,
+          status: after.state,
+          settings: settingsOf(after),
+          updatedAt: iso(after.updated_at),
+        };
+      },
+    });
+  },
+});
+
+function requireMove(row: CampaignRow, status: string | undefined): void {
+  if (status === undefined || status === row.state || MOVES[row.state]?.includes(status)) return;
+  throw wrongState(`A campaign can't go from ${row.state} to ${status}`, 'svc_get_campaign');
+}
+
+/** Pausing stops at once, also while a GitOps manager owns the resource. */
+async function holdAtOnce(ctx: Parameters<typeof updateCampaign.run>[0], row: CampaignRow): Promise<void> {
+  if (row.state !== 'active') return;
+  await ctx.tx((tx) =>
+    tx.exec(
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'StoppedByTool', $3, $4)
+       on conflict (kind, id) do nothing`,
+      [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, ctx.clocks.product.now()],
+    ),
+  );
+}
+
+/** Only what was given changes; nested settings merge field by field. */
+function changed(spec: CampaignSpec, change: Change): CampaignSpec {
+  const next: CampaignSpec = { ...spec };
+  if (change.title !== undefined) next.title = change.title;
+  if (change.goal !== undefined) next.goal = change.goal;
+  if (change.description !== undefined) next.description = change.description;
+  if (change.status !== undefined) next.state = change.status;
+  if (change.scoreMin !== undefined) next.scoreMin = change.scoreMin;
+  if (change.reviewMode !== undefined) next.reviewMode = change.reviewMode;
+  if (change.creditBudget !== undefined) next.creditBudget = change.creditBudget;
+  if (change.signalWeights) next.signalWeights = { ...spec.signalWeights, ...given(change.signalWeights) };
+  if (change.contactPolicy) next.contactPolicy = { ...spec.contactPolicy, ...given(change.contactPolicy) };
+  if (change.businessHours) {
+    const defaults = { timezoneMode: 'lead' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
+    next.businessHours = { ...(spec.businessHours ?? defaults), ...given(change.businessHours) };
+  }
+  if (change.playbookOverride !== undefined) next.playbookOverride = change.playbookOverride;
+  if (next.playbookOverride === '') delete next.playbookOverride;
+  return next;
+}
+
+/** The fields that are present. */
+function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never;
+}

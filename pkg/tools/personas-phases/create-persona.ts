@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { tool } from '../tool.ts';
+
+const points = z.array(z.string()).max(50).optional();
+
+export const createPersona = tool({
+  name: 'svc_create_persona',
+  domain: 'Personas & Phases',
+  title: 'Create persona',
+  description: 'Adds an optional buyer persona that sharpens AI crafting (free). Next: svc_list_personas.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    campaignId: z.string().min(1),
+    name: z.string().min(1).max(120),
+    description: z.string().max(5_000).optional(),
+    painPoints: points,
+    goals: points,
+    objections: points,
+  }),
+  output: z.object({ personaId: z.string() }),
+  async run(ctx, input) {
+    const personaId = ctx.ids.uuid();
+    await ctx.tx(async (tx) => {
+      const campaign = await requireCampaign(tx, input.campaignId);
+      await tx.exec(
+        `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+        [
+          personaId,
+          campaign.workspace_id,
+          campaign.id,
+          input.name,
+          input.description ?? '',
+          input.painPoints ?? [],
+          input.goals ?? [],
+          input.objections ?? [],
+          ctx.clocks.product.now(),
+        ],
+      );
+    });
+    return { personaId };
+  },
+});

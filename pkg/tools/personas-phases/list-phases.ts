@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { iso } from '../times.ts';
+import { tool } from '../tool.ts';
+import { workspaceOrCampaign } from '../workspace-param.ts';
+
+/** Catalog record Phase. */
+const phase = z.object({
+  phaseId: z.string(),
+  campaignId: z.string(),
+  name: z.string(),
+  description: z.string(),
+  objectives: z.array(z.string()),
+  phaseType: z.string(),
+  order: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+interface Row {
+  id: string;
+  campaign_id: string;
+  name: string;
+  description: string;
+  objectives: string[];
+  phase_type: string;
+  position: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export const listPhases = tool({
+  name: 'svc_list_phases',
+  domain: 'Personas & Phases',
+  title: 'List phases',
+  description: 'Lists the phases of a campaign in order. Next: svc_create_phase.',
+  scope: 'campaigns:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param_or_campaign',
+  input: z.strictObject({ ...workspaceOrCampaign, ...pageParams }),
+  output: z.object({ phases: z.array(phase), nextCursor: z.string().nullable() }),
+  async run(ctx, input) {
+    const page = await ctx.tx(async (tx) => {
+      if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
+      return pageOf(
+        ctx,
+        'svc_list_phases',
+        input,
+        { workspaceId: ctx.workspaceId, campaignId: input.campaignId },
+        (position, fetch) =>
+          tx.rows<Row>(
+            `select p.* from phase p join campaign c on c.id = p.campaign_id and c.deleted_at is null
+             where ($1 = '' or p.workspace_id = $1) and ($2::text is null or p.campaign_id = $2)
+               and ($3::text is null or (p.campaign_id, p.position, p.id) > ($3, $4::int, $5::uuid))
+             order by p.campaign_id, p.position, p.id limit $6`,
+            [ctx.workspaceId, input.campaignId ?? null, position?.[0] ?? null, position?.[1] ?? null, position?.[2] ?? null, fetch],
+          ),
+        (row) => [row.campaign_id, row.position, row.id],
+      );
+    });
+    return { phases: page.rows.map(phaseOf), nextCursor: page.nextCursor };
+  },
+});
+
+function phaseOf(row: Row): z.input<typeof phase> {
+  return {
+    phaseId: row.id,
+    campaignId: row.campaign_id,
+    name: row.name,
+    description: row.description,
+    objectives: row.objectives,
+    phaseType: row.phase_type,
+    order: row.position,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+  };
+}
