@@ -13,7 +13,9 @@ async function main(check: boolean): Promise<void> {
   const stale: string[] = [];
   for (const kind of Object.values(KINDS)) {
     const file = `${GROUP}_${kind.plural}.yaml`;
-    const text = HEADER + stringify(customResourceDefinition(kind), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
+    const text =
+      HEADER +
+      stringify(customResourceDefinition(kind), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
     const path = new URL(file, FOLDER);
     const current = await readFile(path, 'utf8').catch(() => '');
     if (current === text) continue;
