@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import * as places from './place.ts';
+import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
+
+/** A function's parameters without the first. */
+type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
+describe('engine: outcomes that are not known', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
+  const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
+  const sendsOf = (ws: string): ReturnType<typeof places.sendsOf> => places.sendsOf(bench, ws);
+
+  it('a lost answer after the action was done is looked up and never repeated', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async (_action, perform) => {
+      perform();
+      throw new ProviderError('unknown_outcome', 'connection reset');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect((await sendsOf(at.ws))[0]?.state).to.equal('unknown');
+    expect(await runOf(leadId)).to.include({ state: 'waiting', wait_reason: 'unknown_outcome' });
+    await change(bench, `update send set lookup_after = clock_timestamp()`);
+    expect(await at.handle.lookUp()).to.equal(1);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(at.network.received).to.have.length(1);
+    expect((await sendsOf(at.ws)).map((send) => send.state)).to.deep.equal(['confirmed']);
+    expect((await runOf(leadId)).state).to.equal('completed');
+  });
+
+  it('not found counts only after settleAfter and twice; then the unit is back and it is tried through the normal path', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    let lose = true;
+    at.network.onPerform = async (_action, perform) => {
+      if (!lose) return perform();
+      throw new ProviderError('unknown_outcome', 'timeout');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    lose = false;
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    await at.handle.lookUp();
+    expect((await sendsOf(at.ws))[0]?.state, 'early not found').to.equal('unknown');
+    await change(
+      bench,
+      `update send set lookup_after = clock_timestamp(), dispatched_real = clock_timestamp() - interval '1 minute'`,
+    );
+    await at.handle.lookUp();
+    expect((await sendsOf(at.ws))[0]?.state, 'first not found').to.equal('unknown');
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    expect(await at.handle.lookUp()).to.equal(1);
+    expect((await sendsOf(at.ws))[0]?.state).to.equal('failed');
+    await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+    expect(at.network.received).to.have.length(1);
+    const [budget] = await query<{ used: number[] }>(
+      bench,
+      `select used from account_budget where account_id = $1 and action = 'message'`,
+      [at.account],
+    );
+    expect(budget?.used[0]).to.equal(1);
+  });
+
+  it('a harmless action whose outcome cannot be known goes on as maybe and keeps its unit', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }, { nodeType: 'flow:end' }));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'timeout');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    await at.handle.lookUp();
+    await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+    expect((await runOf(leadId)).state).to.equal('completed');
+    const events = await query<{ data: { maybe?: boolean } }>(
+      bench,
+      `select data from run_event where kind = 'run.step_done' and node_id = 'n0'`,
+    );
+    expect(events[0]?.data.maybe).to.equal(true);
+    const [budget] = await query<{ used: number[] }>(bench, `select used from account_budget where account_id = $1`, [
+      at.account,
+    ]);
+    expect(budget?.used[0]).to.equal(1);
+  });
+
+  it('what cannot be looked up and does harm becomes a dead letter with its evidence, and only a person ends it', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'socket hang up');
+    };
+    at.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    await at.handle.lookUp();
+    await at.handle.quiet();
+    const [send] = await query<{
+      id: string;
+      state: string;
+      dead_letter_state: string;
+      evidence: { what: string; text: string }[];
+    }>(bench, 'select * from send where workspace_id = $1', [at.ws]);
+    expect(send).to.include({ state: 'unknown', dead_letter_state: 'open' });
+    expect(send?.evidence[0]).to.include({ what: 'lost_answer', text: 'socket hang up' });
+    expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'unknown_outcome' });
+    const resolve = (how: string): Promise<{ state: string }[]> =>
+      query(bench, 'select app.resolve_send($1, $2, $3, $4, $5) as state', [
+        send?.id,
+        how,
+        bench.clock.now(),
+        'admin',
+        'asked the lead',
+      ]);
+    expect((await resolve('retry'))[0]?.state).to.equal('outcome_unknown');
+    expect((await resolve('mark_done'))[0]?.state).to.equal('confirmed');
+    await at.handle.quiet();
+    expect((await runOf(leadId)).state).to.equal('completed');
+    expect(at.network.received).to.have.length(0);
+  });
+
+  it('a limit signal of the network rests the account', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const { leadId } = await lead(at);
+    let limited = true;
+    at.network.onPerform = async (_action, perform) => {
+      if (!limited) return perform();
+      throw new ProviderError('rate_limited', 'slow down', 30 * MINUTE);
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    limited = false;
+    const [account] = await query<{ cooldown_until: number }>(
+      bench,
+      'select cooldown_until from network_account where id = $1',
+      [at.account],
+    );
+    expect(account?.cooldown_until).to.equal(bench.clock.now() + 30 * MINUTE);
+    await passTime(bench, at.handle, 25 * MINUTE, 5 * MINUTE);
+    expect(at.network.received).to.have.length(0);
+    await passTime(bench, at.handle, HOUR, 5 * MINUTE);
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('a run that stays blocked for 30 days fails', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    await change(bench, `update network_account set status = 'restricted' where id = $1`, [at.account]);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
+    await passTime(bench, at.handle, 31 * DAY, 6 * HOUR);
+    expect((await runOf(leadId)).state).to.equal('failed');
+  });
+});

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
+
+import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
+import * as places from './place.ts';
+import { chain, DAY, HOUR, message, type Place, type RunView } from './place.ts';
+
+/** A function's parameters without the first. */
+type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
+describe('engine: replies and acceptances', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
+  const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
+
+  it('a reply between approval and dispatch cancels the send, the draft and the run', async () => {
+    const at = await place(chain({ nodeType: 'flow:review' }, message()));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const run = await runOf(leadId);
+    expect(run).to.include({ state: 'in_review', wait_reason: 'review' });
+    await change(bench, `update review_item set state = 'approved', decided_at = $1`, [bench.clock.now()]);
+    const replied = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: run.person_id,
+        at: bench.clock.now(),
+        replyClass: 'positive',
+        resumeAt: null,
+      }),
+    );
+    expect(replied).to.equal(1);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+    expect((await query<{ state: string }>(bench, 'select state from review_item'))[0]?.state).to.equal('cancelled');
+  });
+
+  it('a conversation is fetched before a message, and a reply found there stops it', async () => {
+    const at = await place(chain(message()));
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.inbox.push({
+      messageId: 'm1',
+      chatId: `chat-${publicId}`,
+      direction: 'in',
+      text: 'Sounds great, let us talk',
+      sentAt: bench.clock.now(),
+    });
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+    const [budget] = await query<{ used: number[] }>(bench, `select used from account_budget where account_id = $1`, [
+      at.account,
+    ]);
+    expect(budget?.used[0]).to.equal(0);
+  });
+
+  it('an out-of-office reply does not end the run but waits', async () => {
+    const at = await place(
+      chain(
+        message('one'),
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+        message('two'),
+      ),
+    );
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const run = await runOf(leadId);
+    await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: run.person_id,
+        at: bench.clock.now(),
+        replyClass: 'out_of_office',
+        resumeAt: bench.clock.now() + 3 * DAY,
+      }),
+    );
+    expect(await runOf(leadId)).to.include({ state: 'replied', due_at: bench.clock.now() + 3 * DAY });
+    await passTime(bench, at.handle, 2 * DAY, 6 * HOUR);
+    expect(at.network.received).to.have.length(1);
+    await passTime(bench, at.handle, 2 * DAY, 6 * HOUR);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
+  });
+
+  it('a wish to stop suppresses the person in every workspace of the account', async () => {
+    const at = await place(
+      chain(
+        message('one'),
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+        message('two'),
+      ),
+    );
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const run = await runOf(leadId);
+    await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: run.person_id,
+        at: bench.clock.now(),
+        replyClass: 'unsubscribe',
+        resumeAt: null,
+      }),
+    );
+    expect(await runOf(leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
+    expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal('suppressed');
+  });
+
+  it('acceptance wakes the run that waits for it, and account sync finds acceptances and replies', async () => {
+    const at = await place({
+      nodes: [
+        { nodeType: 'network:connection_request' },
+        { nodeType: 'network:wait_connection', config: { timeoutMs: 14 * DAY } },
+        message('Thanks {{lead:firstName}}'),
+        { nodeType: 'network:wait_reply' },
+        { nodeType: 'lead:tag', config: { add: ['answered'], remove: [] } },
+      ],
+      edges: [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2, branch: 'accepted' },
+        { sourceIndex: 2, targetIndex: 3 },
+        { sourceIndex: 3, targetIndex: 4, branch: 'replied' },
+      ],
+    });
+    const { leadId, publicId } = await lead(at, false);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(await runOf(leadId)).to.include({ node_id: 'n1', wait_reason: 'duration' });
+    const sync = async (): Promise<void> => {
+      const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+      await syncAccount({
+        claim,
+        clock: bench.clock,
+        providers: () => at.network,
+        newId: () => randomUUID(),
+        log: createLogger('test', 'silent'),
+      });
+      await claim.release();
+    };
+    await sync();
+    expect((await runOf(leadId)).node_id).to.equal('n1');
+    at.network.connected.add(publicId);
+    await bench.clock.advance(5 * HOUR);
+    await sync();
+    await at.handle.quiet();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['connection_request', 'message']);
+    await bench.clock.advance(HOUR);
+    at.network.inbox.push({
+      messageId: 'm-in',
+      chatId: `chat-${publicId}`,
+      direction: 'in',
+      text: 'Yes, I am interested',
+      sentAt: bench.clock.now() - 1,
+    });
+    at.network.listChats = () =>
+      Promise.resolve({
+        items: [
+          {
+            chatId: `chat-${publicId}`,
+            providerId: `ACo${publicId}`,
+            publicId,
+            name: 'Ada',
+            lastMessageAt: bench.clock.now() - 1,
+            unread: 1,
+          },
+        ],
+        cursor: null,
+      });
+    await sync();
+    await at.handle.quiet();
+    const tags = await query<{ tags: string[] }>(bench, 'select tags from lead_overlay where lead_id = $1', [leadId]);
+    expect(tags[0]?.tags).to.deep.equal(['answered']);
+    const inbox = await query<{ reply_class: string }>(
+      bench,
+      'select reply_class from conversation where account_id = $1',
+      [at.account],
+    );
+    expect(inbox[0]?.reply_class).to.equal('positive');
+  });
+
+  it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const at = await place(chain(pause, message()), {
+      contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true },
+    });
+    const other = await addWorkspace(bench.app);
+    await change(bench, 'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)', [
+      at.account,
+      other,
+    ]);
+    const otherFlow = await addWorkflow(
+      bench.app,
+      other,
+      await addCampaign(bench.app, other, {}),
+      chain(pause, message()),
+    );
+    const shared = await addLead(bench.app, null, { company: 'Acme' });
+    const colleague = await addLead(bench.app, at.ws, { company: 'Acme' });
+    await enrol(bench, at.ws, at.flow, [shared, colleague]);
+    await enrol(bench, other, otherFlow, [shared]);
+    await at.handle.quiet();
+    const run = await runOf(shared);
+    const stopped = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: run.person_id,
+        at: bench.clock.now(),
+        replyClass: 'positive',
+        resumeAt: null,
+      }),
+    );
+    expect(stopped).to.equal(2);
+    const states = await query<{ workspace_id: string; state: string }>(
+      bench,
+      'select workspace_id, state from run where lead_id = $1',
+      [shared],
+    );
+    expect(states.map((one) => one.state)).to.deep.equal(['replied', 'replied']);
+    expect(await runOf(colleague)).to.include({ state: 'stopped', end_reason: 'a colleague replied' });
+  });
+
+  it('an acceptance that is known before the request makes it needless', async () => {
+    const at = await place({
+      nodes: [{ nodeType: 'network:connection_request' }, { nodeType: 'flow:end', config: { reason: 'known' } }],
+      edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'already_connected' }],
+    });
+    const { leadId } = await lead(at, true);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    const run = await runOf(leadId);
+    expect(run.state).to.equal('completed');
+    await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordAcceptance(tx, { now: 1, accountId: at.account, personId: run.person_id, providerId: 'x', at: 1 }),
+    );
+  });
+});

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { rest } from '../../../pkg/store/rest.ts';
+
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import * as places from './place.ts';
+import { chain, DAY, HOUR, message, NO_GAP, type Place, type RunView } from './place.ts';
+
+/** A function's parameters without the first. */
+type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
+describe('engine: stops and reviews', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+  const place = (...given: Tail<typeof places.place>): Promise<Place> => places.place(bench, ...given);
+  const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
+  const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
+
+  it('business hours are checked at the send, not at the scheduling', async () => {
+    const at = await place(
+      chain({ nodeType: 'network:profile_view' }),
+      { businessHours: { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'account' } },
+      { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'account' },
+    );
+    const { leadId } = await lead(at);
+    await bench.clock.advance(10 * HOUR);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const run = await runOf(leadId);
+    expect(run).to.include({ state: 'waiting', wait_reason: 'business_hours' });
+    expect(run.due_at).to.be.within(Date.UTC(2026, 0, 6, 9), Date.UTC(2026, 0, 6, 10));
+    await passTime(bench, at.handle, 16 * HOUR, HOUR);
+    expect(at.network.received).to.have.length(1);
+  });
+
+  for (const [what, stop, release] of [
+    [
+      'a hold',
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'workspace', $1, 'x', 'x', 1)`,
+      'delete from hold where workspace_id = $1',
+    ],
+    [
+      'suspending the workspace',
+      `update workspace set operating_mode = 'Suspended' where id = $1`,
+      `update workspace set operating_mode = 'Running' where id = $1`,
+    ],
+    [
+      'a send freeze',
+      `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), 'workspace', $1, 'x', 'x', 1)`,
+      'delete from send_freeze where target = $1',
+    ],
+    [
+      'pausing the campaign',
+      `update campaign set state = 'paused' where workspace_id = $1`,
+      `update campaign set state = 'active' where workspace_id = $1`,
+    ],
+    [
+      'disabling the workflow',
+      `update workflow set enabled = false where workspace_id = $1`,
+      `update workflow set enabled = true where workspace_id = $1`,
+    ],
+  ] as const) {
+    it(`${what} stops sends, keeps places, and its release goes on`, async () => {
+      const at = await place(
+        chain(
+          { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+          { nodeType: 'network:profile_view' },
+        ),
+      );
+      const { leadId } = await lead(at);
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await at.handle.quiet();
+      await change(bench, stop, [at.ws]);
+      await passTime(bench, at.handle, 3 * HOUR, HOUR);
+      expect(at.network.received).to.have.length(0);
+      expect(await runOf(leadId)).to.include({ wait_reason: 'send_freeze', due_at: null });
+      const sleeping = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      expect(sleeping.unparked).to.equal(0);
+      await change(bench, release, [at.ws]);
+      const [wake] = await query<{ due_at: number }>(
+        bench,
+        'select due_at from workspace_wake where workspace_id = $1',
+        [at.ws],
+      );
+      expect(wake?.due_at, 'the operator is told').to.equal(0);
+      expect((await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()))).unparked).to.equal(1);
+      await at.handle.quiet();
+      expect(at.network.received).to.have.length(1);
+    });
+  }
+
+  it('an unapproved draft is never sent: expiry ends the run', async () => {
+    const at = await place(chain({ nodeType: 'flow:review', config: { expiresAfterMs: 2 * DAY } }, message()));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await passTime(bench, at.handle, 3 * DAY, 12 * HOUR);
+    expect(at.network.received).to.have.length(0);
+    expect(await runOf(leadId)).to.include({ state: 'stopped', end_reason: 'the review expired' });
+    expect((await query<{ state: string }>(bench, 'select state from review_item'))[0]?.state).to.equal('expired');
+  });
+
+  it('review mode: all puts a gate before each text, and the approved (edited) text is what is sent', async () => {
+    const at = await place(chain(message()), { ...NO_GAP, reviewMode: 'all' });
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(
+      (await query<{ body: string; risk_flags: string[] }>(bench, 'select * from review_item'))[0],
+    ).to.deep.include({ body: 'Hello Ada', risk_flags: ['first_touch'] });
+    await change(bench, `update review_item set state = 'approved', body = 'Hello dear Ada', decided_at = $1`, [
+      bench.clock.now(),
+    ]);
+    await at.handle.quiet();
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['Hello dear Ada']);
+    expect((await query<{ state: string }>(bench, 'select state from review_item'))[0]?.state).to.equal('sent');
+  });
+
+  it('missing data blocks the text instead of sending a gap', async () => {
+    const at = await place({
+      nodes: [message('Hi {{lead:industry}}'), { nodeType: 'flow:end', config: { reason: 'no data' } }],
+      edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'missing_data' }],
+    });
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    expect((await runOf(leadId)).state).to.equal('completed');
+  });
+});
