@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { leadOf, leadRecord, requireLead } from '../records/lead.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+
+export const getLead = tool({
+  name: 'svc_get_lead',
+  domain: 'Leads',
+  title: 'Get lead',
+  description:
+    'Reads one lead with enrichment, provenance, tags, notes, suppression and contact state in this workspace. Next: svc_add_leads_to_list or svc_trigger_workflow.',
+  scope: 'leads:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({ leadId: z.string().min(1), workspaceId: workspaceParam }),
+  output: z.object({ lead: leadRecord }),
+  async run(ctx, input) {
+    const row = await ctx.tx((tx) => requireLead(tx, ctx.workspaceId, input.leadId));
+    return { lead: leadOf(row) };
+  },
+});

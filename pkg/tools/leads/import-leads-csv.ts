@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { isUuid } from '../../base/ids.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { addMembers, attachToCampaign, findExisting, type ImportLead, insertLeads, mergeLeads, tagLeads } from '../../store/imports.ts';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { notFound, wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { mapColumns } from './csv/headers.ts';
+import { leadOfRow } from './csv/lead-of-row.ts';
+import { parseCsv } from './csv/parse-csv.ts';
+import { type ImportPlan, planImport } from './csv/plan-import.ts';
+
+const input = z.strictObject({
+  workspaceId: workspaceParam,
+  csv: z.string().min(1).max(5_242_880).describe('UTF-8 text with a header row.'),
+  mapping: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('CSV column -> lead field or customFields.<name>; unmapped known headers are matched by name.'),
+  leadListId: z.string().min(1).optional(),
+  campaignId: z.string().min(1).optional(),
+  onDuplicate: z.enum(['skip', 'fill_empty', 'overwrite']).default('fill_empty'),
+  tags: z.array(z.string()).max(20).optional(),
+  sourceNote: z.string().max(500).optional().describe('Where the data came from; kept as provenance.'),
+  dryRun: z.boolean().default(false).describe('Report what would happen, write nothing.'),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+});
+type Request = z.output<typeof input>;
+type Problem = { row: number; field: string | null; message: string };
+
+/** Row errors that an answer carries. */
+const MAX_ERRORS = 1_000;
+
+export const importLeadsCsv = tool({
+  name: 'svc_import_leads_csv',
+  domain: 'Leads',
+  title: 'Import leads from CSV',
+  description:
+    "Imports rows as private leads with column mapping, de-duplication and suppression check; use for the client's own data. Next: svc_get_import_progress, then svc_trigger_icp_scoring.",
+  scope: 'leads:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'param',
+  input,
+  output: z.object({
+    importId: z.string(),
+    status: z.string(),
+    created: z.number(),
+    updated: z.number(),
+    skipped: z.number(),
+    suppressed: z.number(),
+    errors: z.array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() })),
+  }),
+  async run(ctx, request) {
+    const { leads, problems } = readFile(ctx, request);
+    ctx.progress(1, 3, `${leads.length} rows read`);
+    return ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => importAll(ctx, tx, request, leads, problems));
+  },
+});
+
+function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; problems: Problem[] } {
+  const file = parseCsv(request.csv);
+  const { targets, problem } = mapColumns(file.headers, request.mapping ?? {});
+  if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
+  const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
+  const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
+  if (!found.has('email') && !found.has('profileUrl') && !(named && found.has('company'))) {
+    throw new UserError(
+      'Invalid input: csv: no column identifies a person (email, profileUrl, or name and company). Name them with mapping and call svc_import_leads_csv again.',
+      'NoIdentity',
+    );
+  }
+  const leads: ImportLead[] = [];
+  const problems: Problem[] = [];
+  for (const row of file.rows) {
+    const result = leadOfRow(row, targets);
+    if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
+    else {
+      const { lead } = result;
+      leads.push({ ...lead.fields, id: ctx.ids.uuid(), line: lead.line, profileId: lead.profileId, email: lead.email, companyKey: lead.companyKey, customFields: lead.customFields });
+    }
+  }
+  return { leads, problems };
+}
+
+async function importAll(ctx: ToolContext, tx: Tx, request: Request, leads: ImportLead[], problems: Problem[]): Promise<Answer> {
+  await requireTargets(tx, request);
+  // Two imports of one workspace at the same time would both find a person new.
+  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
+  const plan = planImport(leads, await findExisting(tx, ctx.workspaceId, leads), request.onDuplicate);
+  const all = [...problems, ...plan.problems].sort((a, b) => a.row - b.row);
+  const importId = ctx.ids.uuid();
+  if (request.dryRun) return answer(importId, 'dry_run', plan, all, 0);
+  await write(ctx, tx, request, plan);
+  ctx.progress(2, 3, 'leads written');
+  const suppressed = await countSuppressed(ctx, tx, plan.leadIds);
+  await record(ctx, tx, request, importId, plan, all, suppressed);
+  return answer(importId, 'completed', plan, all, suppressed);
+}
+
+type Answer = { importId: string; status: string; created: number; updated: number; skipped: number; suppressed: number; errors: Problem[] };
+
+function answer(importId: string, status: string, plan: ImportPlan, errors: Problem[], suppressed: number): Answer {
+  return { importId, status, created: plan.create.length, updated: plan.merge.length, skipped: errors.length, suppressed, errors: errors.slice(0, MAX_ERRORS) };
+}
+
+async function requireTargets(tx: Tx, request: Request): Promise<void> {
+  if (request.campaignId !== undefined) await requireCampaign(tx, request.campaignId);
+  if (request.leadListId === undefined) return;
+  const list = isUuid(request.leadListId)
+    ? await tx.row<{ type: string }>('select type from lead_list where id = $1 and deleted_at is null', [request.leadListId])
+    : undefined;
+  if (!list) throw notFound('leadList', request.leadListId);
+  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_list_lead_lists');
+}
+
+async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPlan): Promise<void> {
+  const now = ctx.clocks.product.now();
+  const source = request.sourceNote ?? 'csv import';
+  await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
+  if (request.onDuplicate !== 'skip') await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
+  await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
+  if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
+  if (request.campaignId !== undefined) await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
+  await tx.exec('update icp set scores_stale = true where workspace_id = $1', [ctx.workspaceId]);
+}
+
+/** Suppressed persons are imported, so that they are recognised, and never contacted. */
+async function countSuppressed(ctx: ToolContext, tx: Tx, leadIds: string[]): Promise<number> {
+  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, ctx.clocks.product.now()]);
+  const row = await tx.row<{ count: number }>(
+    `select count(distinct l.id)::int as count from lead l join suppression s on s.person_id = l.person_id
+     where l.id = any ($1::uuid[]) and s.applies_to = 'all_outreach'`,
+    [leadIds],
+  );
+  return row?.count ?? 0;
+}
+
+async function record(ctx: ToolContext, tx: Tx, request: Request, importId: string, plan: ImportPlan, problems: Problem[], suppressed: number): Promise<void> {
+  const now = ctx.clocks.product.now();
+  const total = plan.create.length + plan.merge.length + problems.length;
+  await tx.exec(
+    `insert into lead_import (id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note, started_at, finished_at)
+     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    [
+      importId,
+      ctx.workspaceId,
+      ctx.caller.keyId,
+      total,
+      plan.create.length,
+      plan.merge.length,
+      problems.length,
+      suppressed,
+      JSON.stringify(problems.slice(0, 100)),
+      request.sourceNote ?? null,
+      now,
+    ],
+  );
+}

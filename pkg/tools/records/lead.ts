@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { iso, isoOrNull } from '../times.ts';
+
+/** Catalog record LeadScore. */
+export const leadScore = z.object({
+  leadId: z.string(),
+  icpId: z.string(),
+  campaignId: z.string(),
+  icpScore: z.number(),
+  signalScore: z.number(),
+  total: z.number(),
+  inCampaign: z.boolean(),
+  reasons: z.array(z.object({ criterion: z.string(), matched: z.boolean(), points: z.number(), evidence: z.string() })),
+  computedAt: z.string(),
+  stale: z.boolean(),
+});
+
+/** Catalog record Lead. */
+export const leadRecord = z.object({
+  leadId: z.string(),
+  visibility: z.enum(['shared', 'private']),
+  firstName: z.string(),
+  lastName: z.string(),
+  fullName: z.string(),
+  headline: z.string(),
+  title: z.string(),
+  seniority: z.string(),
+  company: z.string(),
+  companyId: z.string().nullable(),
+  industry: z.string(),
+  companySize: z.string(),
+  location: z.string(),
+  country: z.string(),
+  timezone: z.string().nullable(),
+  profileUrl: z.string(),
+  email: z.string().nullable(),
+  emailStatus: z.string(),
+  phone: z.string().nullable(),
+  customFields: z.record(z.string(), z.unknown()),
+  tags: z.array(z.string()),
+  notes: z.array(z.object({ noteId: z.string(), text: z.string(), author: z.string(), at: z.string() })),
+  score: leadScore.nullable(),
+  suppression: z.object({ suppressed: z.boolean(), sources: z.array(z.string()) }),
+  contact: z.object({
+    lastContactedAt: z.string().nullable(),
+    lastRepliedAt: z.string().nullable(),
+    claimedBy: z.string().nullable(),
+  }),
+  enrichment: z.object({ status: z.string(), enrichedAt: z.string().nullable(), stale: z.boolean() }),
+  provenance: z.array(z.object({ field: z.string(), source: z.string(), at: z.string() })),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+interface StoredScore {
+  icpId: string;
+  campaignId: string;
+  icpScore: number;
+  signalScore: number;
+  total: number;
+  scoreMin: number;
+  reasons: z.input<typeof leadScore>['reasons'];
+  computedAt: number;
+  stale: boolean;
+}
+
+/** A row read with LEAD_COLUMNS. */
+export interface LeadRow {
+  id: string;
+  workspace_id: string | null;
+  first_name: string;
+  last_name: string;
+  full_name: string;
+  headline: string;
+  title: string;
+  seniority: string;
+  company: string;
+  industry: string;
+  company_size: string;
+  location: string;
+  country: string;
+  timezone: string | null;
+  profile_url: string;
+  email: string | null;
+  email_status: string;
+  phone: string | null;
+  custom_fields: Record<string, unknown>;
+  provenance: Record<string, { source: string; at: number }>;
+  created_at: number;
+  updated_at: number;
+  tags: string[] | null;
+  notes: { noteId: string; text: string; author: string; at: number }[] | null;
+  last_contacted_at: number | null;
+  last_replied_at: number | null;
+  sources: string[] | null;
+  claimed_by: string | null;
+  score: StoredScore | null;
+}
+
+/**
+ * Select list of a lead `l` as a workspace sees it. `$1`: workspace id; `$2`: campaign id whose best score is shown, or null.
+ */
+export const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company,
+  l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
+  l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at,
+  (select array_agg(distinct s.source) from suppression s where s.person_id = l.person_id and l.person_id is not null) as sources,
+  (select case when c.workspace_id = $1 then c.workspace_id else 'elsewhere' end from contact_claim c
+     where c.person_id = l.person_id and l.person_id is not null and c.released_at is null limit 1) as claimed_by,
+  (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
+       'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
+     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id
+     where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score
+  from lead l left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1`;
+
+/** The record of a row. */
+export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
+  return {
+    leadId: row.id,
+    visibility: row.workspace_id === null ? 'shared' : 'private',
+    firstName: row.first_name,
+    lastName: row.last_name,
+    fullName: row.full_name,
+    headline: row.headline,
+    title: row.title,
+    seniority: row.seniority,
+    company: row.company,
+    companyId: null,
+    industry: row.industry,
+    companySize: row.company_size,
+    location: row.location,
+    country: row.country,
+    timezone: row.timezone,
+    profileUrl: row.profile_url,
+    email: row.email,
+    emailStatus: row.email_status,
+    phone: row.phone,
+    customFields: row.custom_fields,
+    tags: row.tags ?? [],
+    notes: (row.notes ?? []).map((note) => ({ ...note, at: iso(note.at) })),
+    score: row.score === null ? null : scoreOf(row.id, row.score),
+    suppression: { suppressed: (row.sources ?? []).length > 0, sources: row.sources ?? [] },
+    contact: {
+      lastContactedAt: isoOrNull(row.last_contacted_at),
+      lastRepliedAt: isoOrNull(row.last_replied_at),
+      claimedBy: row.claimed_by,
+    },
+    enrichment: { status: 'none', enrichedAt: null, stale: false },
+    provenance: Object.entries(row.provenance).map(([field, entry]) => ({ field, source: entry.source, at: iso(entry.at) })),
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+  };
+}
+
+/** The record of a stored score. */
+export function scoreOf(leadId: string, score: StoredScore): z.input<typeof leadScore> {
+  const { scoreMin, computedAt, ...rest } = score;
+  return { leadId, ...rest, inCampaign: score.total >= scoreMin, computedAt: iso(computedAt) };
+}
+
+/** Reads a lead as a workspace sees it. @throws UserError not found */
+export async function requireLead(tx: Tx, workspaceId: string, leadId: string): Promise<LeadRow> {
+  const row = isUuid(leadId)
+    ? await tx.row<LeadRow>(`select ${LEAD_COLUMNS} where l.id = $3 and (l.workspace_id is null or l.workspace_id = $1)`, [
+        workspaceId,
+        null,
+        leadId,
+      ])
+    : undefined;
+  if (!row) throw notFound('lead', leadId);
+  return row;
+}
