@@ -41,9 +41,9 @@ export async function runOnce<T extends object>(tx: Tx, once: OnceKey, work: (tx
     if (seen.result) return seen.result;
   }
   const result = await work(tx);
-  await tx.exec(
-    'update idempotency set result = $4 where workspace_id = $1 and tool = $2 and idempotency_key = $3',
-    [...id, JSON.stringify(result)],
-  );
+  await tx.exec('update idempotency set result = $4 where workspace_id = $1 and tool = $2 and idempotency_key = $3', [
+    ...id,
+    JSON.stringify(result),
+  ]);
   return result;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ToolContext } from './tool-context.ts';
+import type { ToolContext } from './tool-context.ts';
 
 /** Parameters of every paged tool. Source: catalog conventions. */
 export const pageParams = {

@@ -1,7 +1,13 @@
 import { adminTools } from './admin/tools.ts';
+import { campaignTools } from './campaigns/tools.ts';
+import { icpTools } from './icps/tools.ts';
 import { inboxTools } from './inbox/tools.ts';
+import { integrationTools } from './integrations/tools.ts';
+import { leadListTools } from './lead-lists/tools.ts';
+import { leadTools } from './leads/tools.ts';
 import { metricsBillingTools } from './metrics-billing/tools.ts';
 import { networkAccountTools } from './network-accounts/tools.ts';
+import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import type { AnyTool } from './tool.ts';
 import { workflowExecutionTools } from './workflow-execution/tools.ts';
@@ -12,12 +18,18 @@ import { workspaceTools } from './workspace/tools.ts';
 
 /** Every tool that works, in the order of tools/list: by domain as the specification lists them. */
 export const ALL_TOOLS: readonly AnyTool[] = [
+  ...campaignTools,
+  ...personaPhaseTools,
+  ...leadTools,
+  ...leadListTools,
+  ...icpTools,
   ...workflowTools,
   ...workflowExecutionTools,
   ...workflowNodeTools,
   ...workflowReviewTools,
   ...inboxTools,
   ...networkAccountTools,
+  ...integrationTools,
   ...workspaceTools,
   ...metricsBillingTools,
   ...searchDiagnosticsTools,

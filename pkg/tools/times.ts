@@ -11,4 +11,7 @@ export function isoOrNull(epochMs: number | null): string | null {
 }
 
 /** A time parameter: ISO 8601 with any offset. */
-export const dateTime = z.iso.datetime({ offset: true, message: 'must be an ISO 8601 date and time with offset, for example 2026-03-01T09:00:00Z' });
+export const dateTime = z.iso.datetime({
+  offset: true,
+  message: 'must be an ISO 8601 date and time with offset, for example 2026-03-01T09:00:00Z',
+});

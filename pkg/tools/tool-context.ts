@@ -1,10 +1,10 @@
-import { type Clocks } from '../base/clock.ts';
-import { type Ids } from '../base/ids.ts';
-import { type Logger } from '../base/log.ts';
-import { type Tx } from '../postgres/database.ts';
-import { type NetworkProviders } from '../providers/network/network-providers.ts';
-import { type Cursors } from './cursors.ts';
-import { type Resources } from './resources/resources.ts';
+import type { Clocks } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/log.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import type { Cursors } from './cursors.ts';
+import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */
 export interface Caller {

@@ -1,5 +1,5 @@
-import { type z } from 'zod';
-import { type ToolContext } from './tool-context.ts';
+import type { z } from 'zod';
+import type { ToolContext } from './tool-context.ts';
 
 /** Request-limit category. Source: specification, Limits. */
 export type Category = 'read' | 'write' | 'llm';

@@ -44,7 +44,10 @@ export const adminAdjustCredits = tool({
         );
       }
       if (result.kind === 'seen' && result.amount !== input.amount) {
-        throw new UserError('Invalid input: idempotencyKey: was used with another amount. Use a new key.', 'IdempotencyMismatch');
+        throw new UserError(
+          'Invalid input: idempotencyKey: was used with another amount. Use a new key.',
+          'IdempotencyMismatch',
+        );
       }
       return { creditTransactionId: result.entryId, balance: result.balance, deduplicated: result.kind === 'seen' };
     });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 const input = z.strictObject({
   name: z.string().min(1).max(120),
@@ -17,14 +17,17 @@ const input = z.strictObject({
     .min(1)
     .max(128)
     .optional()
-    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+    .describe(
+      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+    ),
 });
 
 export const adminCreateWorkspace = tool({
   name: 'svc_admin_create_workspace',
   domain: 'Admin (platform admins only)',
   title: 'Admin: create workspace',
-  description: 'Creates a workspace with its owner (user made when unknown) and custom resource. Next: svc_admin_adjust_credits.',
+  description:
+    'Creates a workspace with its owner (user made when unknown) and custom resource. Next: svc_admin_adjust_credits.',
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

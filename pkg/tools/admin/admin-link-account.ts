@@ -1,12 +1,12 @@
-import { z } from 'zod';
 import { IANAZone } from 'luxon';
+import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { wakeAccount } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { requireAdminWorkspace, requireNetworkAccount } from './require-workspace.ts';
 
 const input = z.strictObject({
@@ -25,7 +25,8 @@ export const adminLinkAccount = tool({
   name: 'svc_admin_link_account',
   domain: 'Admin (platform admins only)',
   title: 'Admin: link account',
-  description: 'Registers a network or provider account, or links it to or unlinks it from a workspace. Next: svc_list_network_accounts.',
+  description:
+    'Registers a network or provider account, or links it to or unlinks it from a workspace. Next: svc_list_network_accounts.',
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
@@ -34,10 +35,14 @@ export const adminLinkAccount = tool({
   output: z.object({ accountId: z.string(), workspaceIds: z.array(z.string()), stoppedRuns: z.number() }),
   async run(ctx, request) {
     if (request.accountKind === 'provider') {
-      throw new UserError('Mail and calendar accounts can not be connected yet. Register a network account; call svc_list_network_accounts.', 'Unsupported');
+      throw new UserError(
+        'Mail and calendar accounts can not be connected yet. Register a network account; call svc_list_network_accounts.',
+        'Unsupported',
+      );
     }
     return ctx.platformTx(async (tx) => {
-      const accountId = request.action === 'register' ? await register(ctx, tx, request) : required(request, 'accountId');
+      const accountId =
+        request.action === 'register' ? await register(ctx, tx, request) : required(request, 'accountId');
       await requireNetworkAccount(tx, accountId);
       let stoppedRuns = 0;
       if (request.workspaceId !== undefined || request.action !== 'register') {
@@ -46,9 +51,10 @@ export const adminLinkAccount = tool({
         if (request.action === 'unlink') stoppedRuns = await unlink(ctx, tx, accountId, workspaceId);
         else await link(ctx, tx, accountId, workspaceId);
       }
-      const links = await tx.rows<{ workspace_id: string }>('select workspace_id from account_link where account_id = $1 order by 1 limit 1000', [
-        accountId,
-      ]);
+      const links = await tx.rows<{ workspace_id: string }>(
+        'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
+        [accountId],
+      );
       return { accountId, workspaceIds: links.map((row) => row.workspace_id), stoppedRuns };
     });
   },

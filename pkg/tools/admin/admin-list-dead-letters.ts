@@ -64,7 +64,14 @@ export const adminListDeadLetters = tool({
                and ($2::text is null or $2 = 'send') and (not $3 or state = 'unknown')
                and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
              order by dead_letter_at desc, id desc limit $6`,
-            [workspaceId ?? null, kind ?? null, unknownOutcomeOnly, position?.[0] ?? null, position?.[1] ?? null, fetch],
+            [
+              workspaceId ?? null,
+              kind ?? null,
+              unknownOutcomeOnly,
+              position?.[0] ?? null,
+              position?.[1] ?? null,
+              fetch,
+            ],
           ),
         (row) => [row.dead_letter_at, row.id],
       );
@@ -75,7 +82,9 @@ export const adminListDeadLetters = tool({
 
 /** The error names what made the outcome ambiguous: the fault, or the end of the executor. */
 function deadLetterOf(row: Row): z.input<typeof deadLetter> {
-  const causes = row.evidence.map((entry) => entry.text ?? entry.error ?? entry.what ?? '').filter((text) => text !== '');
+  const causes = row.evidence
+    .map((entry) => entry.text ?? entry.error ?? entry.what ?? '')
+    .filter((text) => text !== '');
   return {
     deadLetterId: row.id,
     workspaceId: row.workspace_id,

@@ -33,7 +33,10 @@ export const adminResolveDeadLetter = tool({
     );
     if (row === undefined || row.state === 'not_found') throw notFound('deadLetter', input.deadLetterId);
     if (row.state === 'outcome_unknown') {
-      throw wrongState('The outcome of this send is unknown; look it up or mark it before a retry', 'svc_admin_resolve_dead_letter');
+      throw wrongState(
+        'The outcome of this send is unknown; look it up or mark it before a retry',
+        'svc_admin_resolve_dead_letter',
+      );
     }
     return { deadLetterId: input.deadLetterId, state: row.state };
   },

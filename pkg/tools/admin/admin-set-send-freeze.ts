@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { requireAdminWorkspace, requireNetworkAccount } from './require-workspace.ts';
 
 /** Catalog record SendFreeze. */
@@ -97,9 +97,15 @@ async function release(ctx: ToolContext, tx: Tx, key: string[]): Promise<void> {
 }
 
 async function listFreezes(tx: Tx): Promise<z.input<typeof sendFreeze>[]> {
-  const rows = await tx.rows<{ scope: string; target: string; channel: string; until: number | null; reason: string; frozen_by: string; since: number }>(
-    'select * from send_freeze order by since, id limit 1000',
-  );
+  const rows = await tx.rows<{
+    scope: string;
+    target: string;
+    channel: string;
+    until: number | null;
+    reason: string;
+    frozen_by: string;
+    since: number;
+  }>('select * from send_freeze order by since, id limit 1000');
   return rows.map((row) => ({
     scope: row.scope,
     id: row.target || null,

@@ -1,4 +1,4 @@
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 
 /** @throws UserError not found; a deleted workspace counts as not found */

@@ -56,7 +56,8 @@ export const getCampaignStats = tool({
       const series = [];
       const step = input.granularity === 'day' ? DAY_MS : 7 * DAY_MS;
       if (input.granularity !== 'total') {
-        if ((to - from) / step > MAX_POINTS) throw invalidInput('fromDate', `a series has ${MAX_POINTS} points at most; take weeks or a shorter span`);
+        if ((to - from) / step > MAX_POINTS)
+          throw invalidInput('fromDate', `a series has ${MAX_POINTS} points at most; take weeks or a shorter span`);
         for (let at = from; at < to; at += step) {
           const end = Math.min(to, at + step);
           series.push({ from: iso(at), to: iso(end), funnel: await funnelOf(tx, row, at, end) });
@@ -66,7 +67,12 @@ export const getCampaignStats = tool({
         `select coalesce(-sum(amount), 0)::int as credits from credit_entry where campaign_id = $1 and amount < 0 and at >= $2 and at < $3`,
         [row.id, from, to],
       );
-      return { campaignId: row.id, funnel: await funnelOf(tx, row, from, to + 1), series, creditsSpent: spent?.credits ?? 0 };
+      return {
+        campaignId: row.id,
+        funnel: await funnelOf(tx, row, from, to + 1),
+        series,
+        creditsSpent: spent?.credits ?? 0,
+      };
     });
   },
 });
@@ -86,7 +92,16 @@ async function funnelOf(tx: Tx, row: CampaignRow, from: number, to: number): Pro
        (select count(*) from runs where state = 'suppressed')::int as suppressed`,
     [row.workspace_id, row.id, from, to, settingsOf(row).scoreMin],
   );
-  const counts = found ?? { inPool: 0, enrolled: 0, contacted: 0, requested: 0, accepted: 0, replied: 0, positive: 0, suppressed: 0 };
+  const counts = found ?? {
+    inPool: 0,
+    enrolled: 0,
+    contacted: 0,
+    requested: 0,
+    accepted: 0,
+    replied: 0,
+    positive: 0,
+    suppressed: 0,
+  };
   const rate = (part: number, whole: number): number | null => (whole < 20 ? null : part / whole);
   return {
     ...counts,

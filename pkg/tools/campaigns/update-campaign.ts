@@ -5,7 +5,7 @@ import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { campaignSettings, type CampaignRow, requireCampaign, settingsOf } from './campaign-row.ts';
+import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
 const weight = (points: number) => z.number().min(0).max(100).default(points).optional();
 const input = z.strictObject({
@@ -14,7 +14,11 @@ const input = z.strictObject({
   goal: z.string().max(2_000).optional(),
   description: z.string().max(5_000).optional(),
   status: z.enum(CAMPAIGN_STATES).optional().describe('See stateMachines.campaign for the allowed moves.'),
-  playbookOverride: z.string().max(20_000).optional().describe('Appended to the workspace playbook; empty string clears it.'),
+  playbookOverride: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('Appended to the workspace playbook; empty string clears it.'),
   scoreMin: z
     .number()
     .min(0)
@@ -22,7 +26,12 @@ const input = z.strictObject({
     .optional()
     .describe('Total score a lead needs to enter workflows through source:campaign_pool; platform default 50.'),
   signalWeights: z
-    .strictObject({ job_change: weight(15), new_post: weight(5), funding_round: weight(20), headcount_growth: weight(10) })
+    .strictObject({
+      job_change: weight(15),
+      new_post: weight(5),
+      funding_round: weight(20),
+      headcount_growth: weight(10),
+    })
     .optional()
     .describe('Points added per live signal type.'),
   businessHours: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 
@@ -48,7 +48,11 @@ export function conversationOf(row: ConversationRow): z.input<typeof conversatio
     conversationId: row.id,
     networkAccountId: row.account_id,
     leadId: row.lead_id,
-    participant: { name: row.participant_name, headline: row.participant_headline, profileUrl: row.participant_profile_url },
+    participant: {
+      name: row.participant_name,
+      headline: row.participant_headline,
+      profileUrl: row.participant_profile_url,
+    },
     lastMessageAt: iso(row.last_message_at),
     preview: row.preview,
     unread: row.unread,

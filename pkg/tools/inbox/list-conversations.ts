@@ -33,7 +33,10 @@ export const listConversations = tool({
     const filters = { workspaceId: ctx.workspaceId, networkAccountId, unreadOnly, replyClass, query };
     const page = await ctx.tx(async (tx) => {
       if (networkAccountId !== undefined) {
-        const linked = await tx.row('select 1 from account_link where workspace_id = $1 and account_id = $2', [ctx.workspaceId, networkAccountId]);
+        const linked = await tx.row('select 1 from account_link where workspace_id = $1 and account_id = $2', [
+          ctx.workspaceId,
+          networkAccountId,
+        ]);
         if (!linked) throw notFound('networkAccount', networkAccountId);
       }
       return pageOf(

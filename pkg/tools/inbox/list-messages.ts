@@ -8,7 +8,8 @@ export const listMessages = tool({
   name: 'svc_list_messages',
   domain: 'Inbox',
   title: 'List messages',
-  description: "Reads one conversation's messages, newest first, without marking them read. Next: svc_list_conversations.",
+  description:
+    "Reads one conversation's messages, newest first, without marking them read. Next: svc_list_conversations.",
   scope: 'inbox:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

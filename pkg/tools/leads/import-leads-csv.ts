@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { addMembers, attachToCampaign, findExisting, type ImportLead, insertLeads, mergeLeads, tagLeads } from '../../store/imports.ts';
+import {
+  addMembers,
+  attachToCampaign,
+  findExisting,
+  type ImportLead,
+  insertLeads,
+  mergeLeads,
+  tagLeads,
+} from '../../store/imports.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -31,7 +39,9 @@ const input = z.strictObject({
     .min(1)
     .max(128)
     .optional()
-    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+    .describe(
+      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+    ),
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
@@ -85,13 +95,27 @@ function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; pr
     if ('message' in result) problems.push({ row: result.line, field: result.field, message: result.message });
     else {
       const { lead } = result;
-      leads.push({ ...lead.fields, id: ctx.ids.uuid(), line: lead.line, profileId: lead.profileId, email: lead.email, companyKey: lead.companyKey, customFields: lead.customFields });
+      leads.push({
+        ...lead.fields,
+        id: ctx.ids.uuid(),
+        line: lead.line,
+        profileId: lead.profileId,
+        email: lead.email,
+        companyKey: lead.companyKey,
+        customFields: lead.customFields,
+      });
     }
   }
   return { leads, problems };
 }
 
-async function importAll(ctx: ToolContext, tx: Tx, request: Request, leads: ImportLead[], problems: Problem[]): Promise<Answer> {
+async function importAll(
+  ctx: ToolContext,
+  tx: Tx,
+  request: Request,
+  leads: ImportLead[],
+  problems: Problem[],
+): Promise<Answer> {
   await requireTargets(tx, request);
   // Two imports of one workspace at the same time would both find a person new.
   await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
@@ -106,17 +130,35 @@ async function importAll(ctx: ToolContext, tx: Tx, request: Request, leads: Impo
   return answer(importId, 'completed', plan, all, suppressed);
 }
 
-type Answer = { importId: string; status: string; created: number; updated: number; skipped: number; suppressed: number; errors: Problem[] };
+type Answer = {
+  importId: string;
+  status: string;
+  created: number;
+  updated: number;
+  skipped: number;
+  suppressed: number;
+  errors: Problem[];
+};
 
 function answer(importId: string, status: string, plan: ImportPlan, errors: Problem[], suppressed: number): Answer {
-  return { importId, status, created: plan.create.length, updated: plan.merge.length, skipped: errors.length, suppressed, errors: errors.slice(0, MAX_ERRORS) };
+  return {
+    importId,
+    status,
+    created: plan.create.length,
+    updated: plan.merge.length,
+    skipped: errors.length,
+    suppressed,
+    errors: errors.slice(0, MAX_ERRORS),
+  };
 }
 
 async function requireTargets(tx: Tx, request: Request): Promise<void> {
   if (request.campaignId !== undefined) await requireCampaign(tx, request.campaignId);
   if (request.leadListId === undefined) return;
   const list = isUuid(request.leadListId)
-    ? await tx.row<{ type: string }>('select type from lead_list where id = $1 and deleted_at is null', [request.leadListId])
+    ? await tx.row<{ type: string }>('select type from lead_list where id = $1 and deleted_at is null', [
+        request.leadListId,
+      ])
     : undefined;
   if (!list) throw notFound('leadList', request.leadListId);
   if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_list_lead_lists');
@@ -126,10 +168,12 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   const now = ctx.clocks.product.now();
   const source = request.sourceNote ?? 'csv import';
   await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
-  if (request.onDuplicate !== 'skip') await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
+  if (request.onDuplicate !== 'skip')
+    await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
   await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
   if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
-  if (request.campaignId !== undefined) await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
+  if (request.campaignId !== undefined)
+    await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
   await tx.exec('update icp set scores_stale = true where workspace_id = $1', [ctx.workspaceId]);
 }
 
@@ -144,7 +188,15 @@ async function countSuppressed(ctx: ToolContext, tx: Tx, leadIds: string[]): Pro
   return row?.count ?? 0;
 }
 
-async function record(ctx: ToolContext, tx: Tx, request: Request, importId: string, plan: ImportPlan, problems: Problem[], suppressed: number): Promise<void> {
+async function record(
+  ctx: ToolContext,
+  tx: Tx,
+  request: Request,
+  importId: string,
+  plan: ImportPlan,
+  problems: Problem[],
+  suppressed: number,
+): Promise<void> {
   const now = ctx.clocks.product.now();
   const total = plan.create.length + plan.merge.length + problems.length;
   await tx.exec(

@@ -42,7 +42,8 @@ export const searchLeads = tool({
   input,
   output: z.object({ leads: z.array(leadRecord), nextCursor: z.string().nullable() }),
   async run(ctx, request) {
-    if (request.minScore !== undefined && request.campaignId === undefined) throw invalidInput('minScore', 'needs campaignId');
+    if (request.minScore !== undefined && request.campaignId === undefined)
+      throw invalidInput('minScore', 'needs campaignId');
     const { limit: _limit, cursor: _cursor, ...filters } = { ...request, workspaceId: ctx.workspaceId };
     return ctx.tx(async (tx) => {
       if (request.companyId !== undefined) throw notFound('company', request.companyId);
@@ -89,14 +90,26 @@ function conditions(workspaceId: string, request: Request): { where: string[]; v
   if (request.query?.trim()) add(`l.search @@ websearch_to_tsquery('simple', ?)`, request.query);
   if (request.titles?.length) add('l.title ilike any (?)', patterns(request.titles));
   if (request.industries?.length) add('l.industry ilike any (?)', patterns(request.industries));
-  if (request.seniorities?.length) add('l.seniority = any (?)', request.seniorities.map((text) => text.toLowerCase()));
+  if (request.seniorities?.length)
+    add(
+      'l.seniority = any (?)',
+      request.seniorities.map((text) => text.toLowerCase()),
+    );
   if (request.companySizes?.length) add('l.company_size = any (?)', request.companySizes);
-  if (request.keywords?.length) add(`(l.headline || ' ' || l.title || ' ' || l.company) ilike any (?)`, patterns(request.keywords));
+  if (request.keywords?.length)
+    add(`(l.headline || ' ' || l.title || ' ' || l.company) ilike any (?)`, patterns(request.keywords));
   if (request.locations?.length) add(`(l.location || ' ' || l.country) ilike any (?)`, patterns(request.locations));
   if (request.tags?.length) add('o.tags @> ?::text[]', request.tags);
-  if (request.leadListId) add('exists (select 1 from lead_list_member m where m.lead_id = l.id and m.lead_list_id = ?::uuid)', request.leadListId);
+  if (request.leadListId)
+    add(
+      'exists (select 1 from lead_list_member m where m.lead_id = l.id and m.lead_list_id = ?::uuid)',
+      request.leadListId,
+    );
   if (request.minScore !== undefined) {
-    add('exists (select 1 from lead_score s where s.lead_id = l.id and s.campaign_id = $2 and s.total >= ?)', request.minScore);
+    add(
+      'exists (select 1 from lead_score s where s.lead_id = l.id and s.campaign_id = $2 and s.total >= ?)',
+      request.minScore,
+    );
   }
   if (request.hasEmail !== undefined) where.push(request.hasEmail ? 'l.email is not null' : 'l.email is null');
   if (!request.includeSuppressed) {

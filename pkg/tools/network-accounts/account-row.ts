@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { localDate } from '../../domain/budget-window.ts';
 import { rampFactor } from '../../domain/budget.ts';
-import { type AccountTier } from '../../domain/vocabulary.ts';
-import { type Tx } from '../../postgres/database.ts';
+import { localDate } from '../../domain/budget-window.ts';
+import type { AccountTier } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -71,7 +71,10 @@ export const ACCOUNT_COLUMNS = `a.*, p.heavy_free_at, p.light_free_at,
 
 /** Reads an account that is linked to a workspace of the caller. @throws UserError not found */
 export async function requireAccount(tx: Tx, accountId: string): Promise<AccountRow> {
-  const row = await tx.row<AccountRow>(`select ${ACCOUNT_COLUMNS} where a.id = $2 and a.id in (select app.linked_accounts())`, ['', accountId]);
+  const row = await tx.row<AccountRow>(
+    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.id in (select app.linked_accounts())`,
+    ['', accountId],
+  );
   if (!row) throw notFound('networkAccount', accountId);
   return row;
 }

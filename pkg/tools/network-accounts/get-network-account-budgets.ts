@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { effectiveLimit } from '../../domain/budget.ts';
 import { localDate, nextFreeDate, nextLocalMidnight, rollWindow, usedInWeek } from '../../domain/budget-window.ts';
 import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/vocabulary.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { type AccountRow, rampUpOf, rampUpRecord, requireAccount } from './account-row.ts';
@@ -55,9 +55,10 @@ export const getNetworkAccountBudgets = tool({
 });
 
 async function budgetRows(tx: Tx, accountId: string): Promise<Map<string, BudgetRow>> {
-  const rows = await tx.rows<BudgetRow>('select action, head_date::text as head_date, used, reserved from account_budget where account_id = $1', [
-    accountId,
-  ]);
+  const rows = await tx.rows<BudgetRow>(
+    'select action, head_date::text as head_date, used, reserved from account_budget where account_id = $1',
+    [accountId],
+  );
   return new Map(rows.map((row) => [row.action, row]));
 }
 
@@ -75,7 +76,13 @@ function windowsOf(
   const full = effectiveLimit(action, account.tier, configured, 1, 1);
   const effective = effectiveLimit(action, account.tier, configured, ramp, account.health);
   const reserved = row?.head_date === today ? row.reserved : 0;
-  const line = (kind: 'day' | 'week', limit: number, inForce: number, used: number, resetsAt: number): z.input<typeof actionBudget> => ({
+  const line = (
+    kind: 'day' | 'week',
+    limit: number,
+    inForce: number,
+    used: number,
+    resetsAt: number,
+  ): z.input<typeof actionBudget> => ({
     action,
     window: kind,
     limit,

@@ -9,7 +9,8 @@ export const createPhase = tool({
   name: 'svc_create_phase',
   domain: 'Personas & Phases',
   title: 'Create phase',
-  description: 'Adds a phase to the campaign plan (free); order is zero-based, later phases shift. Next: svc_list_phases.',
+  description:
+    'Adds a phase to the campaign plan (free); order is zero-based, later phases shift. Next: svc_list_phases.',
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -30,17 +31,28 @@ export const createPhase = tool({
       const campaign = await requireCampaign(tx, input.campaignId);
       // One writer of the plan at a time, so that positions stay a row without gaps.
       await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 23))', [campaign.id]);
-      const count = await tx.row<{ count: number }>('select count(*)::int as count from phase where campaign_id = $1', [campaign.id]);
-      const position = Math.min(input.order ?? Number.MAX_SAFE_INTEGER, count?.count ?? 0);
-      await tx.exec('update phase set position = position + 1, updated_at = $3 where campaign_id = $1 and position >= $2', [
+      const count = await tx.row<{ count: number }>('select count(*)::int as count from phase where campaign_id = $1', [
         campaign.id,
-        position,
-        now,
       ]);
+      const position = Math.min(input.order ?? Number.MAX_SAFE_INTEGER, count?.count ?? 0);
+      await tx.exec(
+        'update phase set position = position + 1, updated_at = $3 where campaign_id = $1 and position >= $2',
+        [campaign.id, position, now],
+      );
       await tx.exec(
         `insert into phase (id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-        [phaseId, campaign.workspace_id, campaign.id, input.name, input.description ?? '', input.objectives ?? [], input.phaseType, position, now],
+        [
+          phaseId,
+          campaign.workspace_id,
+          campaign.id,
+          input.name,
+          input.description ?? '',
+          input.objectives ?? [],
+          input.phaseType,
+          position,
+          now,
+        ],
       );
     });
     return { phaseId };

@@ -55,7 +55,14 @@ export const listPhases = tool({
              where ($1 = '' or p.workspace_id = $1) and ($2::text is null or p.campaign_id = $2)
                and ($3::text is null or (p.campaign_id, p.position, p.id) > ($3, $4::int, $5::uuid))
              order by p.campaign_id, p.position, p.id limit $6`,
-            [ctx.workspaceId, input.campaignId ?? null, position?.[0] ?? null, position?.[1] ?? null, position?.[2] ?? null, fetch],
+            [
+              ctx.workspaceId,
+              input.campaignId ?? null,
+              position?.[0] ?? null,
+              position?.[1] ?? null,
+              position?.[2] ?? null,
+              fetch,
+            ],
           ),
         (row) => [row.campaign_id, row.position, row.id],
       );

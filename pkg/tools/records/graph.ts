@@ -23,7 +23,9 @@ export const graphParam = z
           branch: z
             .string()
             .optional()
-            .describe('Outcome of the source node this edge takes; omit for its default outcome. Extension of the specification.'),
+            .describe(
+              'Outcome of the source node this edge takes; omit for its default outcome. Extension of the specification.',
+            ),
         }),
       )
       .max(400)

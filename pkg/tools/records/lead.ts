@@ -148,7 +148,11 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
       claimedBy: row.claimed_by,
     },
     enrichment: { status: 'none', enrichedAt: null, stale: false },
-    provenance: Object.entries(row.provenance).map(([field, entry]) => ({ field, source: entry.source, at: iso(entry.at) })),
+    provenance: Object.entries(row.provenance).map(([field, entry]) => ({
+      field,
+      source: entry.source,
+      at: iso(entry.at),
+    })),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
   };
@@ -163,11 +167,10 @@ export function scoreOf(leadId: string, score: StoredScore): z.input<typeof lead
 /** Reads a lead as a workspace sees it. @throws UserError not found */
 export async function requireLead(tx: Tx, workspaceId: string, leadId: string): Promise<LeadRow> {
   const row = isUuid(leadId)
-    ? await tx.row<LeadRow>(`select ${LEAD_COLUMNS} where l.id = $3 and (l.workspace_id is null or l.workspace_id = $1)`, [
-        workspaceId,
-        null,
-        leadId,
-      ])
+    ? await tx.row<LeadRow>(
+        `select ${LEAD_COLUMNS} where l.id = $3 and (l.workspace_id is null or l.workspace_id = $1)`,
+        [workspaceId, null, leadId],
+      )
     : undefined;
   if (!row) throw notFound('lead', leadId);
   return row;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { iso } from '../times.ts';
 
 /** Catalog record Message. */

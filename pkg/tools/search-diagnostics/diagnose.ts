@@ -52,8 +52,13 @@ export const diagnose = tool({
   }),
   async run(ctx, input) {
     const run = CHECKS[input.target];
-    if (!run) throw new UserError(`Nothing of the kind ${input.target} exists yet. Call svc_diagnose with target workspace.`, 'Unsupported');
-    if (input.target !== 'workspace' && input.targetId === undefined) throw invalidInput('targetId', `is required for target ${input.target}`);
+    if (!run)
+      throw new UserError(
+        `Nothing of the kind ${input.target} exists yet. Call svc_diagnose with target workspace.`,
+        'Unsupported',
+      );
+    if (input.target !== 'workspace' && input.targetId === undefined)
+      throw invalidInput('targetId', `is required for target ${input.target}`);
     const checks = await ctx.tx((tx) =>
       run({ tx, workspaceId: ctx.workspaceId, targetId: input.targetId ?? '', now: ctx.clocks.product.now() }),
     );

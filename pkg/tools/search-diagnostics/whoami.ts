@@ -29,7 +29,8 @@ export const whoami = tool({
       scopes: [...caller.scopes],
     };
     const [own] = caller.workspaces;
-    if (caller.keyType === 'workspace') return { ...base, workspaceId: own?.workspaceId ?? '', workspaceName: own?.name ?? '' };
+    if (caller.keyType === 'workspace')
+      return { ...base, workspaceId: own?.workspaceId ?? '', workspaceName: own?.name ?? '' };
     return { ...base, ...(caller.user ? { user: caller.user } : {}), workspaces: [...caller.workspaces] };
   },
 });

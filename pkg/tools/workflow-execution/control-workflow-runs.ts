@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/runs.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
-import { type RunRow } from './run-row.ts';
+import type { ToolContext } from '../tool-context.ts';
+import type { RunRow } from './run-row.ts';
 
 const input = z.strictObject({
   runIds: z.array(z.string()).min(1).max(100),
@@ -52,7 +52,9 @@ export const controlWorkflowRuns = tool({
 
 async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<RunRow[]> {
   const unique = [...new Set(runIds)];
-  const rows = await tx.rows<RunRow>('select * from run where id = any ($1::uuid[]) order by id for update', [unique.filter(isUuid)]);
+  const rows = await tx.rows<RunRow>('select * from run where id = any ($1::uuid[]) order by id for update', [
+    unique.filter(isUuid),
+  ]);
   const missing = unique.find((id) => !rows.some((row) => row.id === id));
   if (missing !== undefined) throw notFound('workflowRun', missing);
   return rows;
@@ -116,7 +118,10 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
     [run.id, run.node_id],
   );
   if (sent) return `The send of this step is ${sent.state}; it is never repeated. Call svc_get_workflow_run.`;
-  const live = await tx.row('select 1 from run where workflow_id = $1 and lead_id = $2 and ended_at is null', [run.workflow_id, run.lead_id]);
+  const live = await tx.row('select 1 from run where workflow_id = $1 and lead_id = $2 and ended_at is null', [
+    run.workflow_id,
+    run.lead_id,
+  ]);
   if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
   await tx.exec(
     `update run set state = 'waiting', wait_reason = 'duration', due_at = $2, ended_at = null, end_reason = null, send_id = null, version = version + 1
@@ -128,7 +133,9 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
 
 async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
-  const busy = await tx.row(`select 1 from send where run_id = $1 and state in ('claimed', 'dispatched', 'unknown')`, [run.id]);
+  const busy = await tx.row(`select 1 from send where run_id = $1 and state in ('claimed', 'dispatched', 'unknown')`, [
+    run.id,
+  ]);
   if (busy) return 'A send of this run is under way or of unknown outcome. Call svc_get_workflow_run.';
   await tx.exec(
     `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1
@@ -139,7 +146,11 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
 }
 
 async function set(tx: Tx, run: RunRow, to: { state: string; dueAt: number | null }): Promise<void> {
-  await tx.exec('update run set state = $2, due_at = $3, version = version + 1 where id = $1', [run.id, to.state, to.dueAt]);
+  await tx.exec('update run set state = $2, due_at = $3, version = version + 1 where id = $1', [
+    run.id,
+    to.state,
+    to.dueAt,
+  ]);
 }
 
 async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request: Request): Promise<void> {

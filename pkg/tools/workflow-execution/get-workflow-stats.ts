@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENDED_STATES, RUN_STATES, WAIT_REASONS } from '../../domain/vocabulary.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { readGraph, requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
@@ -75,7 +75,12 @@ async function countBy(
   return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
 }
 
-async function nodesOf(tx: Tx, row: WorkflowRow, from: number | null, to: number | null): Promise<z.input<typeof nodeStats>[]> {
+async function nodesOf(
+  tx: Tx,
+  row: WorkflowRow,
+  from: number | null,
+  to: number | null,
+): Promise<z.input<typeof nodeStats>[]> {
   const graph = await readGraph(tx, row);
   const standing = await tx.rows<{ node_id: string; count: number }>(
     `select node_id, count(*)::int as count from run where workspace_id = $1 and workflow_id = $2 and ended_at is null

@@ -30,7 +30,8 @@ export const listLeadsAtNode = tool({
   name: 'svc_list_leads_at_node',
   domain: 'Workflow Execution',
   title: 'List leads at node',
-  description: 'Lists the leads now standing at one node with since when and what they wait for. Next: svc_get_workflow_run.',
+  description:
+    'Lists the leads now standing at one node with since when and what they wait for. Next: svc_get_workflow_run.',
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -41,7 +42,8 @@ export const listLeadsAtNode = tool({
     return ctx.tx(async (tx) => {
       const workflow = await requireWorkflow(tx, input.workflowId);
       const graph = await readGraph(tx, workflow);
-      if (!graph?.graph.nodes.some((node) => node.nodeId === input.nodeId)) throw notFound('workflowNode', input.nodeId);
+      if (!graph?.graph.nodes.some((node) => node.nodeId === input.nodeId))
+        throw notFound('workflowNode', input.nodeId);
       const page = await pageOf(
         ctx,
         'svc_list_leads_at_node',

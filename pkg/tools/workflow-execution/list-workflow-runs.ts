@@ -29,11 +29,18 @@ export const listWorkflowRuns = tool({
   }),
   output: z.object({ runs: z.array(workflowRun), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
-    const filters = { workspaceId: ctx.workspaceId, workflowId: input.workflowId, leadId: input.leadId, state: input.state };
+    const filters = {
+      workspaceId: ctx.workspaceId,
+      workflowId: input.workflowId,
+      leadId: input.leadId,
+      state: input.state,
+    };
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
       if (input.leadId !== undefined) {
-        const lead = isUuid(input.leadId) ? await tx.row('select 1 from lead where id = $1', [input.leadId]) : undefined;
+        const lead = isUuid(input.leadId)
+          ? await tx.row('select 1 from lead where id = $1', [input.leadId])
+          : undefined;
         if (!lead) throw notFound('lead', input.leadId);
       }
       const page = await pageOf(
@@ -47,7 +54,14 @@ export const listWorkflowRuns = tool({
                and ($3::uuid is null or lead_id = $3) and ($4::text is null or state = $4)
                and ($5::uuid is null or id < $5)
              order by id desc limit $6`,
-            [ctx.workspaceId, input.workflowId ?? null, input.leadId ?? null, input.state ?? null, position?.[0] ?? null, fetch],
+            [
+              ctx.workspaceId,
+              input.workflowId ?? null,
+              input.leadId ?? null,
+              input.state ?? null,
+              position?.[0] ?? null,
+              fetch,
+            ],
           ),
         (row) => [row.id],
       );

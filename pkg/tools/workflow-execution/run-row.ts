@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../store/enrol.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
 
 const input = z.strictObject({
@@ -18,7 +18,9 @@ const input = z.strictObject({
     .min(1)
     .max(128)
     .optional()
-    .describe('Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.'),
+    .describe(
+      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+    ),
 });
 
 /** Leads enrolled per call when nothing bounds them. */
@@ -70,7 +72,12 @@ class DryRun extends Error {
   result: Result | undefined;
 }
 
-async function trigger(ctx: ToolContext, tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<Result> {
+async function trigger(
+  ctx: ToolContext,
+  tx: Tx,
+  workflow: WorkflowRow,
+  request: z.output<typeof input>,
+): Promise<Result> {
   const leadIds = await candidates(tx, workflow, request);
   const enrolments = await enrolLeads(tx, {
     workspaceId: workflow.workspace_id,
@@ -84,7 +91,9 @@ async function trigger(ctx: ToolContext, tx: Tx, workflow: WorkflowRow, request:
 
 function summary(enrolments: Enrolment[]): Result {
   const runIds = enrolments.flatMap((entry) => (entry.skipped === null && entry.runId !== null ? [entry.runId] : []));
-  const skipped = enrolments.flatMap((entry) => (entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }]));
+  const skipped = enrolments.flatMap((entry) =>
+    entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }],
+  );
   return { enrolled: runIds.length, skipped, runIds };
 }
 

@@ -8,7 +8,8 @@ export const approveReviewItem = tool({
   name: 'svc_approve_review_item',
   domain: 'Workflow Review',
   title: 'Approve review item',
-  description: 'Approves one draft as it stands; it is sent at the next free budget slot inside business hours. Next: svc_list_review_items.',
+  description:
+    'Approves one draft as it stands; it is sent at the next free budget slot inside business hours. Next: svc_list_review_items.',
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { approve, reject, requirePending } from './decide.ts';
 import { requireReview } from './review-row.ts';
 
@@ -9,7 +9,8 @@ export const bulkDecideReviewItems = tool({
   name: 'svc_bulk_decide_review_items',
   domain: 'Workflow Review',
   title: 'Decide many review items',
-  description: 'Approves or rejects up to 100 drafts at once, each on its own: one failure does not undo the others. Next: svc_list_review_items.',
+  description:
+    'Approves or rejects up to 100 drafts at once, each on its own: one failure does not undo the others. Next: svc_list_review_items.',
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
@@ -35,7 +36,12 @@ export const bulkDecideReviewItems = tool({
 });
 
 /** Each item in a transaction of its own. @returns why it failed, or null */
-async function decideOne(ctx: ToolContext, id: string, decision: 'approve' | 'reject', reason: string): Promise<string | null> {
+async function decideOne(
+  ctx: ToolContext,
+  id: string,
+  decision: 'approve' | 'reject',
+  reason: string,
+): Promise<string | null> {
   try {
     await ctx.tx(async (tx) => {
       const row = await requireReview(tx, id, true);

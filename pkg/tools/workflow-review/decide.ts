@@ -1,10 +1,10 @@
 import { UserError } from '../../base/errors.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/runs.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
-import { type ToolContext } from '../tool-context.ts';
-import { type ReviewRow } from './review-row.ts';
+import type { ToolContext } from '../tool-context.ts';
+import type { ReviewRow } from './review-row.ts';
 
 /** Longest text per channel, characters. Source: catalog svc_edit_review_item. */
 const LONGEST: Record<string, number> = { note: 300, message: 1_900, inmail: 1_900 };
@@ -16,7 +16,8 @@ export function deciderOf(ctx: ToolContext): string {
 
 /** @throws UserError when the item was decided, is past its deadline, or the lead replied meanwhile */
 export function requirePending(row: ReviewRow, now: number): void {
-  if (row.state !== 'pending') throw wrongState(`Review item "${row.id}" is ${row.state} already`, 'svc_list_review_items');
+  if (row.state !== 'pending')
+    throw wrongState(`Review item "${row.id}" is ${row.state} already`, 'svc_list_review_items');
   if (row.expires_at <= now) throw wrongState(`Review item "${row.id}" has expired`, 'svc_list_review_items');
 }
 
@@ -30,7 +31,9 @@ export function requireVersion(row: ReviewRow, expected: number | undefined): vo
 export function requireLength(channel: string, body: string): void {
   const longest = LONGEST[channel];
   if (longest === undefined || [...body].length <= longest) return;
-  throw new UserError(`Invalid input: body: ${[...body].length} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`);
+  throw new UserError(
+    `Invalid input: body: ${[...body].length} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
+  );
 }
 
 /**
@@ -40,7 +43,11 @@ export function requireLength(channel: string, body: string): void {
 export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise<number> {
   const now = ctx.clocks.product.now();
   await requireContactable(tx, row);
-  await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [row.id, deciderOf(ctx), now]);
+  await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [
+    row.id,
+    deciderOf(ctx),
+    now,
+  ]);
   await resume(ctx, tx, row, { decision: 'approved', version: row.version });
   return now;
 }
@@ -54,13 +61,10 @@ export async function reject(
   then: 'skip_step' | 'recraft' | 'stop_lead',
 ): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec(`update review_item set state = 'rejected', decided_by = $2, decided_at = $3, reason = $4, on_reject = $5 where id = $1`, [
-    row.id,
-    deciderOf(ctx),
-    now,
-    reason,
-    then,
-  ]);
+  await tx.exec(
+    `update review_item set state = 'rejected', decided_by = $2, decided_at = $3, reason = $4, on_reject = $5 where id = $1`,
+    [row.id, deciderOf(ctx), now, reason, then],
+  );
   await resume(ctx, tx, row, { decision: 'rejected', then });
 }
 
@@ -75,15 +79,29 @@ async function requireContactable(tx: Tx, row: ReviewRow): Promise<void> {
     'all_outreach',
   ]);
   if (hit) {
-    throw new UserError('The recipient is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_get_lead.', 'Suppressed');
+    throw new UserError(
+      'The recipient is suppressed (exclusion, unsubscribe, bounce, complaint or erasure). Call svc_get_lead.',
+      'Suppressed',
+    );
   }
 }
 
 /** Lets the engine look at the run now. */
 async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<string, string | number>): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec(`update run set due_at = $2, version = version + 1 where id = $1 and ended_at is null and state <> 'paused'`, [row.run_id, now]);
-  const event = { runId: row.run_id, at: now, kind: 'review.decided', nodeId: row.node_id, actor: deciderOf(ctx), text: '', data };
+  await tx.exec(
+    `update run set due_at = $2, version = version + 1 where id = $1 and ended_at is null and state <> 'paused'`,
+    [row.run_id, now],
+  );
+  const event = {
+    runId: row.run_id,
+    at: now,
+    kind: 'review.decided',
+    nodeId: row.node_id,
+    actor: deciderOf(ctx),
+    text: '',
+    data,
+  };
   await appendEvents(tx, row.workspace_id, [event]);
   await wakeWorkspace(tx, row.workspace_id, now, 'review decided');
 }

@@ -22,7 +22,12 @@ export const editReviewItem = tool({
     approve: z.boolean().default(true),
     expectedVersion: z.int().min(1).optional(),
   }),
-  output: z.object({ reviewItemId: z.string(), state: z.string(), version: z.number(), sendAfter: z.string().nullable() }),
+  output: z.object({
+    reviewItemId: z.string(),
+    state: z.string(),
+    version: z.number(),
+    sendAfter: z.string().nullable(),
+  }),
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const row = await requireReview(tx, input.reviewItemId, true);
@@ -38,7 +43,12 @@ export const editReviewItem = tool({
         version,
       ]);
       const sendAfter = input.approve ? await approve(ctx, tx, { ...row, version }) : null;
-      return { reviewItemId: row.id, state: input.approve ? 'approved' : 'pending', version, sendAfter: isoOrNull(sendAfter) };
+      return {
+        reviewItemId: row.id,
+        state: input.approve ? 'approved' : 'pending',
+        version,
+        sendAfter: isoOrNull(sendAfter),
+      };
     });
   },
 });

@@ -27,12 +27,19 @@ export const listReviewItems = tool({
   }),
   output: z.object({ reviewItems: z.array(reviewItem), pendingCount: z.number(), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
-    const filters = { workspaceId: ctx.workspaceId, workflowId: input.workflowId, campaignId: input.campaignId, state: input.state };
+    const filters = {
+      workspaceId: ctx.workspaceId,
+      workflowId: input.workflowId,
+      campaignId: input.campaignId,
+      state: input.state,
+    };
     const scope = [ctx.workspaceId, input.workflowId ?? null, input.campaignId ?? null];
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
       if (input.campaignId !== undefined) {
-        const campaign = await tx.row('select 1 from campaign where id = $1 and deleted_at is null', [input.campaignId]);
+        const campaign = await tx.row('select 1 from campaign where id = $1 and deleted_at is null', [
+          input.campaignId,
+        ]);
         if (!campaign) throw notFound('campaign', input.campaignId);
       }
       const page = await pageOf(

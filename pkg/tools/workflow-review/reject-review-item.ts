@@ -7,7 +7,8 @@ export const rejectReviewItem = tool({
   name: 'svc_reject_review_item',
   domain: 'Workflow Review',
   title: 'Reject review item',
-  description: 'Rejects one draft with a reason; the lead skips the step, is re-crafted or leaves the sequence. Next: svc_list_review_items.',
+  description:
+    'Rejects one draft with a reason; the lead skips the step, is re-crafted or leaves the sequence. Next: svc_list_review_items.',
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
-import { type GraphProblem } from '../../domain/graph.ts';
+import type { GraphProblem } from '../../domain/graph.ts';
 import { compileGraph } from '../../nodes/compile-graph.ts';
-import { type GraphParam } from '../records/graph.ts';
+import type { GraphParam } from '../records/graph.ts';
 
 /** A graph parameter with its lists present, as the compiler takes it. */
 export function graphOf(graph: GraphParam): Parameters<typeof compileGraph>[0] {
@@ -13,7 +13,10 @@ export function requireValidGraph(graph: GraphParam): ReturnType<typeof compileG
   const result = compileGraph(graphOf(graph));
   if (result.errors.length === 0) return result;
   const problems = result.errors.slice(0, 10).map((problem) => `${pathOf(problem)}: ${problem.message}`);
-  throw new UserError(`Invalid input: ${problems.join('; ')}. Call svc_get_workflow_node_types for the vocabulary.`, 'InvalidGraph');
+  throw new UserError(
+    `Invalid input: ${problems.join('; ')}. Call svc_get_workflow_node_types for the vocabulary.`,
+    'InvalidGraph',
+  );
 }
 
 /** `graph.nodes.3` for a finding of the compiler. */

@@ -12,10 +12,9 @@ export interface CampaignFacts {
 
 /** Hours and review mode of a campaign. */
 export async function campaignFacts(tx: Tx, campaignId: string): Promise<CampaignFacts> {
-  const row = await tx.row<{ settings: { businessHours?: BusinessHours | null; reviewMode?: CampaignFacts['reviewMode'] } }>(
-    'select settings from campaign where id = $1',
-    [campaignId],
-  );
+  const row = await tx.row<{
+    settings: { businessHours?: BusinessHours | null; reviewMode?: CampaignFacts['reviewMode'] };
+  }>('select settings from campaign where id = $1', [campaignId]);
   return { hours: row?.settings.businessHours ?? null, reviewMode: row?.settings.reviewMode ?? 'off' };
 }
 

@@ -45,7 +45,14 @@ export const listWorkflows = tool({
                and ($3::boolean is null or w.enabled = $3)
                and ($4::bigint is null or (w.created_at, w.id) < ($4, $5))
              order by w.created_at desc, w.id desc limit $6`,
-            [ctx.workspaceId, input.campaignId ?? null, input.enabled ?? null, position?.[0] ?? null, position?.[1] ?? null, fetch],
+            [
+              ctx.workspaceId,
+              input.campaignId ?? null,
+              input.enabled ?? null,
+              position?.[0] ?? null,
+              position?.[1] ?? null,
+              fetch,
+            ],
           ),
         (row) => [row.created_at, row.id],
       );

@@ -5,4 +5,11 @@ import { updateWorkflow } from './update-workflow.ts';
 import { updateWorkflowStatus } from './update-workflow-status.ts';
 import { validateWorkflow } from './validate-workflow.ts';
 
-export const workflowTools = [listWorkflows, getWorkflow, createWorkflow, updateWorkflow, updateWorkflowStatus, validateWorkflow];
+export const workflowTools = [
+  listWorkflows,
+  getWorkflow,
+  createWorkflow,
+  updateWorkflow,
+  updateWorkflowStatus,
+  validateWorkflow,
+];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { type ToolContext } from '../tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
 
 export const updateWorkflowStatus = tool({
@@ -81,7 +81,12 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   return { workflowId: row.id, enabled: true, warnings };
 }
 
-function writeEnabled(ctx: ToolContext, row: WorkflowRow, enabled: boolean, also: (tx: Tx) => Promise<void>): Promise<object> {
+function writeEnabled(
+  ctx: ToolContext,
+  row: WorkflowRow,
+  enabled: boolean,
+  also: (tx: Tx) => Promise<void>,
+): Promise<object> {
   return ctx.resources.update({
     kind: 'Workflow',
     tool: 'svc_update_workflow_status',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type WorkflowSpec } from '../../api/specs.ts';
+import type { WorkflowSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { graphParam } from '../records/graph.ts';
 import { tool } from '../tool.ts';
@@ -29,7 +29,12 @@ export const updateWorkflow = tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',
   input,
-  output: z.object({ workflowId: z.string(), graphVersion: z.number(), nodeCount: z.number(), runsMigrated: z.number() }),
+  output: z.object({
+    workflowId: z.string(),
+    graphVersion: z.number(),
+    nodeCount: z.number(),
+    runsMigrated: z.number(),
+  }),
   async run(ctx, change) {
     if (change.graph) requireValidGraph(change.graph);
     const row = await ctx.tx(async (tx) => {
@@ -39,7 +44,10 @@ export const updateWorkflow = tool({
       return found;
     });
     if (change.expectedGraphVersion !== undefined && change.expectedGraphVersion !== row.graph_version) {
-      throw wrongState(`The graph is at version ${row.graph_version}, not ${change.expectedGraphVersion}`, 'svc_get_workflow');
+      throw wrongState(
+        `The graph is at version ${row.graph_version}, not ${change.expectedGraphVersion}`,
+        'svc_get_workflow',
+      );
     }
     return ctx.resources.update({
       kind: 'Workflow',
@@ -58,7 +66,9 @@ function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSp
     ...spec,
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.graph === undefined ? {} : { graph: requireValidGraph(change.graph).graph as WorkflowSpec['graph'] }),
-    ...(change.graph === undefined && change.inFlight === undefined ? {} : { inFlight: change.inFlight ?? 'finish_on_old' }),
+    ...(change.graph === undefined && change.inFlight === undefined
+      ? {}
+      : { inFlight: change.inFlight ?? 'finish_on_old' }),
     ...(change.networkAccountIds === undefined ? {} : { networkAccountIds: change.networkAccountIds }),
     ...(change.providerAccountIds === undefined ? {} : { providerAccountIds: change.providerAccountIds }),
   };
@@ -79,7 +89,12 @@ async function result(
        and w.graph_version > $2`,
     [workflowId, before.graph_version],
   );
-  return { workflowId, graphVersion: row.graph_version, nodeCount: row.node_count, runsMigrated: migrating?.count ?? 0 };
+  return {
+    workflowId,
+    graphVersion: row.graph_version,
+    nodeCount: row.node_count,
+    runsMigrated: migrating?.count ?? 0,
+  };
 }
 
 async function requireAccounts(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<void> {

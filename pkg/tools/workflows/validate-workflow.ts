@@ -24,12 +24,7 @@ const input = z.strictObject({
     .max(1)
     .default(0.3)
     .describe('Share of connection requests that the simulation takes as accepted.'),
-  replyRate: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.1)
-    .describe('Share of messages that the simulation takes as answered.'),
+  replyRate: z.number().min(0).max(1).default(0.1).describe('Share of messages that the simulation takes as answered.'),
   sampleLeadId: z.string().min(1).optional().describe('Render every template for this lead.'),
 });
 type Request = z.output<typeof input>;
@@ -76,7 +71,8 @@ export const validateWorkflow = tool({
         compiled && request.sampleLeadId !== undefined
           ? await renderSamples(tx, compiled, request.sampleLeadId, ctx.clocks.product.now())
           : [];
-      const forecast = compiled && request.simulateLeads > 0 ? await simulate(ctx, tx, compiled, subject, request) : null;
+      const forecast =
+        compiled && request.simulateLeads > 0 ? await simulate(ctx, tx, compiled, subject, request) : null;
       return { valid: errors.length === 0, errors, warnings, forecast, renderedSamples: samples };
     });
   },
@@ -95,14 +91,24 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
     const stored = await readGraph(tx, row);
     const graph = stored?.graph ?? { nodes: [], edges: [] };
     const { workspace_id: workspaceId, campaign_id: campaignId, network_account_ids: accountIds } = row;
-    return { workspaceId, campaignId, accountIds, graph: graphOf({ nodes: graph.nodes as never, edges: graph.edges as never }) };
+    return {
+      workspaceId,
+      campaignId,
+      accountIds,
+      graph: graphOf({ nodes: graph.nodes as never, edges: graph.edges as never }),
+    };
   }
   const campaign = await tx.row<{ id: string; workspace_id: string }>(
     'select id, workspace_id from campaign where id = $1 and deleted_at is null',
     [request.campaignId],
   );
   if (!campaign) throw notFound('campaign', request.campaignId ?? '');
-  return { workspaceId: campaign.workspace_id, campaignId: campaign.id, accountIds: [], graph: graphOf(request.graph ?? {}) };
+  return {
+    workspaceId: campaign.workspace_id,
+    campaignId: campaign.id,
+    accountIds: [],
+    graph: graphOf(request.graph ?? {}),
+  };
 }
 
 /** The forecast uses the limits, hours and gaps of the real accounts. */

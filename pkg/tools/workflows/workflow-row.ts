@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Graph } from '../../domain/graph.ts';
-import { type Tx } from '../../postgres/database.ts';
+import type { Graph } from '../../domain/graph.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { reconcileOf, reconcileStatus } from '../records/reconcile.ts';
 import { iso } from '../times.ts';
@@ -27,7 +27,14 @@ export const workflowRecord = z.object({
   nodeTypesVersion: z.string(),
   nodeCount: z.number(),
   graph: z.object({
-    nodes: z.array(z.object({ nodeId: z.string(), nodeType: z.string(), label: z.string(), config: z.record(z.string(), z.unknown()) })),
+    nodes: z.array(
+      z.object({
+        nodeId: z.string(),
+        nodeType: z.string(),
+        label: z.string(),
+        config: z.record(z.string(), z.unknown()),
+      }),
+    ),
     edges: z.array(z.object({ sourceIndex: z.number(), targetIndex: z.number(), branch: z.string().nullable() })),
   }),
   networkAccountIds: z.array(z.string()),
@@ -70,10 +77,10 @@ export interface GraphRow {
 
 /** The version in force, or the named one; undefined when there is none. */
 export async function readGraph(tx: Tx, row: WorkflowRow, version?: number): Promise<GraphRow | undefined> {
-  return tx.row<GraphRow>('select version, graph, node_types_version from workflow_graph where workflow_id = $1 and version = $2', [
-    row.id,
-    version ?? row.graph_version,
-  ]);
+  return tx.row<GraphRow>(
+    'select version, graph, node_types_version from workflow_graph where workflow_id = $1 and version = $2',
+    [row.id, version ?? row.graph_version],
+  );
 }
 
 /** The record of a row and the graph that is shown. */

@@ -19,10 +19,7 @@ export const createApiKeyTool = tool({
   input: z.strictObject({
     workspaceId: workspaceParam,
     name: z.string().min(1).max(120),
-    scopes: z
-      .array(z.string())
-      .min(1)
-      .describe('{domain}:{action} strings; each must be held by the caller.'),
+    scopes: z.array(z.string()).min(1).describe('{domain}:{action} strings; each must be held by the caller.'),
     keyType: z.enum(['workspace', 'user']).default('workspace'),
   }),
   output: z.object({ apiKeyId: z.string(), key: z.string(), keyPrefix: z.string(), scopes: z.array(z.string()) }),
@@ -51,7 +48,10 @@ function requireScopes(caller: Caller, scopes: readonly string[]): void {
   const known: readonly string[] = ALL_SCOPES;
   for (const scope of scopes) {
     const refuse = (why: string): never => {
-      throw new UserError(`Scope "${scope.slice(0, 60)}" can't be given to a key: ${why}. Call svc_whoami to see the scopes of this key.`, 'Scope');
+      throw new UserError(
+        `Scope "${scope.slice(0, 60)}" can't be given to a key: ${why}. Call svc_whoami to see the scopes of this key.`,
+        'Scope',
+      );
     };
     if (scope === '*') refuse('keys always carry an explicit list');
     if (!known.includes(scope)) refuse('it is unknown');
@@ -65,5 +65,8 @@ function requireOwner(caller: Caller, workspaceId: string, keyType: 'workspace' 
   const owner = caller.workspaces.some((entry) => entry.workspaceId === workspaceId && entry.role === 'owner');
   const allowed = caller.user !== null && caller.keyType !== 'workspace' && (keyType === 'user' || owner);
   if (allowed) return;
-  throw new UserError('Only the workspace owner, with a user key, can create workspace keys. Call svc_list_members to see who that is.', 'NotOwner');
+  throw new UserError(
+    'Only the workspace owner, with a user key, can create workspace keys. Call svc_list_members to see who that is.',
+    'NotOwner',
+  );
 }

@@ -29,15 +29,27 @@ const KNOWN: Record<string, LeadField> = Object.fromEntries(
       ['headline', 'headline tagline'],
       ['title', 'title jobtitle position role jobposition positiontitel berufsbezeichnung currenttitle'],
       ['seniority', 'seniority senioritylevel managementlevel'],
-      ['company', 'company companyname companynameforemails organization organisation employer account accountname firma unternehmen entreprise empresa currentcompany'],
+      [
+        'company',
+        'company companyname companynameforemails organization organisation employer account accountname firma unternehmen entreprise empresa currentcompany',
+      ],
       ['companyDomain', 'companydomain domain website companywebsite companyurl webseite'],
       ['industry', 'industry branche sector companyindustry industrie'],
-      ['companySize', 'companysize employees numberofemployees noofemployees employeecount headcount mitarbeiter companyheadcount size'],
+      [
+        'companySize',
+        'companysize employees numberofemployees noofemployees employeecount headcount mitarbeiter companyheadcount size',
+      ],
       ['location', 'location city ort stadt personlocation region ville'],
       ['country', 'country land pays pais companycountry'],
       ['timezone', 'timezone'],
-      ['profileUrl', 'profileurl linkedin linkedinurl linkedinprofile personlinkedinurl linkedinprofileurl profile url networkprofile profil defaultprofileurl publicprofileurl'],
-      ['email', 'email emailaddress mail workemail primaryemail businessemail emailadresse courriel correo contactemail'],
+      [
+        'profileUrl',
+        'profileurl linkedin linkedinurl linkedinprofile personlinkedinurl linkedinprofileurl profile url networkprofile profil defaultprofileurl publicprofileurl',
+      ],
+      [
+        'email',
+        'email emailaddress mail workemail primaryemail businessemail emailadresse courriel correo contactemail',
+      ],
       ['phone', 'phone phonenumber mobile mobilephone telefon workphone telephone directphone'],
     ] as const
   ).flatMap(([field, names]) => names.split(' ').map((name) => [name, field])),
@@ -59,11 +71,17 @@ export type ColumnTarget = { field: LeadField } | { custom: string } | null;
  * Decides the columns. An explicit mapping (column → field or `customFields.<name>`) wins over known header names.
  * @returns targets by position, and what is wrong with the mapping
  */
-export function mapColumns(headers: readonly string[], mapping: Record<string, unknown>): { targets: ColumnTarget[]; problem: string | null } {
+export function mapColumns(
+  headers: readonly string[],
+  mapping: Record<string, unknown>,
+): { targets: ColumnTarget[]; problem: string | null } {
   for (const [column, target] of Object.entries(mapping)) {
     if (!headers.includes(column)) return { targets: [], problem: `mapping.${column}: the file has no such column` };
     if (typeof target !== 'string' || !parseTarget(target)) {
-      return { targets: [], problem: `mapping.${column}: must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>` };
+      return {
+        targets: [],
+        problem: `mapping.${column}: must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>`,
+      };
     }
   }
   const taken = new Set<string>();

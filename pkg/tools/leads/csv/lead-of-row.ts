@@ -25,22 +25,35 @@ export function leadOfRow(row: CsvRow, targets: readonly ColumnTarget[]): RowRes
   for (const [index, target] of targets.entries()) {
     const value = clean(row.cells[index] ?? '');
     if (!target || value === '') continue;
-    if (value.length > LONGEST) return { line: row.line, field: 'field' in target ? target.field : target.custom, message: `longer than ${LONGEST} characters` };
+    if (value.length > LONGEST)
+      return {
+        line: row.line,
+        field: 'field' in target ? target.field : target.custom,
+        message: `longer than ${LONGEST} characters`,
+      };
     if ('field' in target) fields[target.field] = value;
     else customFields[target.custom] = value;
   }
   completeNames(fields);
   const email = fields.email === '' ? null : normalMail(fields.email);
-  if (fields.email !== '' && email === null) return { line: row.line, field: 'email', message: `"${fields.email.slice(0, 80)}" is no mail address` };
+  if (fields.email !== '' && email === null)
+    return { line: row.line, field: 'email', message: `"${fields.email.slice(0, 80)}" is no mail address` };
   const profile = fields.profileUrl === '' ? null : profileId(fields.profileUrl);
-  if (fields.profileUrl !== '' && profile === null) return { line: row.line, field: 'profileUrl', message: `"${fields.profileUrl.slice(0, 80)}" is no profile address` };
+  if (fields.profileUrl !== '' && profile === null)
+    return {
+      line: row.line,
+      field: 'profileUrl',
+      message: `"${fields.profileUrl.slice(0, 80)}" is no profile address`,
+    };
   if (email === null && profile === null && (fields.fullName === '' || fields.company === '')) {
     return { line: row.line, field: null, message: 'no identity: needs email, profile address, or name and company' };
   }
   fields.seniority = fields.seniority === '' ? seniorityOf(fields.title) : normalSeniority(fields.seniority);
   fields.companyDomain = normalDomain(fields.companyDomain || (email ?? '')) ?? '';
   if (profile !== null) fields.profileUrl = `https://www.linkedin.com/in/${profile}`;
-  return { lead: { line: row.line, fields, customFields, profileId: profile, email, companyKey: companyKey(fields.company) } };
+  return {
+    lead: { line: row.line, fields, customFields, profileId: profile, email, companyKey: companyKey(fields.company) },
+  };
 }
 
 const EMPTY: Record<LeadField, ''> = {

@@ -25,17 +25,27 @@ export function parseCsv(text: string): CsvFile {
   const records = readRecords(text, delimiter);
   const [first, ...rest] = records;
   const headers = (first?.cells ?? []).map((cell) => cell.trim());
-  if (headers.length === 0 || headers.every((header) => header === '')) throw broken('the first line must name the columns');
+  if (headers.length === 0 || headers.every((header) => header === ''))
+    throw broken('the first line must name the columns');
   const rows = rest.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
   if (rows.length > MAX_ROWS) {
-    throw new UserError(`Invalid input: csv: ${rows.length} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`);
+    throw new UserError(
+      `Invalid input: csv: ${rows.length} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`,
+    );
   }
   return { headers, rows };
 }
 
 function readRecords(text: string, delimiter: string): CsvRow[] {
   try {
-    const parsed = parse(text, { bom: true, delimiter, relax_column_count: true, skip_empty_lines: false, info: true, max_record_size: 1_000_000 }) as unknown as {
+    const parsed = parse(text, {
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: false,
+      info: true,
+      max_record_size: 1_000_000,
+    }) as unknown as {
       record: string[];
       info: { lines: number };
     }[];
@@ -53,11 +63,19 @@ function readRecords(text: string, delimiter: string): CsvRow[] {
 
 /** The separator that occurs most in the header line, outside quotes. */
 function delimiterOf(text: string): string {
-  const header = text.slice(0, 20_000).replace(/^\uFEFF/, '').replace(/"(?:[^"]|"")*"/g, '').split(/\r?\n|\r/)[0] ?? '';
+  const header =
+    text
+      .slice(0, 20_000)
+      .replace(/^\uFEFF/, '')
+      .replace(/"(?:[^"]|"")*"/g, '')
+      .split(/\r?\n|\r/)[0] ?? '';
   const counts = [',', ';', '\t', '|'].map((candidate) => ({ candidate, count: header.split(candidate).length - 1 }));
   return counts.sort((a, b) => b.count - a.count)[0]?.candidate ?? ',';
 }
 
 function broken(why: string): UserError {
-  return new UserError(`Invalid input: csv: the file can't be read: ${why}. Nothing was imported; mend the file and call svc_import_leads_csv again.`, 'BrokenFile');
+  return new UserError(
+    `Invalid input: csv: the file can't be read: ${why}. Nothing was imported; mend the file and call svc_import_leads_csv again.`,
+    'BrokenFile',
+  );
 }

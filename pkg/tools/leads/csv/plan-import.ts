@@ -14,9 +14,15 @@ export interface ImportPlan {
  * Decides row by row who is new and who is there: by profile, mail, then name and company, against the database and
  * against earlier rows of the file. Pure.
  */
-export function planImport(rows: readonly ImportLead[], existing: readonly ExistingLead[], onDuplicate: 'skip' | 'fill_empty' | 'overwrite'): ImportPlan {
+export function planImport(
+  rows: readonly ImportLead[],
+  existing: readonly ExistingLead[],
+  onDuplicate: 'skip' | 'fill_empty' | 'overwrite',
+): ImportPlan {
   const known = new Map<string, { id: string; line: number | null }>();
-  for (const lead of existing) for (const key of keysOf(lead.profile_id, lead.email, lead.full_name, lead.company_key)) known.set(key, { id: lead.id, line: null });
+  for (const lead of existing)
+    for (const key of keysOf(lead.profile_id, lead.email, lead.full_name, lead.company_key))
+      known.set(key, { id: lead.id, line: null });
   const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [] };
   const merged = new Set<string>();
   for (const row of rows) {
@@ -37,7 +43,11 @@ export function planImport(rows: readonly ImportLead[], existing: readonly Exist
       plan.merge.push({ ...row, id });
       plan.leadIds.push(id);
     } else {
-      plan.problems.push({ row: row.line, field: null, message: 'a second row for a lead that is already in the workspace' });
+      plan.problems.push({
+        row: row.line,
+        field: null,
+        message: 'a second row for a lead that is already in the workspace',
+      });
     }
   }
   return plan;

@@ -7,7 +7,10 @@ import { freezeText } from './workspace-checks.ts';
 /** Why a network account does nothing. */
 export async function accountChecks({ tx, targetId, now }: CheckContext): Promise<Check[]> {
   const account = await requireAccount(tx, targetId);
-  const extra = await tx.row<{ cooldown_until: number | null }>('select cooldown_until from network_account where id = $1', [targetId]);
+  const extra = await tx.row<{ cooldown_until: number | null }>(
+    'select cooldown_until from network_account where id = $1',
+    [targetId],
+  );
   const freeze = await tx.row<{ scope: string; reason: string; until: number | null }>(
     `select scope, reason, until from send_freeze where (scope = 'platform' or (scope = 'account' and target = $1)) and (until is null or until > $2) limit 1`,
     [targetId, now],
@@ -20,13 +23,29 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
   return [
     account.status === 'ok'
       ? pass('account_status', 'The account is connected.')
-      : fail('account_status', `The account is ${account.status} since ${iso(account.status_since)}.`, 'svc_get_network_account'),
-    account.paused ? fail('account_paused', 'The account is paused.', 'svc_get_network_account') : pass('account_paused', 'The account is not paused.'),
-    freeze ? fail('send_freeze', freezeText(freeze), 'svc_admin_set_send_freeze') : pass('send_freeze', 'No send freeze is in force.'),
+      : fail(
+          'account_status',
+          `The account is ${account.status} since ${iso(account.status_since)}.`,
+          'svc_get_network_account',
+        ),
+    account.paused
+      ? fail('account_paused', 'The account is paused.', 'svc_get_network_account')
+      : pass('account_paused', 'The account is not paused.'),
+    freeze
+      ? fail('send_freeze', freezeText(freeze), 'svc_admin_set_send_freeze')
+      : pass('send_freeze', 'No send freeze is in force.'),
     cooling
-      ? fail('cooldown', `The account rests until ${iso(extra?.cooldown_until ?? now)} after a limit signal.`, 'svc_get_network_account')
+      ? fail(
+          'cooldown',
+          `The account rests until ${iso(extra?.cooldown_until ?? now)} after a limit signal.`,
+          'svc_get_network_account',
+        )
       : pass('cooldown', 'The account does not rest.'),
-    account.health > 0 ? pass('health', `Health ${account.health}.`) : fail('health', 'Health is 0.', 'svc_get_network_account'),
-    ...spent.map((row) => fail('budget', `${row.action}: ${row.used} of ${row.limit_day} used today.`, 'svc_get_network_account_budgets')),
+    account.health > 0
+      ? pass('health', `Health ${account.health}.`)
+      : fail('health', 'Health is 0.', 'svc_get_network_account'),
+    ...spent.map((row) =>
+      fail('budget', `${row.action}: ${row.used} of ${row.limit_day} used today.`, 'svc_get_network_account_budgets'),
+    ),
   ];
 }

@@ -41,15 +41,23 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
     [workspaceId, lead.id],
   );
   return [
-    lead.erased_at === null ? pass('not_erased', 'The lead is live.') : fail('not_erased', 'The lead was erased.', 'svc_search_leads'),
+    lead.erased_at === null
+      ? pass('not_erased', 'The lead is live.')
+      : fail('not_erased', 'The lead was erased.', 'svc_search_leads'),
     suppressed
       ? fail('not_suppressed', `The person is suppressed (${suppressed.source}, ${suppressed.level}).`, 'svc_get_lead')
       : pass('not_suppressed', 'The person is not suppressed.'),
     lead.profile_id === null
-      ? fail('profile_known', 'The lead has no profile address, so the network can not reach them.', 'svc_import_leads_csv')
+      ? fail(
+          'profile_known',
+          'The lead has no profile address, so the network can not reach them.',
+          'svc_import_leads_csv',
+        )
       : pass('profile_known', 'The profile address is known.'),
     scoreCheck(best),
-    ...(runs.length === 0 ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')] : runs.map(runCheck)),
+    ...(runs.length === 0
+      ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')]
+      : runs.map(runCheck)),
   ];
 }
 
@@ -60,9 +68,12 @@ function scoreCheck(best: { total: number | null; wanted: number | null } | unde
 }
 
 function runCheck(run: Run): Check {
-  if (run.ended_at !== null) return pass('run', `Run ${run.id} ended: ${run.state}${run.end_reason ? ` (${run.end_reason})` : ''}.`);
+  if (run.ended_at !== null)
+    return pass('run', `Run ${run.id} ended: ${run.state}${run.end_reason ? ` (${run.end_reason})` : ''}.`);
   const when = run.due_at === null ? 'when the event comes' : iso(run.due_at);
   const detail = `Run ${run.id} is ${run.state} at ${run.node_id}${run.wait_reason ? `, waits for ${run.wait_reason}` : ''}; acts next ${when}.`;
   const blocked = run.state === 'blocked' || run.state === 'in_review' || run.state === 'paused';
-  return blocked ? fail('run', detail, run.state === 'in_review' ? 'svc_list_review_items' : 'svc_control_workflow_runs') : pass('run', detail);
+  return blocked
+    ? fail('run', detail, run.state === 'in_review' ? 'svc_list_review_items' : 'svc_control_workflow_runs')
+    : pass('run', detail);
 }

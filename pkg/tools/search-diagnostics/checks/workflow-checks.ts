@@ -28,7 +28,11 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
   const own: Check[] = [
     workflow.graph_problem === null
       ? pass('graph_valid', 'The graph is valid.')
-      : fail('graph_valid', `The last change of the graph was not taken: ${workflow.graph_problem}`, 'svc_validate_workflow'),
+      : fail(
+          'graph_valid',
+          `The last change of the graph was not taken: ${workflow.graph_problem}`,
+          'svc_validate_workflow',
+        ),
     workflow.enabled
       ? pass('enabled', 'The workflow is enabled.')
       : fail('enabled', 'The workflow is disabled.', 'svc_update_workflow_status'),
@@ -40,9 +44,15 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
       : fail('campaign_active', `The campaign is ${state}.`, 'svc_update_campaign'),
     (facts?.pool ?? 0) > 0 || (facts?.live ?? 0) > 0
       ? pass('leads_qualify', `${facts?.pool ?? 0} leads qualify, ${facts?.live ?? 0} are under way.`)
-      : fail('leads_qualify', 'No lead reaches the score of the campaign, and none is enrolled.', 'svc_trigger_icp_scoring'),
+      : fail(
+          'leads_qualify',
+          'No lead reaches the score of the campaign, and none is enrolled.',
+          'svc_trigger_icp_scoring',
+        ),
   ];
-  const workspace = (await workspaceChecks(context)).filter((check) => ['workspace_running', 'send_freeze', 'accounts_linked', 'accounts_healthy', 'executor'].includes(check.check));
+  const workspace = (await workspaceChecks(context)).filter((check) =>
+    ['workspace_running', 'send_freeze', 'accounts_linked', 'accounts_healthy', 'executor'].includes(check.check),
+  );
   return [...own, ...workspace, ...(await waitChecks(context))];
 }
 
@@ -53,7 +63,8 @@ async function waitChecks({ tx, targetId }: CheckContext): Promise<Check[]> {
   );
   return rows.map((row) => {
     const fix = FIXES[row.wait_reason];
-    if (!fix) return pass(`waiting_${row.wait_reason}`, `${row.count} leads wait (${row.wait_reason}); this passes by itself.`);
+    if (!fix)
+      return pass(`waiting_${row.wait_reason}`, `${row.count} leads wait (${row.wait_reason}); this passes by itself.`);
     return fail(`waiting_${row.wait_reason}`, `${row.count} leads ${fix[0]}.`, fix[1]);
   });
 }

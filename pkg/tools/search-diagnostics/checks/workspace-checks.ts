@@ -25,7 +25,11 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
   return [
     facts.operating_mode === 'Running'
       ? pass('workspace_running', 'The workspace runs.')
-      : fail('workspace_running', 'The workspace is suspended; nothing acts until it is set to Running.', 'svc_get_workspace'),
+      : fail(
+          'workspace_running',
+          'The workspace is suspended; nothing acts until it is set to Running.',
+          'svc_get_workspace',
+        ),
     facts.freeze === null
       ? pass('send_freeze', 'No send freeze is in force.')
       : fail('send_freeze', freezeText(facts.freeze), 'svc_admin_set_send_freeze'),
@@ -45,14 +49,26 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
       ? fail('workflows_enabled', 'No workflow is enabled.', 'svc_update_workflow_status')
       : pass('workflows_enabled', `${facts.enabled} workflows are enabled.`),
     facts.held > 0
-      ? fail('holds', `${facts.held} workflows are stopped by a tool although their resource says enabled.`, 'svc_update_workflow_status')
+      ? fail(
+          'holds',
+          `${facts.held} workflows are stopped by a tool although their resource says enabled.`,
+          'svc_update_workflow_status',
+        )
       : pass('holds', 'Nothing is held.'),
     executorCheck(facts, now),
     facts.pending > 0
-      ? fail('reviews', `${facts.pending} drafts wait for a person, the first expires ${iso(facts.oldest_review ?? now)}.`, 'svc_list_review_items')
+      ? fail(
+          'reviews',
+          `${facts.pending} drafts wait for a person, the first expires ${iso(facts.oldest_review ?? now)}.`,
+          'svc_list_review_items',
+        )
       : pass('reviews', 'No draft waits for a person.'),
     facts.dead > 0
-      ? fail('dead_letters', `${facts.dead} sends have an outcome that could not be found out.`, 'svc_admin_list_dead_letters')
+      ? fail(
+          'dead_letters',
+          `${facts.dead} sends have an outcome that could not be found out.`,
+          'svc_admin_list_dead_letters',
+        )
       : pass('dead_letters', 'Every send has a known outcome.'),
     pass('credits', `${facts.balance} credits.`),
   ];
@@ -64,8 +80,18 @@ const LATE_MS = 120_000;
 function executorCheck(facts: Facts, now: number): Check {
   const late = facts.due_at !== null && facts.due_at < now - LATE_MS;
   if (facts.claimed) return pass('executor', 'The executor runs.');
-  if (!late) return pass('executor', facts.due_at === null ? 'Nothing is due; the executor sleeps.' : `The executor sleeps until ${iso(facts.due_at)}.`);
-  return fail('executor', `Work is due since ${iso(facts.due_at ?? now)} and no executor runs. Look at the workspace's Pod.`, 'svc_get_workspace');
+  if (!late)
+    return pass(
+      'executor',
+      facts.due_at === null
+        ? 'Nothing is due; the executor sleeps.'
+        : `The executor sleeps until ${iso(facts.due_at)}.`,
+    );
+  return fail(
+    'executor',
+    `Work is due since ${iso(facts.due_at ?? now)} and no executor runs. Look at the workspace's Pod.`,
+    'svc_get_workspace',
+  );
 }
 
 /** `Sending is frozen (<scope>, <reason>) until <time>.` Source: catalog commonErrors. */

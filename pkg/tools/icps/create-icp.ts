@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { tool } from '../tool.ts';
+
+const texts = (max: number) => z.array(z.string()).max(max).optional();
+
+export const createIcp = tool({
+  name: 'svc_create_icp',
+  domain: 'ICPs',
+  title: 'Create ICP',
+  description:
+    'Adds an ideal customer profile to a campaign (free); every criteria list is optional. Next: svc_import_leads_csv or svc_create_lead_list, then svc_trigger_icp_scoring.',
+  scope: 'icps:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    campaignId: z.string().min(1),
+    titles: texts(100).describe('Job titles; any match.'),
+    industries: texts(100),
+    seniorities: texts(20).describe('e.g. owner, c_suite, vp, director, manager, senior, entry.'),
+    companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+    keywords: texts(100),
+  }),
+  output: z.object({ icpId: z.string() }),
+  async run(ctx, input) {
+    const icpId = ctx.ids.uuid();
+    await ctx.tx(async (tx) => {
+      const campaign = await requireCampaign(tx, input.campaignId);
+      await tx.exec(
+        `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          icpId,
+          campaign.workspace_id,
+          campaign.id,
+          input.titles ?? [],
+          input.industries ?? [],
+          input.seniorities ?? [],
+          input.companySizes ?? [],
+          input.keywords ?? [],
+          ctx.clocks.product.now(),
+        ],
+      );
+    });
+    return { icpId };
+  },
+});

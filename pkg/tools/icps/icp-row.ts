@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { notFound } from '../errors.ts';
+import { iso, isoOrNull } from '../times.ts';
+
+/** Catalog record Icp. */
+export const icpRecord = z.object({
+  icpId: z.string(),
+  campaignId: z.string(),
+  titles: z.array(z.string()),
+  industries: z.array(z.string()),
+  seniorities: z.array(z.string()),
+  companySizes: z.array(z.string()),
+  keywords: z.array(z.string()),
+  scoresStale: z.boolean(),
+  scoredAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+
+/** A row of `icp`. */
+export interface IcpRow {
+  id: string;
+  workspace_id: string;
+  campaign_id: string;
+  titles: string[];
+  industries: string[];
+  seniorities: string[];
+  company_sizes: string[];
+  keywords: string[];
+  scores_stale: boolean;
+  scored_at: number | null;
+  created_at: number;
+}
+
+/** The record of a row. */
+export function icpOf(row: IcpRow): z.input<typeof icpRecord> {
+  return {
+    icpId: row.id,
+    campaignId: row.campaign_id,
+    titles: row.titles,
+    industries: row.industries,
+    seniorities: row.seniorities,
+    companySizes: row.company_sizes,
+    keywords: row.keywords,
+    scoresStale: row.scores_stale,
+    scoredAt: isoOrNull(row.scored_at),
+    createdAt: iso(row.created_at),
+  };
+}
+
+/** Reads an ICP under the caller's rights. @throws UserError not found */
+export async function requireIcp(tx: Tx, icpId: string): Promise<IcpRow> {
+  const row = isUuid(icpId)
+    ? await tx.row<IcpRow>('select * from icp where id = $1 and deleted_at is null', [icpId])
+    : undefined;
+  if (!row) throw notFound('icp', icpId);
+  return row;
+}

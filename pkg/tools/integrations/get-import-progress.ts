@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { notFound } from '../errors.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { iso, isoOrNull } from '../times.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+
+/** Catalog record Import. */
+const importRecord = z.object({
+  importId: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  total: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  skipped: z.number(),
+  suppressed: z.number(),
+  failed: z.number(),
+  errors: z.array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() })),
+  startedAt: z.string(),
+  finishedAt: z.string().nullable(),
+});
+
+interface Row {
+  id: string;
+  kind: string;
+  status: string;
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  suppressed: number;
+  failed: number;
+  errors: { row: number; field: string | null; message: string }[];
+  started_at: number;
+  finished_at: number | null;
+}
+
+export const getImportProgress = tool({
+  name: 'svc_get_import_progress',
+  domain: 'Integrations',
+  title: 'Get import progress',
+  description:
+    'Reads one import (CSV, provider list, connections export), or the latest ones without an ID. Next: svc_search_leads.',
+  scope: 'integrations:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({ workspaceId: workspaceParam, importId: z.string().min(1).optional(), ...pageParams }),
+  output: z.object({ imports: z.array(importRecord), nextCursor: z.string().nullable() }),
+  async run(ctx, input) {
+    const { importId } = input;
+    if (importId !== undefined && !isUuid(importId)) throw notFound('import', importId);
+    const page = await ctx.tx((tx) =>
+      pageOf(
+        ctx,
+        'svc_get_import_progress',
+        input,
+        { workspaceId: ctx.workspaceId, importId },
+        (position, fetch) =>
+          tx.rows<Row>(
+            `select * from lead_import where workspace_id = $1 and ($2::uuid is null or id = $2)
+               and ($3::bigint is null or (started_at, id) < ($3, $4::uuid)) order by started_at desc, id desc limit $5`,
+            [ctx.workspaceId, importId ?? null, position?.[0] ?? null, position?.[1] ?? null, fetch],
+          ),
+        (row) => [row.started_at, row.id],
+      ),
+    );
+    if (importId !== undefined && page.rows.length === 0) throw notFound('import', importId);
+    return { imports: page.rows.map(importOf), nextCursor: page.nextCursor };
+  },
+});
+
+function importOf({ id, started_at, finished_at, ...row }: Row): z.input<typeof importRecord> {
+  const { kind, status, total, created, updated, skipped, suppressed, failed, errors } = row;
+  return {
+    importId: id,
+    kind,
+    status,
+    total,
+    created,
+    updated,
+    skipped,
+    suppressed,
+    failed,
+    errors,
+    startedAt: iso(started_at),
+    finishedAt: isoOrNull(finished_at),
+  };
+}

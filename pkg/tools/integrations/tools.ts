@@ -1,0 +1,3 @@
+import { getImportProgress } from './get-import-progress.ts';
+
+export const integrationTools = [getImportProgress];

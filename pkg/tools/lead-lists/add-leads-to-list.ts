@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { addMembers } from '../../store/imports.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { notFound, wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { requireList } from './list-row.ts';
+
+export const addLeadsToList = tool({
+  name: 'svc_add_leads_to_list',
+  domain: 'Lead Lists',
+  title: 'Add leads to list',
+  description:
+    'Adds leads to a static list; members already there are counted, not duplicated. Next: svc_trigger_workflow.',
+  scope: 'lead_lists:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({ leadListId: z.string().min(1), leadIds: z.array(z.string()).min(1).max(100) }),
+  output: z.object({ leadListId: z.string(), added: z.number(), alreadyPresent: z.number(), suppressed: z.number() }),
+  async run(ctx, input) {
+    const now = ctx.clocks.product.now();
+    return ctx.tx(async (tx) => {
+      const list = await requireList(tx, input.leadListId);
+      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_create_lead_list');
+      const ids = [...new Set(input.leadIds)];
+      const found = await tx.rows<{ id: string; suppressed: boolean }>(
+        `select l.id, exists (select 1 from suppression s where s.person_id = l.person_id and l.person_id is not null) as suppressed
+         from lead l where l.id = any ($1::uuid[]) and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $2)`,
+        [ids.filter(isUuid), list.workspace_id],
+      );
+      const missing = ids.find((id) => !found.some((row) => row.id === id));
+      if (missing !== undefined) throw notFound('lead', missing);
+      const added = await addMembers(tx, list.workspace_id, list.id, ids, now);
+      await wakeWorkspace(tx, list.workspace_id, now, 'leads added to a list');
+      return {
+        leadListId: list.id,
+        added,
+        alreadyPresent: ids.length - added,
+        suppressed: found.filter((row) => row.suppressed).length,
+      };
+    });
+  },
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { notFound } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+
+export const createLeadList = tool({
+  name: 'svc_create_lead_list',
+  domain: 'Lead Lists',
+  title: 'Create static list',
+  description: 'Creates an empty static list, optionally attached to a campaign. Next: svc_add_leads_to_list.',
+  scope: 'lead_lists:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    name: z.string().min(1).max(120),
+    campaignId: z.string().min(1).optional(),
+    description: z.string().max(1_000).optional(),
+  }),
+  output: z.object({ leadListId: z.string(), name: z.string(), type: z.string() }),
+  async run(ctx, input) {
+    const leadListId = ctx.ids.uuid();
+    await ctx.tx(async (tx) => {
+      if (input.campaignId !== undefined) {
+        const campaign = await requireCampaign(tx, input.campaignId);
+        if (campaign.workspace_id !== ctx.workspaceId) throw notFound('campaign', input.campaignId);
+      }
+      await tx.exec(
+        `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at) values ($1, $2, $3, $4, $5, 'static', $6)`,
+        [
+          leadListId,
+          ctx.workspaceId,
+          input.campaignId ?? null,
+          input.name,
+          input.description ?? '',
+          ctx.clocks.product.now(),
+        ],
+      );
+    });
+    return { leadListId, name: input.name, type: 'static' };
+  },
+});

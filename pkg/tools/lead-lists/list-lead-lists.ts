@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { type ListRow, leadList, listOf } from './list-row.ts';
+
+export const listLeadLists = tool({
+  name: 'svc_list_lead_lists',
+  domain: 'Lead Lists',
+  title: 'List lead lists',
+  description: 'Lists static and query lists with counts. Next: svc_get_lead_list.',
+  scope: 'lead_lists:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+    type: z.enum(['static', 'query']).optional(),
+    ...pageParams,
+  }),
+  output: z.object({ leadLists: z.array(leadList), nextCursor: z.string().nullable() }),
+  async run(ctx, input) {
+    const page = await ctx.tx(async (tx) => {
+      if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
+      return pageOf(
+        ctx,
+        'svc_list_lead_lists',
+        input,
+        { workspaceId: ctx.workspaceId, campaignId: input.campaignId, type: input.type },
+        (position, fetch) =>
+          tx.rows<ListRow>(
+            `select * from lead_list where workspace_id = $1 and deleted_at is null and ($2::text is null or campaign_id = $2)
+               and ($3::text is null or type = $3) and ($4::bigint is null or (created_at, id) < ($4, $5::uuid))
+             order by created_at desc, id desc limit $6`,
+            [
+              ctx.workspaceId,
+              input.campaignId ?? null,
+              input.type ?? null,
+              position?.[0] ?? null,
+              position?.[1] ?? null,
+              fetch,
+            ],
+          ),
+        (row) => [row.created_at, row.id],
+      );
+    });
+    return { leadLists: page.rows.map(listOf), nextCursor: page.nextCursor };
+  },
+});
