@@ -2,8 +2,7 @@ import type { ClaimAnswer } from '../store/ledger.ts';
 import { openingFor } from './effect-step.ts';
 import { block, end, leave, park, wait } from './run-moves.ts';
 import { flowSettings } from './settings.ts';
-import type { EffectRequest, Snapshot, Walk } from './step.ts';
-import { closeWalk, type WalkContext } from './walk.ts';
+import { closeWalk, type EffectRequest, type Snapshot, type Walk, type WalkContext } from './step.ts';
 
 const HOUR_MS = 3_600_000;
 /** A granted run looks at its send after this long even if nobody settles it (product time). */

@@ -6,9 +6,9 @@ import { pickAccount } from './pick-account.ts';
 import { reviewGate } from './review-step.ts';
 import { block, leave, wait } from './run-moves.ts';
 import { hoursOf } from './settings.ts';
+import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
 import { stepInput } from './step-input.ts';
-import type { WalkContext } from './walk.ts';
 
 const HOUR_MS = 3_600_000;
 /** Tries of an effect whose failures prove that nothing was done and may pass. */

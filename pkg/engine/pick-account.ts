@@ -1,7 +1,7 @@
 import { hashFloat } from '../domain/random.ts';
 import type { AccountRow } from '../store/batch-facts.ts';
 import type { RunRow } from '../store/runs.ts';
-import type { WalkContext } from './walk.ts';
+import type { WalkContext } from './step.ts';
 
 /**
  * The account that sends for a run, or null when none is usable: one that already knows the person (connected before

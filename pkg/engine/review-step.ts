@@ -5,9 +5,9 @@ import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
 import { pickAccount } from './pick-account.ts';
 import { end, leave, wait } from './run-moves.ts';
+import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
 import { stepInput } from './step-input.ts';
-import type { WalkContext } from './walk.ts';
 
 /** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
 const GATE_EXPIRES_MS = 259_200_000;

@@ -1,8 +1,7 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../nodes/node-type.ts';
 import type { LeadRow } from '../store/batch-facts.ts';
-import type { Snapshot, StoredFacts, Walk } from './step.ts';
-import type { WalkContext } from './walk.ts';
+import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
 /** Builds what a node may see from what the batch loaded. */
 export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode): StepInput {

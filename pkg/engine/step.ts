@@ -5,6 +5,7 @@ import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '..
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEvent, RunRow } from '../store/runs.ts';
+import type { FlowSettings } from './settings.ts';
 
 /** Everything that a batch loaded; stepping reads only this. */
 export interface Snapshot {
@@ -69,4 +70,19 @@ export function logEvent(
   text = '',
 ): void {
   walk.events.push({ runId: walk.run.id, at, kind, nodeId, actor: 'engine', text, data });
+}
+
+/** What a walk needs besides the run. */
+export interface WalkContext {
+  snap: Snapshot;
+  graph: CompiledGraph;
+  settings: FlowSettings;
+  newId: () => string;
+}
+
+/** Puts the walk's memory back into the row. */
+export function closeWalk(walk: Walk): Walk {
+  walk.run.facts = walk.facts as RunRow['facts'];
+  walk.run.arms = Object.keys(walk.arms).length > 0 ? walk.arms : null;
+  return walk;
 }

@@ -5,20 +5,12 @@ import type { RunRow } from '../store/runs.ts';
 import { effectStep } from './effect-step.ts';
 import { reviewStep } from './review-step.ts';
 import { end, leave, park, wait } from './run-moves.ts';
-import { type FlowSettings, flowSettings } from './settings.ts';
-import { logEvent, type Snapshot, type StoredFacts, type Walk } from './step.ts';
+import { flowSettings } from './settings.ts';
+import { closeWalk, logEvent, type Snapshot, type StoredFacts, type Walk, type WalkContext } from './step.ts';
 import { stepInput } from './step-input.ts';
 
 /** Nodes that a run may pass in one batch; a graph has no cycles and at most 200 nodes. */
 const MAX_HOPS = 250;
-
-/** What a walk needs besides the run. */
-export interface WalkContext {
-  snap: Snapshot;
-  graph: CompiledGraph;
-  settings: FlowSettings;
-  newId: () => string;
-}
 
 /** Moves a due run through as many nodes as possible without I/O; the result says what to write and what to claim. */
 export function walkRun(run: RunRow, snap: Snapshot, newId: () => string): Walk {
@@ -64,13 +56,6 @@ function openWalk(run: RunRow): Walk {
     closedReviews: [],
     steps: [],
   };
-}
-
-/** Puts the walk's memory back into the row. */
-export function closeWalk(walk: Walk): Walk {
-  walk.run.facts = walk.facts as RunRow['facts'];
-  walk.run.arms = Object.keys(walk.arms).length > 0 ? walk.arms : null;
-  return walk;
 }
 
 /** The graph of the run's version; with in-flight `migrate` the newest one as long as it still has the run's node. */
