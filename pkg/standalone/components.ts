@@ -55,7 +55,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
     shutdown.add(name, () => component.stop());
     return component;
   };
-  const executorEnv = { SANDBOX_URL: sandboxUrl, INGRESS_URL: `http://127.0.0.1:${ingress}` };
+  const executorEnv = { METRICS_PORT: '0', SANDBOX_URL: sandboxUrl, INGRESS_URL: `http://127.0.0.1:${ingress}` };
   await Promise.all([
     make('sandbox', { SANDBOX_PORT: String(sandbox), SANDBOX_HOME: home.path('sandbox'), SANDBOX_SEED: 'outrider' }).start(),
     make('operator', {

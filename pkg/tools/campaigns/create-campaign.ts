@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { campaignSpec } from '../../api/campaign.ts';
+import { refName } from '../../api/object.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
@@ -27,7 +28,7 @@ export const createCampaign = tool({
       workspaceId: ctx.workspaceId,
       prefix: 'camp',
       spec: campaignSpec.parse({
-        workspaceRef: { name: ctx.workspaceId.split('.').at(-1) },
+        workspaceRef: { name: refName(ctx.workspaceId) },
         title: input.title,
         goal: input.goal ?? '',
         description: input.description ?? '',
