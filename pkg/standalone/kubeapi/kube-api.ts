@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { NAMESPACE_KIND } from './builtin-kinds.ts';
@@ -11,13 +10,14 @@ import { Deletes } from './deletes.ts';
 import { groupList, groupOf, resourceList } from './discovery.ts';
 import { ObjectStore } from './object-store.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
+import { listOf, pageOf } from './pages.ts';
 import type { FieldValidation } from './prepare.ts';
-import { parseProtobuf } from './protobuf.ts';
-import { groupVersion, Registry } from './registry.ts';
+import { Registry } from './registry.ts';
+import { readBody } from './request-body.ts';
 import { isObject } from './schema.ts';
 import { matcherOf } from './selectors.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { ApiError, badRequest, expired, methodNotAllowed, notFound, statusBody } from './status.ts';
+import { ApiError, badRequest, methodNotAllowed, notFound, statusBody } from './status.ts';
 import { partialOf, tableOf } from './table.ts';
 import type { Kind, Stored } from './types.ts';
 import { type View, WatchStream } from './watching.ts';
@@ -55,8 +55,6 @@ interface Route {
   name: string;
   subresource: string | undefined;
 }
-
-const MAX_BODY = 3 * 1024 * 1024;
 
 /**
  * A Kubernetes API for development: the built-in kinds that the product uses and any CustomResourceDefinition, on
@@ -317,7 +315,14 @@ export class KubeApi {
       response.on('close', () => this.#watches.delete(watch));
       return;
     }
-    const page = this.#page(kind, namespace, matches, Number(query.get('limit') ?? '0'), query.get('continue') ?? '');
+    const page = pageOf(
+      this.#store,
+      kind,
+      namespace,
+      matches,
+      Number(query.get('limit') ?? '0'),
+      query.get('continue') ?? '',
+    );
     const metadata = {
       resourceVersion: page.version,
       ...(page.next ? { continue: page.next, remainingItemCount: page.left } : {}),
@@ -328,31 +333,6 @@ export class KubeApi {
       200,
       listOf(kind, page.items, view, metadata, (table) => tableOf(kind, page.items, now, includeObject, table)),
     );
-  }
-
-  /** Pages by name; a token of before a restart is expired (410), as after a compaction. */
-  #page(
-    kind: Kind,
-    namespace: string,
-    matches: (object: Stored) => boolean,
-    limit: number,
-    token: string,
-  ): { items: Stored[]; version: string; next: string; left: number } {
-    const start = token === '' ? undefined : parseToken(token);
-    if (start && this.#store.since('', start.version) === undefined)
-      throw expired('The provided continue parameter is too old');
-    const keyOf = (object: Stored): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-    const found = this.#store.list(kind, namespace).filter(matches);
-    const rest = start ? found.filter((object) => keyOf(object) > start.after) : found;
-    const items = limit > 0 ? rest.slice(0, limit) : rest;
-    const version = String(start?.version ?? this.#store.version);
-    const last = items.at(-1);
-    const left = rest.length - items.length;
-    const next =
-      left > 0 && last
-        ? Buffer.from(JSON.stringify({ version: Number(version), after: keyOf(last) })).toString('base64url')
-        : '';
-    return { items, version, next, left };
   }
 
   async #delete(
@@ -372,7 +352,7 @@ export class KubeApi {
       resourceVersion: preconditions['resourceVersion'] as string | undefined,
       gracePeriodSeconds: grace === undefined || grace === null ? undefined : Number(grace),
       propagation: (query.get('propagationPolicy') ?? options['propagationPolicy'] ?? 'Background') as 'Background',
-      dryRun: query.get('dryRun') === 'All',
+      dryRun: query.get('dryRun') === 'All' || (Array.isArray(options['dryRun']) && options['dryRun'].includes('All')),
     };
     if (route.name === '') {
       const matches = matcherOf(route.kind, query.get('labelSelector'), query.get('fieldSelector'));
@@ -436,59 +416,10 @@ function writeRequest(route: Route, query: URLSearchParams, manager: string, bod
   };
 }
 
-/** A list in the form that the client asked for. */
-function listOf(
-  kind: Kind,
-  objects: Stored[],
-  view: View,
-  metadata: object,
-  table: (metadata: object) => object,
-): object {
-  if (view === 'table') return table(metadata);
-  if (view === 'partial') {
-    const items = objects.map(partialOf);
-    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items };
-  }
-  const items = objects.map((object) => kind.show?.(object) ?? object);
-  return { kind: kind.listKind, apiVersion: groupVersion(kind), metadata, items };
-}
-
 function viewOf(request: IncomingMessage): View {
   const accept = request.headers.accept ?? '';
   if (accept.includes('as=Table')) return 'table';
   return accept.includes('as=PartialObjectMetadata') ? 'partial' : 'object';
-}
-
-/** JSON, or YAML for applies of hand-written files. @throws ApiError 400, 413 */
-async function readBody(request: IncomingMessage, optional = false): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw new ApiError(413, 'RequestEntityTooLarge', `limit is ${MAX_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
-  if (body.length === 0 && optional) return undefined;
-  const type = request.headers['content-type'] ?? '';
-  if (type.includes('protobuf')) return parseProtobuf(body);
-  const text = body.toString('utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    if (!type.includes('yaml')) throw badRequest('the object provided is unrecognized (must be of type JSON)');
-    return parseYaml(text);
-  }
-}
-
-function parseToken(token: string): { version: number; after: string } {
-  try {
-    const value = JSON.parse(Buffer.from(token, 'base64url').toString()) as { version: number; after: string };
-    if (typeof value.version === 'number' && typeof value.after === 'string') return value;
-  } catch {
-    // falls through to the refusal
-  }
-  throw badRequest('continue key is not valid');
 }
 
 /** An object of a collection that somebody else deleted meanwhile is deleted, as asked. */

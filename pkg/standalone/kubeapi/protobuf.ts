@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from './status.ts';
 import type { Fields } from './types.ts';
 
-type Form = 'text' | 'bytes' | 'bool' | 'texts' | 'map' | 'byteMap' | Message;
+type Form = 'number' | 'text' | 'bytes' | 'bool' | 'texts' | 'map' | 'byteMap' | Message;
 /** Field number to name and form. */
 interface Message {
   [field: number]: [name: string, form: Form];
@@ -21,7 +21,7 @@ const ACCESS: Message = {
   3: ['group', 'text'],
   5: ['resource', 'text'],
 };
-/** The kinds that kubectl's own commands (`create namespace`, `create secret`, `auth can-i`) send in protobuf. */
+/** The kinds that kubectl (`create namespace`, `create secret`, `auth can-i`) and helm send in protobuf. */
 const MESSAGES: Record<string, Message> = {
   Namespace: { 1: ['metadata', META] },
   Secret: {
@@ -34,6 +34,12 @@ const MESSAGES: Record<string, Message> = {
   ConfigMap: { 1: ['metadata', META], 2: ['data', 'map'], 3: ['binaryData', 'byteMap'], 4: ['immutable', 'bool'] },
   ServiceAccount: { 1: ['metadata', META] },
   SelfSubjectAccessReview: { 1: ['metadata', META], 2: ['spec', { 1: ['resourceAttributes', ACCESS] }] },
+  DeleteOptions: {
+    1: ['gracePeriodSeconds', 'number'],
+    2: ['preconditions', { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }],
+    4: ['propagationPolicy', 'text'],
+    5: ['dryRun', 'texts'],
+  },
   SelfSubjectReview: { 1: ['metadata', META] },
 };
 const ENVELOPE: Message = { 1: ['type', { 1: ['apiVersion', 'text'], 2: ['kind', 'text'] }], 2: ['raw', 'bytes'] };
@@ -65,6 +71,7 @@ function decode(bytes: Buffer, message: Message): Fields {
     const [name, form] = message[field] ?? [];
     if (name === undefined || form === undefined) continue;
     if (form === 'bool') result[name] = value === 1;
+    else if (form === 'number') result[name] = Number(value);
     else if (!Buffer.isBuffer(value)) throw badRequest(`protobuf field ${name} has a wrong type`);
     else if (form !== 'text' || value.length > 0) result[name] = read(value, form, result[name]);
   }
@@ -72,7 +79,7 @@ function decode(bytes: Buffer, message: Message): Fields {
 }
 
 /** @param before value of the same field so far: lists and maps come item by item */
-function read(value: Buffer, form: Exclude<Form, 'bool'>, before: unknown): unknown {
+function read(value: Buffer, form: Exclude<Form, 'bool' | 'number'>, before: unknown): unknown {
   if (form === 'bytes') return value;
   if (form === 'text') return value.toString('utf8');
   if (form === 'texts') return [...((before as string[]) ?? []), value.toString('utf8')];

@@ -65,8 +65,9 @@ export class TestApi {
     this.api = api;
   }
 
-  static async start(): Promise<TestApi> {
-    const url = await (await testPostgres()).database(`kube_${randomUUID().replaceAll('-', '').slice(0, 12)}`);
+  /** @param database its URL; a new one when absent */
+  static async start(database?: string): Promise<TestApi> {
+    const url = database ?? (await newDatabase());
     const pool = new pg.Pool({ connectionString: url, max: 4 });
     const certificate = await makeServerCertificate(new SystemClock().now());
     const folder = await mkdtemp(join(tmpdir(), 'kubeapi-'));
@@ -152,6 +153,10 @@ export class TestApi {
       for (const line of lines) yield JSON.parse(line) as WatchEvent;
     }
   }
+}
+
+async function newDatabase(): Promise<string> {
+  return (await testPostgres()).database(`kube_${randomUUID().replaceAll('-', '').slice(0, 12)}`);
 }
 
 function startApi(pool: pg.Pool, certificate: ServerCertificate, faults: FaultHook): Promise<KubeApi> {

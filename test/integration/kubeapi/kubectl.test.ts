@@ -1,8 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { eventually } from '../../tools/kube.ts';
-import type { Run } from '../../tools/kubectl.ts';
+import { kubernetesTools, type Run } from '../../tools/kubectl.ts';
 import { BOATS, BOATS_PATH, boat, type Json, TestApi } from './harness.ts';
 
 const yaml = (...objects: object[]): string => objects.map((object) => stringify(object)).join('---\n');
@@ -199,6 +201,29 @@ describe('embedded Kubernetes API: the real kubectl', function () {
     await ok('delete namespace bay');
     expect((await api.kubectl('get boats -n bay')).stderr).to.contain('No resources found');
     expect((await ok('get namespaces')).stdout).not.to.contain('bay');
+  });
+
+  it('helm installs, upgrades, lists and removes a release', async () => {
+    const chart = api.file('chart');
+    await mkdir(`${chart}/templates`, { recursive: true });
+    await writeFile(`${chart}/Chart.yaml`, 'apiVersion: v2\nname: little\nversion: 0.1.0\n');
+    const template = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'of-helm' },
+      data: { a: '{{ .Values.a }}' },
+    };
+    await writeFile(`${chart}/templates/cm.yaml`, yaml(template));
+    const { helm } = await kubernetesTools();
+    const env = { PATH: process.env['PATH'] ?? '', HOME: api.file('.') };
+    const run = async (...args: string[]): Promise<string> =>
+      (await promisify(execFile)(helm, ['--kubeconfig', api.kubeconfig, ...args], { env, timeout: 60_000 })).stdout;
+    await run('install', 'little', chart, '--set', 'a=one');
+    await run('upgrade', 'little', chart, '--set', 'a=two');
+    expect((await ok('get cm of-helm -o jsonpath={.data.a}')).stdout).to.equal('two');
+    expect(await run('list')).to.match(/little\s+default\s+2\s.*deployed/);
+    await run('uninstall', 'little');
+    expect((await api.kubectl('get cm of-helm')).code).to.equal(1);
   });
 
   it('secrets and configmaps are made by generators', async () => {
