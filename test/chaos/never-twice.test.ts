@@ -75,6 +75,10 @@ describe('chaos: never twice', function () {
     const { ws } = await campaign(60, 6);
     await stage.steer('POST', 'faults', [
       { action: 'message', kind: 'lost_answer', rate: 0.15 },
+      { action: 'message', kind: 'late', rate: 0.1, ms: 800 },
+      { action: 'message', kind: 'error', rate: 0.05 },
+      { action: 'message', kind: 'rate_limit', rate: 0.02 },
+      { action: 'list', kind: 'error', rate: 0.05 },
       { action: 'message', kind: 'slow', rate: 0.5, ms: 60 },
       { action: 'profile_view', kind: 'slow', rate: 0.5, ms: 60 },
     ]);
