@@ -1,5 +1,6 @@
+import type { WorkflowSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
-import type { GraphProblem } from '../../domain/graph.ts';
+import type { Graph, GraphProblem } from '../../domain/graph.ts';
 import { compileGraph } from '../../nodes/compile-graph.ts';
 import type { GraphParam } from '../records/graph.ts';
 
@@ -23,4 +24,14 @@ export function requireValidGraph(graph: GraphParam): ReturnType<typeof compileG
 function pathOf(problem: GraphProblem): string {
   if (problem.nodeIndex !== null) return `graph.nodes.${problem.nodeIndex}`;
   return problem.edgeIndex !== null ? `graph.edges.${problem.edgeIndex}` : 'graph';
+}
+
+/** A compiled graph as the resource holds it: an edge of the default outcome names no branch. */
+export function graphSpecOf(graph: Graph): WorkflowSpec['graph'] {
+  const edges = graph.edges.map(({ sourceIndex, targetIndex, branch }) => ({
+    sourceIndex,
+    targetIndex,
+    ...(branch ? { branch } : {}),
+  }));
+  return { nodes: graph.nodes.map((node) => ({ ...node })), edges };
 }

@@ -4,7 +4,7 @@ import { workflowSpec } from '../../api/workflow.ts';
 import { notFound } from '../errors.ts';
 import { graphParam } from '../records/graph.ts';
 import { tool } from '../tool.ts';
-import { requireValidGraph } from './check-graph.ts';
+import { graphSpecOf, requireValidGraph } from './check-graph.ts';
 
 export const createWorkflow = tool({
   name: 'svc_create_workflow',
@@ -36,7 +36,11 @@ export const createWorkflow = tool({
       tool: 'svc_create_workflow',
       workspaceId: campaign.workspace_id,
       prefix: 'flow',
-      spec: workflowSpec.parse({ campaignRef: { name: refName(campaign.id) }, name: input.name, graph }),
+      spec: workflowSpec.parse({
+        campaignRef: { name: refName(campaign.id) },
+        name: input.name,
+        graph: graphSpecOf(graph),
+      }),
       intentKey: undefined,
       finish: async (_tx, written) => ({ workflowId: written.id, nodeCount: graph.nodes.length + 1 }),
     });

@@ -3,9 +3,9 @@ import type { WorkflowSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound, wrongState } from '../errors.ts';
-import { graphParam } from '../records/graph.ts';
+import { type GraphParam, graphParam } from '../records/graph.ts';
 import { tool } from '../tool.ts';
-import { requireValidGraph } from './check-graph.ts';
+import { graphSpecOf, requireValidGraph } from './check-graph.ts';
 import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
 
 const input = z.strictObject({
@@ -65,13 +65,19 @@ function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSp
   return {
     ...spec,
     ...(change.name === undefined ? {} : { name: change.name }),
-    ...(change.graph === undefined ? {} : { graph: requireValidGraph(change.graph).graph as WorkflowSpec['graph'] }),
+    ...(change.graph === undefined ? {} : { graph: replacement(change.graph) }),
     ...(change.graph === undefined && change.inFlight === undefined
       ? {}
       : { inFlight: change.inFlight ?? 'finish_on_old' }),
     ...(change.networkAccountIds === undefined ? {} : { networkAccountIds: change.networkAccountIds }),
     ...(change.providerAccountIds === undefined ? {} : { providerAccountIds: change.providerAccountIds }),
   };
+}
+
+function replacement(given: GraphParam): WorkflowSpec['graph'] {
+  const { graph } = requireValidGraph(given);
+  if (!graph) throw new Error('a valid graph was not compiled');
+  return graphSpecOf(graph);
 }
 
 async function result(
