@@ -123,10 +123,13 @@ class FollowedClock implements ProductClock {
     const socket = connect(Number(this.#address.slice(colon + 1)), this.#address.slice(0, colon));
     this.#socket = socket;
     socket.setNoDelay(true);
-    socket.unref();
     const lines = createInterface({ input: socket });
     socket.on('error', () => lines.close());
-    for await (const line of lines) this.#receive(line, onFirst);
+    for await (const line of lines) {
+      this.#receive(line, onFirst);
+      // Following the clock does not keep a process alive; waiting for its first reading does.
+      socket.unref();
+    }
   }
 
   #receive(line: string, onFirst: () => void): void {
