@@ -1,5 +1,5 @@
-import { type Json } from '../base/json.ts';
-import { type Tx } from '../postgres/database.ts';
+import type { Json } from '../base/json.ts';
+import type { Tx } from '../postgres/database.ts';
 
 /** What account sync knows of an account. */
 export interface SyncAccount {
@@ -22,20 +22,37 @@ export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAc
 /** Persons that our workspaces deal with, by public profile id. */
 export async function personsOf(tx: Tx, accountId: string, profiles: readonly string[]): Promise<Map<string, string>> {
   if (profiles.length === 0) return new Map();
-  const rows = await tx.rows<{ profile: string; person: string }>('select profile_id as profile, person_id as person from app.persons_of($1, $2)', [accountId, profiles]);
+  const rows = await tx.rows<{ profile: string; person: string }>(
+    'select profile_id as profile, person_id as person from app.persons_of($1, $2)',
+    [accountId, profiles],
+  );
   return new Map(rows.map((row) => [row.profile, row.person]));
 }
 
 /** Persons by the provider's id for this account. */
-export async function personsByProviderId(tx: Tx, accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+export async function personsByProviderId(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.rows<{ id: string; person: string }>('select provider_id as id, person_id as person from relation where account_id = $1 and provider_id = any ($2)', [accountId, ids]);
+  const rows = await tx.rows<{ id: string; person: string }>(
+    'select provider_id as id, person_id as person from relation where account_id = $1 and provider_id = any ($2)',
+    [accountId, ids],
+  );
   return new Map(rows.map((row) => [row.id, row.person]));
 }
 
 /** Requests that our rows call pending, made before `before` (epoch ms). */
-export async function pendingRequests(tx: Tx, accountId: string, before: number): Promise<{ personId: string; providerId: string | null }[]> {
-  return tx.rows(`select person_id as "personId", provider_id as "providerId" from relation where account_id = $1 and state = 'pending' and requested_at < $2`, [accountId, before]);
+export async function pendingRequests(
+  tx: Tx,
+  accountId: string,
+  before: number,
+): Promise<{ personId: string; providerId: string | null }[]> {
+  return tx.rows(
+    `select person_id as "personId", provider_id as "providerId" from relation where account_id = $1 and state = 'pending' and requested_at < $2`,
+    [accountId, before],
+  );
 }
 
 export interface ConversationInput {
@@ -60,7 +77,18 @@ export async function upsertConversation(tx: Tx, chat: ConversationInput): Promi
        participant_name = case when excluded.participant_name <> '' then excluded.participant_name else c.participant_name end,
        last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = excluded.preview, unread = excluded.unread, synced_at = excluded.synced_at
      returning id`,
-    [chat.id, chat.accountId, chat.externalId, chat.personId, chat.name, chat.profileUrl, chat.lastMessageAt, chat.preview.slice(0, 200), chat.unread, chat.syncedAt],
+    [
+      chat.id,
+      chat.accountId,
+      chat.externalId,
+      chat.personId,
+      chat.name,
+      chat.profileUrl,
+      chat.lastMessageAt,
+      chat.preview.slice(0, 200),
+      chat.unread,
+      chat.syncedAt,
+    ],
   );
   return row?.id ?? chat.id;
 }
@@ -75,7 +103,12 @@ export interface MessageInput {
 }
 
 /** Keeps new messages of a conversation; known ones are left alone. Returns the external ids that were new. */
-export async function insertMessages(tx: Tx, accountId: string, conversationId: string, messages: readonly MessageInput[]): Promise<Set<string>> {
+export async function insertMessages(
+  tx: Tx,
+  accountId: string,
+  conversationId: string,
+  messages: readonly MessageInput[],
+): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await tx.rows<{ externalId: string }>(
     `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class, via, run_id)
@@ -85,8 +118,11 @@ export async function insertMessages(tx: Tx, accountId: string, conversationId: 
      on conflict (account_id, external_id) do nothing returning external_id as "externalId"`,
     [conversationId, accountId, JSON.stringify(messages)],
   );
-  const newest = messages.filter((message) => message.direction === 'in' && message.replyClass).sort((a, b) => b.sentAt - a.sentAt)[0];
-  if (newest) await tx.exec('update conversation set reply_class = $2 where id = $1', [conversationId, newest.replyClass]);
+  const newest = messages
+    .filter((message) => message.direction === 'in' && message.replyClass)
+    .sort((a, b) => b.sentAt - a.sentAt)[0];
+  if (newest)
+    await tx.exec('update conversation set reply_class = $2 where id = $1', [conversationId, newest.replyClass]);
   return new Set(rows.map((row) => row.externalId));
 }
 
@@ -103,11 +139,19 @@ export async function accountExpects(tx: Tx, accountId: string): Promise<boolean
 
 /** Status of the account as the provider says it. */
 export async function keepStatus(tx: Tx, accountId: string, status: string, now: number): Promise<void> {
-  await tx.exec('update network_account set status = $2, status_since = $3 where id = $1 and status <> $2', [accountId, status, now]);
+  await tx.exec('update network_account set status = $2, status_since = $3 where id = $1 and status <> $2', [
+    accountId,
+    status,
+    now,
+  ]);
 }
 
 /** Ends a round of sync. A hint that came during it is kept (its due time is in the past). */
-export async function finishSync(tx: Tx, accountId: string, round: { startedAt: number; nextAt: number; state: { [key: string]: Json } }): Promise<void> {
+export async function finishSync(
+  tx: Tx,
+  accountId: string,
+  round: { startedAt: number; nextAt: number; state: { [key: string]: Json } },
+): Promise<void> {
   await tx.exec(
     `insert into account_wake (account_id, due_at, last_synced_at, sync_state) values ($1, $2, $3, $4)
      on conflict (account_id) do update set due_at = case when account_wake.hinted and account_wake.due_at > $3 then account_wake.due_at else excluded.due_at end,
