@@ -22,7 +22,9 @@ import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts
 import { type Settings, settingsSchema } from './settings.ts';
 
 const log = createLogger('mcp-server');
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** The MCP server: main and internal listener, ingress, metrics. */
 async function main(): Promise<void> {
@@ -45,7 +47,13 @@ async function main(): Promise<void> {
       clocks,
       ids: systemIds,
       log,
-      resources: createKubeResources({ client: openKube(settings, registry), db, clocks, ids: systemIds, homeNamespace: settings.OUTRIDER_NAMESPACE }),
+      resources: createKubeResources({
+        client: openKube(settings, registry),
+        db,
+        clocks,
+        ids: systemIds,
+        homeNamespace: settings.OUTRIDER_NAMESPACE,
+      }),
       providers: createNetworkProviders(providersOf(settings)),
       cursorSecret: settings.CURSOR_SECRET,
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
@@ -63,12 +71,22 @@ async function main(): Promise<void> {
   });
   shutdown.add('mcp', () => server.close());
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
-  const internalUrl = await named('INTERNAL_PORT', settings.INTERNAL_PORT, server.listen(settings.HOST, settings.INTERNAL_PORT, true));
+  const internalUrl = await named(
+    'INTERNAL_PORT',
+    settings.INTERNAL_PORT,
+    server.listen(settings.HOST, settings.INTERNAL_PORT, true),
+  );
   const ingress = new Ingress(db, product, log);
   shutdown.add('ingress', () => ingress.close());
-  const ingressUrl = await named('INGRESS_PORT', settings.INGRESS_PORT, ingress.listen(settings.HOST, settings.INGRESS_PORT));
+  const ingressUrl = await named(
+    'INGRESS_PORT',
+    settings.INGRESS_PORT,
+    ingress.listen(settings.HOST, settings.INGRESS_PORT),
+  );
   const metricsUrl = await serveMetrics(registry, settings, shutdown);
-  process.stdout.write(`${JSON.stringify({ ready: true, mcpUrl: `${mcpUrl}/mcp`, metricsUrl, internalUrl, ingressUrl })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ready: true, mcpUrl: `${mcpUrl}/mcp`, metricsUrl, internalUrl, ingressUrl })}\n`,
+  );
 }
 
 function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
@@ -84,7 +102,13 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
 }
 
 function openKube(settings: Settings, registry: Registry): KubeClient {
-  const runtime = { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(registry) };
+  const runtime = {
+    clock: new SystemClock(),
+    random: Math.random,
+    ids: systemIds,
+    log,
+    metrics: createKubeMetrics(registry),
+  };
   const source = settings.KUBECONFIG_PATH ? { path: settings.KUBECONFIG_PATH } : ({ inCluster: true } as const);
   return KubeClient.open(source, runtime, { userAgent: 'outrider-mcp' });
 }

@@ -5,7 +5,12 @@ const perMinute = (fallback: number) => z.coerce.number().int().min(1).default(f
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
 const secret = z.string().min(16, 'must be at least 16 characters');
 
 /** Environment of the MCP server. */

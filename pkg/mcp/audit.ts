@@ -25,7 +25,14 @@ export async function appendAudit(db: Database, entry: AuditEntry): Promise<void
     const last = await tx.row<{ hash: string }>('select hash from audit_event order by seq desc limit 1');
     const previous = last?.hash ?? '';
     const actor = entry.caller.user?.id ?? entry.caller.keyId;
-    const body = { id: entry.id, at: entry.at, actor, tool: entry.tool, workspaceId: entry.workspaceId, fields: entry.fields };
+    const body = {
+      id: entry.id,
+      at: entry.at,
+      actor,
+      tool: entry.tool,
+      workspaceId: entry.workspaceId,
+      fields: entry.fields,
+    };
     const hash = createHash('sha256').update(previous).update(canonicalJson(body)).digest('hex');
     await tx.exec(
       `insert into audit_event (id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, change, request_id, hash, previous_hash)

@@ -48,7 +48,8 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {
-      if (tool.workspace !== 'platform' && tool.workspace !== 'none') throw new Error(`${tool.name} may not see all tenants`);
+      if (tool.workspace !== 'platform' && tool.workspace !== 'none')
+        throw new Error(`${tool.name} may not see all tenants`);
       return db.tx(platform, work);
     },
     once: (owner, key, work) => {

@@ -53,7 +53,9 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     }
     finish('fault');
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
-    return refusal(`${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`);
+    return refusal(
+      `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,
+    );
   }
 }
 
@@ -66,10 +68,18 @@ function requireScope(tool: AnyTool, caller: Caller): void {
   const missing = tool.scope !== 'none' && !caller.scopes.has(tool.scope);
   const admin = tool.workspace === 'platform' && !caller.platformAdmin;
   if (!missing && !admin) return;
-  throw new UserError(`Scope ${tool.scope} is required to call ${tool.name}. Call svc_whoami to see the scopes of this key.`, 'Scope');
+  throw new UserError(
+    `Scope ${tool.scope} is required to call ${tool.name}. Call svc_whoami to see the scopes of this key.`,
+    'Scope',
+  );
 }
 
-async function audit(services: CallServices, call: ToolCall, input: Record<string, unknown>, workspaceId: string): Promise<void> {
+async function audit(
+  services: CallServices,
+  call: ToolCall,
+  input: Record<string, unknown>,
+  workspaceId: string,
+): Promise<void> {
   const named = typeof input['workspaceId'] === 'string' ? input['workspaceId'] : null;
   try {
     await appendAudit(services.db, {

@@ -33,7 +33,11 @@ export interface MessageContext {
 }
 
 /** Answers one request as JSON text; undefined for notifications and responses. */
-export async function handleMessage(services: MessageServices, context: MessageContext, message: RpcMessage): Promise<string | undefined> {
+export async function handleMessage(
+  services: MessageServices,
+  context: MessageContext,
+  message: RpcMessage,
+): Promise<string | undefined> {
   const { id, method } = message;
   if (method === undefined || message.notification) return undefined;
   try {
@@ -45,7 +49,12 @@ export async function handleMessage(services: MessageServices, context: MessageC
   }
 }
 
-async function resultOf(services: MessageServices, context: MessageContext, method: string, params: Record<string, unknown>): Promise<string> {
+async function resultOf(
+  services: MessageServices,
+  context: MessageContext,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<string> {
   switch (method) {
     case 'ping':
       return '{}';
@@ -60,7 +69,11 @@ async function resultOf(services: MessageServices, context: MessageContext, meth
   }
 }
 
-async function call(services: MessageServices, context: MessageContext, params: Record<string, unknown>): Promise<ToolResult> {
+async function call(
+  services: MessageServices,
+  context: MessageContext,
+  params: Record<string, unknown>,
+): Promise<ToolResult> {
   const name = params['name'];
   const tool = typeof name === 'string' ? services.tools.get(name) : undefined;
   if (!tool) throw new RpcError(-32602, `Unknown tool: ${String(name).slice(0, 100)}`);
@@ -90,13 +103,16 @@ async function admit(
   const keyId = authenticated.caller.keyId;
   const answer = await services.limiter.admit({ keyId, category: tool.category, calls: 1, sessionHash });
   if (answer.sessionEnded) context.sessionEnded();
-  const stale = answer.keyGeneration !== authenticated.keyGeneration || answer.userGeneration !== authenticated.userGeneration;
+  const stale =
+    answer.keyGeneration !== authenticated.keyGeneration || answer.userGeneration !== authenticated.userGeneration;
   const current = stale ? await services.refresh(authenticated.hash) : authenticated;
   if (answer.refused === null) return { authenticated: current };
   services.metrics.rejections.inc({ category: answer.refused });
   const limit = services.limits[answer.refused];
   return {
-    refused: refusal(`Rate limit exceeded for ${tool.name} (category ${answer.refused}, ${limit} per minute). Retry after ${answer.retrySeconds}s.`),
+    refused: refusal(
+      `Rate limit exceeded for ${tool.name} (category ${answer.refused}, ${limit} per minute). Retry after ${answer.retrySeconds}s.`,
+    ),
   };
 }
 

@@ -19,13 +19,22 @@ export async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES} bytes. Send less, for example a CSV in parts.`, { connection: 'close' });
+  return new HttpError(413, `The body is larger than ${MAX_BODY_BYTES} bytes. Send less, for example a CSV in parts.`, {
+    connection: 'close',
+  });
 }
 
 /** Answers JSON text. */
-export function sendJson(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
+    .end(text);
 }
 
 /** Opens an event stream. */
@@ -48,7 +57,11 @@ export function sendEvent(response: ServerResponse, data: string): void {
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** Guards against DNS rebinding: Host and Origin must be loopback or allowed. @throws HttpError 403 */
-export function checkHost(request: IncomingMessage, allowedHosts: readonly string[], allowedOrigins: readonly string[]): void {
+export function checkHost(
+  request: IncomingMessage,
+  allowedHosts: readonly string[],
+  allowedOrigins: readonly string[],
+): void {
   const host = request.headers.host ?? '';
   if (!LOOPBACK.test(host) && !allowedHosts.includes(host) && !allowedHosts.includes('*')) {
     throw new HttpError(403, `Host ${host.slice(0, 100)} is not allowed. Add it to ALLOWED_HOSTS.`);

@@ -47,7 +47,9 @@ export class Ingress {
 async function hint(db: Database, product: Clock, secret: string): Promise<boolean> {
   const hash = createHash('sha256').update(secret).digest();
   return db.tx({ kind: 'platform' }, async (tx) => {
-    const account = await tx.row<{ id: string }>('select id from network_account where webhook_secret_hash = $1', [hash]);
+    const account = await tx.row<{ id: string }>('select id from network_account where webhook_secret_hash = $1', [
+      hash,
+    ]);
     if (!account) return false;
     await wakeAccount(tx, account.id, product.now());
     return true;

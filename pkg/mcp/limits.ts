@@ -43,7 +43,12 @@ export class PostgresLimiter implements Limiter {
     this.#limits = limits;
   }
 
-  async admit(request: { keyId: string; category: Category; calls: number; sessionHash: Buffer | null }): Promise<Admission> {
+  async admit(request: {
+    keyId: string;
+    category: Category;
+    calls: number;
+    sessionHash: Buffer | null;
+  }): Promise<Admission> {
     const { keyId, category, calls, sessionHash } = request;
     const result = await this.#db.pool.query<Row>({
       name: 'admit',

@@ -125,7 +125,9 @@ export class McpServer {
     if (Array.isArray(body) && session.version !== '2025-03-26') {
       throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
     }
-    const wantsProgress = messages.some((message) => message.method === 'tools/call' && hasProgressToken(message.params));
+    const wantsProgress = messages.some(
+      (message) => message.method === 'tools/call' && hasProgressToken(message.params),
+    );
     if (messages.every((message) => message.method === undefined || message.notification)) {
       response.writeHead(202).end();
       return;
@@ -136,7 +138,12 @@ export class McpServer {
     sendJson(response, 200, Array.isArray(body) ? `[${answers.join(',')}]` : (answers[0] ?? ''));
   }
 
-  #context(request: IncomingMessage, authenticated: Authenticated, protocolVersion: string, sessionHash: Buffer): MessageContext {
+  #context(
+    request: IncomingMessage,
+    authenticated: Authenticated,
+    protocolVersion: string,
+    sessionHash: Buffer,
+  ): MessageContext {
     return {
       authenticated,
       sessionHash,
@@ -195,19 +202,22 @@ export class McpServer {
   /** A session belongs to the key that opened it; to another key it does not exist. @throws HttpError 400, 404 */
   #session(request: IncomingMessage, authenticated: Authenticated): { session: Session; hash: Buffer } {
     const token = request.headers['mcp-session-id'];
-    if (typeof token !== 'string') throw new HttpError(400, 'The header mcp-session-id is missing. Send initialize first.');
+    if (typeof token !== 'string')
+      throw new HttpError(400, 'The header mcp-session-id is missing. Send initialize first.');
     const session = this.#sessions.read(token, this.#services.clocks.real.now() / 1_000);
     if (!session || session.keyId !== authenticated.caller.keyId) throw sessionGone();
     return { session, hash: SessionTokens.hashOf(token) };
   }
 
   async #stream(request: IncomingMessage, response: ServerResponse, authenticated: Authenticated): Promise<void> {
-    if (!(request.headers.accept ?? '').includes('text/event-stream')) throw new HttpError(406, 'Accept must list text/event-stream.');
+    if (!(request.headers.accept ?? '').includes('text/event-stream'))
+      throw new HttpError(406, 'Accept must list text/event-stream.');
     const { hash } = this.#session(request, authenticated);
     if (await this.#isEnded(hash)) throw sessionGone();
     const { keyId } = authenticated.caller;
     const mine = this.#streams.get(keyId) ?? new Set<ServerResponse>();
-    if (mine.size >= MAX_STREAMS) throw new HttpError(429, `At most ${MAX_STREAMS} event streams per key.`, { 'retry-after': '5' });
+    if (mine.size >= MAX_STREAMS)
+      throw new HttpError(429, `At most ${MAX_STREAMS} event streams per key.`, { 'retry-after': '5' });
     openStream(response);
     mine.add(response);
     this.#streams.set(keyId, mine);
@@ -231,8 +241,13 @@ export class McpServer {
 
   async #end(request: IncomingMessage, response: ServerResponse, authenticated: Authenticated): Promise<void> {
     const { hash } = this.#session(request, authenticated);
-    const made = await this.#services.db.pool.query('insert into session_end (session_hash) values ($1) on conflict do nothing', [hash]);
-    await this.#services.db.pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
+    const made = await this.#services.db.pool.query(
+      'insert into session_end (session_hash) values ($1) on conflict do nothing',
+      [hash],
+    );
+    await this.#services.db.pool.query(
+      `delete from session_end where ended_at < clock_timestamp() - interval '2 days'`,
+    );
     if (made.rowCount === 0) throw sessionGone();
     response.writeHead(204).end();
   }
@@ -256,15 +271,23 @@ export class McpServer {
       response.end();
       return;
     }
-    if (error instanceof RpcError) return sendJson(response, 400, JSON.stringify(rpcErrorBody(null, error.code, error.message)));
+    if (error instanceof RpcError)
+      return sendJson(response, 400, JSON.stringify(rpcErrorBody(null, error.code, error.message)));
     if (error instanceof HttpError) {
       // Nothing of the body was read: the connection can't be used again.
       const close: Record<string, string> = error.status === 401 || error.status === 413 ? { connection: 'close' } : {};
       if (request.method !== 'POST' || !request.complete) request.resume();
-      return sendJson(response, error.status, JSON.stringify(rpcErrorBody(null, -32000 - (error.status % 100), error.message)), { ...error.headers, ...close });
+      return sendJson(
+        response,
+        error.status,
+        JSON.stringify(rpcErrorBody(null, -32000 - (error.status % 100), error.message)),
+        { ...error.headers, ...close },
+      );
     }
     this.#services.log.error({ err: error }, 'request failed');
-    sendJson(response, 503, JSON.stringify(rpcErrorBody(null, -32603, 'The server can not answer now. Try again.')), { 'retry-after': '2' });
+    sendJson(response, 503, JSON.stringify(rpcErrorBody(null, -32603, 'The server can not answer now. Try again.')), {
+      'retry-after': '2',
+    });
   }
 }
 
@@ -278,13 +301,17 @@ function checkContentHeaders(request: IncomingMessage): void {
   if (!takes('application/json') || !takes('text/event-stream')) {
     throw new HttpError(406, 'Accept must list both application/json and text/event-stream.');
   }
-  if (!(request.headers['content-type'] ?? '').startsWith('application/json')) throw new HttpError(415, 'Content-Type must be application/json.');
+  if (!(request.headers['content-type'] ?? '').startsWith('application/json'))
+    throw new HttpError(415, 'Content-Type must be application/json.');
 }
 
 function checkVersionHeader(request: IncomingMessage): void {
   const version = request.headers['mcp-protocol-version'];
   if (version === undefined || VERSIONS.some((known) => known === version)) return;
-  throw new HttpError(400, `MCP-Protocol-Version ${String(version).slice(0, 40)} is not spoken here. Known: ${VERSIONS.join(', ')}.`);
+  throw new HttpError(
+    400,
+    `MCP-Protocol-Version ${String(version).slice(0, 40)} is not spoken here. Known: ${VERSIONS.join(', ')}.`,
+  );
 }
 
 function parseJson(text: string): unknown {
@@ -298,7 +325,8 @@ function parseJson(text: string): unknown {
 function parseMessages(body: unknown): RpcMessage[] {
   if (!Array.isArray(body)) return [parseMessage(body)];
   if (body.length === 0) throw new RpcError(-32600, 'Invalid request: an empty batch.');
-  if (body.length > MAX_BATCH) throw new RpcError(-32600, `A batch holds ${MAX_BATCH} messages at most; this one has ${body.length}.`);
+  if (body.length > MAX_BATCH)
+    throw new RpcError(-32600, `A batch holds ${MAX_BATCH} messages at most; this one has ${body.length}.`);
   return body.map(parseMessage);
 }
 
@@ -309,6 +337,16 @@ function hasProgressToken(params: Record<string, unknown>): boolean {
 
 function narrowingOf(request: IncomingMessage): Narrowing {
   const toolsets = request.headers['x-mcp-toolsets'];
-  const list = typeof toolsets === 'string' ? toolsets.toLowerCase().split(',').map((name) => name.trim()).filter(Boolean) : null;
-  return { toolsets: list && list.length > 0 ? list.slice(0, 30) : null, readOnly: request.headers['x-mcp-readonly'] === 'true' };
+  const list =
+    typeof toolsets === 'string'
+      ? toolsets
+          .toLowerCase()
+          .split(',')
+          .map((name) => name.trim())
+          .filter(Boolean)
+      : null;
+  return {
+    toolsets: list && list.length > 0 ? list.slice(0, 30) : null,
+    readOnly: request.headers['x-mcp-readonly'] === 'true',
+  };
 }

@@ -14,7 +14,8 @@ export function resolveWorkspace(tool: AnyTool, caller: Caller, input: Record<st
   const given = typeof input['workspaceId'] === 'string' ? input['workspaceId'] : undefined;
   const own = caller.keyType === 'user' ? undefined : caller.workspaces[0]?.workspaceId;
   if (own !== undefined) {
-    if (given !== undefined && given !== own) throw new UserError('This key is bound to another workspace. Omit workspaceId.', 'WorkspaceMismatch');
+    if (given !== undefined && given !== own)
+      throw new UserError('This key is bound to another workspace. Omit workspaceId.', 'WorkspaceMismatch');
     return own;
   }
   if (given === undefined) {

@@ -22,7 +22,9 @@ export class SessionTokens {
 
   issue(session: Session): string {
     const nonce = randomBytes(9).toString('base64url');
-    const body = Buffer.from([session.keyId, session.version, session.startedAt, nonce].join('|')).toString('base64url');
+    const body = Buffer.from([session.keyId, session.version, session.startedAt, nonce].join('|')).toString(
+      'base64url',
+    );
     return `${body}.${this.#mac(body)}`;
   }
 

@@ -30,7 +30,9 @@ export class SignedCursors implements Cursors {
   }
 
   #mac(tool: string, filters: object, body: string): string {
-    const bound = createHash('sha256').update(canonicalJson([tool, filters, this.#keyId])).digest('base64url');
+    const bound = createHash('sha256')
+      .update(canonicalJson([tool, filters, this.#keyId]))
+      .digest('base64url');
     return createHmac('sha256', this.#secret).update(`${bound}.${body}`).digest('base64url').slice(0, 22);
   }
 }

@@ -54,6 +54,9 @@ export function describeTool(entry: AnyTool): object {
 
 /** JSON Schema of a tool's parameters; unknown fields are refused. */
 export function inputSchemaOf(entry: AnyTool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(entry.input, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>;
+  const { $schema: _, ...schema } = z.toJSONSchema(entry.input, { io: 'input', unrepresentable: 'any' }) as Record<
+    string,
+    unknown
+  >;
   return schema;
 }

@@ -20,7 +20,8 @@ function causeOf(issue: z.core.$ZodIssue): string {
     const names = issue.keys.map((key) => (path === '' ? clean(key) : `${path}.${clean(key)}`));
     return names.map((name) => `${name}: unknown field`).join('; ');
   }
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `${path || 'input'}: is required`;
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
+    return `${path || 'input'}: is required`;
   return `${path || 'input'}: ${issue.message}`;
 }
 
