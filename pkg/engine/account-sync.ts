@@ -21,12 +21,13 @@ import type { ClaimKeeper } from './claim-keeper.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for news of the account, and while none do; a webhook's hint comes sooner. */
-const EXPECTING_MS = 60 * MINUTE_MS;
-const QUIET_MS = 6 * 60 * MINUTE_MS;
+const EXPECTING_MS = 4 * 60 * MINUTE_MS;
+const QUIET_MS = 12 * 60 * MINUTE_MS;
 /** A list may lag behind an action of ours by this much; a younger request is not called gone. */
 const LIST_LAG_MS = 60 * MINUTE_MS;
 /** Messages at the seam of two rounds are read twice rather than never. */
 const OVERLAP_MS = 10 * MINUTE_MS;
+const GRID_MS = 5 * MINUTE_MS;
 const PAGE = 100;
 const MAX_PAGES = 10;
 
@@ -55,10 +56,15 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
-      nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS),
+      nextAt: onGrid(startedAt + (expects ? EXPECTING_MS : QUIET_MS)),
       state: { chatsUntil: startedAt - OVERLAP_MS },
     });
   });
+}
+
+/** Accounts meet on a grid, so that one wake-up serves many of them. */
+function onGrid(at: number): number {
+  return Math.ceil(at / GRID_MS) * GRID_MS;
 }
 
 /** New connections are acceptances; a request that is neither pending nor connected any more is gone. */

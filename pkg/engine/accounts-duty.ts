@@ -10,6 +10,10 @@ import type { ClaimSource } from './claim-source.ts';
 
 /** Real ms between looks for due accounts. */
 const POLL_MS = 250;
+/** Product ms that pass at once only when time jumps or runs fast. */
+const JUMP_MS = 1_000;
+/** Real ms between looks at least, also while time runs fast. */
+const LEAST_MS = 10;
 /** Accounts synced at once. */
 const CONCURRENT = 2;
 /** Product ms after which a failed sync is tried again. */
@@ -34,8 +38,19 @@ export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSigna
     for (let at = 0; at < due.length && !signal.aborted; at += CONCURRENT) {
       await Promise.all(due.slice(at, at + CONCURRENT).map((accountId) => syncOne(deps, accountId)));
     }
-    if (due.length === 0) await sleepReal(POLL_MS, signal).catch(() => undefined);
+    if (due.length === 0) await nextLook(deps.clock, signal);
   }
+}
+
+/** Until the next look at the database, or sooner when product time jumps. */
+async function nextLook(clock: ProductClock, signal: AbortSignal): Promise<void> {
+  await sleepReal(LEAST_MS, signal).catch(() => undefined);
+  const local = new AbortController();
+  const both = AbortSignal.any([signal, local.signal]);
+  const waits = [sleepReal(POLL_MS, both), clock.sleep(JUMP_MS, both)];
+  for (const wait of waits) wait.catch(() => undefined);
+  await Promise.race(waits).catch(() => undefined);
+  local.abort(new Error('awake'));
 }
 
 async function syncOne(deps: AccountsDutyDeps, accountId: string): Promise<void> {
