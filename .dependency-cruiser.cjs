@@ -30,7 +30,9 @@ module.exports = {
       name: 'domain-is-pure',
       severity: 'error',
       from: { path: '^pkg/domain/' },
-      to: { path: '^(node:(fs|net|http|https|child_process|dgram)|fs$|net$|http$)|node_modules/(koa|pg|ioredis|undici|@kubernetes)/' },
+      to: {
+        path: '^(node:(fs|net|http|https|child_process|dgram)|fs$|net$|http$)|node_modules/(koa|pg|ioredis|undici|@kubernetes)/',
+      },
     },
     {
       name: 'executor-reaches-no-kubernetes',
@@ -38,13 +40,22 @@ module.exports = {
       from: { path: '^(cmd/executor|pkg/engine|pkg/nodes)/' },
       to: { reachable: true, path: '^pkg/kube/|node_modules/@kubernetes/' },
     },
-    { name: 'cmd-entries-stand-alone', severity: 'error', from: { path: '^cmd/([^/]+)/' }, to: { path: '^cmd/(?!$1/)' } },
+    {
+      name: 'cmd-entries-stand-alone',
+      severity: 'error',
+      from: { path: '^cmd/([^/]+)/' },
+      to: { path: '^cmd/(?!$1/)' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.cjs'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

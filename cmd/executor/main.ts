@@ -112,6 +112,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     faults: faultsFromEnv(process.env),
   });
   drain = () => engine.drain();
+  runtime.source.onWake = () => engine.poke();
   stop.addEventListener('abort', () => engine.drain(), { once: true });
   if (stop.aborted) engine.drain();
   try {

@@ -5,6 +5,7 @@ import type { NetworkChat, NetworkMessage, NetworkProvider, Page } from '../prov
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import {
   accountExpects,
+  connectedProviders,
   finishSync,
   insertMessages,
   keepStatus,
@@ -93,10 +94,12 @@ async function syncRelations(
       relations.map((relation) => relation.providerId),
     );
     const connected = new Set<string>();
+    const settled = await connectedProviders(tx, account.id);
     for (const relation of relations) {
       const personId = byId.get(relation.providerId) ?? known.get(relation.publicId ?? '');
       if (!personId) continue;
       connected.add(personId);
+      if (settled.has(relation.providerId)) continue;
       await recordAcceptance(tx, {
         now,
         accountId: account.id,

@@ -31,6 +31,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 export class PipeClaimSource implements ClaimSource {
   readonly #channel: IpcChannel;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
+  /** Called when the parent says that work was brought forward; a hint, never needed for correctness. */
+  onWake: () => void = () => undefined;
   #next = 1;
 
   constructor(channel: IpcChannel) {
@@ -62,6 +64,7 @@ export class PipeClaimSource implements ClaimSource {
 
   #receive(message: unknown): void {
     const answer = (message ?? {}) as Answer;
+    if (answer.type === 'wake') this.onWake();
     if (typeof answer.id === 'number') this.#waiting.get(answer.id)?.(answer);
   }
 }

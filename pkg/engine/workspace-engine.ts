@@ -38,6 +38,7 @@ export class WorkspaceEngine {
   #lookupAt = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #fatal: unknown;
+  #poked = Promise.withResolvers<void>();
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -48,6 +49,13 @@ export class WorkspaceEngine {
   /** Stops claiming work; `run` finishes what is under way and returns. */
   drain(): void {
     this.#stop.abort(new Error('draining'));
+  }
+
+  /** Looks for work at once; for hints that something was brought forward. */
+  poke(): void {
+    const poked = this.#poked;
+    this.#poked = Promise.withResolvers<void>();
+    poked.resolve();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -162,6 +170,7 @@ export class WorkspaceEngine {
     const waits = [
       sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
       this.#effects.nextSettled,
+      this.#poked.promise,
     ];
     if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
     for (const wait of waits) wait.catch(() => undefined);

@@ -1,4 +1,4 @@
-import { type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** What `make run` prints once everything serves. */
 export function banner(connection: Connection, home: string, millis: number): string {

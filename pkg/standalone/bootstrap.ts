@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Clock, sleepReal } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
-import { type Database } from '../postgres/database.ts';
+import type { Database } from '../postgres/database.ts';
 import { createApiKey } from '../store/api-keys.ts';
 import { DemoClient } from './demo/demo-client.ts';
 

@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { sleepReal } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
-import { type Logger } from '../base/log.ts';
+import type { Logger } from '../base/log.ts';
 
 export interface ComponentOptions {
   name: string;
@@ -49,7 +49,12 @@ export class Component {
     const ready = new Promise<ReadyLine>((resolve, reject) => {
       this.#onLine(child, resolve);
       child.once('exit', (code, signal) => {
-        reject(new UserError(`${name} did not start (${signal ?? `exit code ${code}`}). ${this.#lastWords()}`, 'ComponentFailed'));
+        reject(
+          new UserError(
+            `${name} did not start (${signal ?? `exit code ${code}`}). ${this.#lastWords()}`,
+            'ComponentFailed',
+          ),
+        );
       });
     });
     const late = sleepReal(this.#options.startTimeoutMs ?? 30_000).then(() => {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type Clock, every, monotonicMs, SystemClock, sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
-import { type ClockRecord } from '../base/product-clock.ts';
+import type { ClockRecord } from '../base/product-clock.ts';
 
 /** A hold keeps accelerated time from passing for at most this long (real ms), so that a lost client can't stop time. */
 const HOLD_LIMIT_MS = 2_000;

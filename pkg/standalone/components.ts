@@ -1,13 +1,13 @@
-import { type Logger } from '../base/log.ts';
-import { type Shutdown } from '../base/shutdown.ts';
+import type { Logger } from '../base/log.ts';
+import type { Shutdown } from '../base/shutdown.ts';
 import { Component, type ComponentOptions } from './child-process.ts';
-import { type ClockAuthority } from './clock-authority.ts';
-import { type HomeDatabases } from './database-setup.ts';
+import type { ClockAuthority } from './clock-authority.ts';
+import type { HomeDatabases } from './database-setup.ts';
 import { freePort } from './free-port.ts';
-import { type Home } from './home.ts';
-import { type NodeAgent } from './node-agent/node-agent.ts';
-import { type StandaloneSettings } from './settings.ts';
-import { type KubeAccess } from './standalone.ts';
+import type { Home } from './home.ts';
+import type { KubeAccess } from './kube-access.ts';
+import type { NodeAgent } from './node-agent/node-agent.ts';
+import type { StandaloneSettings } from './settings.ts';
 
 /** Addresses of the started parts. */
 export interface Components {
@@ -57,7 +57,11 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
   };
   const executorEnv = { METRICS_PORT: '0', SANDBOX_URL: sandboxUrl, INGRESS_URL: `http://127.0.0.1:${ingress}` };
   await Promise.all([
-    make('sandbox', { SANDBOX_PORT: String(sandbox), SANDBOX_HOME: home.path('sandbox'), SANDBOX_SEED: 'outrider' }).start(),
+    make('sandbox', {
+      SANDBOX_PORT: String(sandbox),
+      SANDBOX_HOME: home.path('sandbox'),
+      SANDBOX_SEED: 'outrider',
+    }).start(),
     make('operator', {
       KUBECONFIG_PATH: options.kubeconfig.operator,
       METRICS_PORT: String(operatorMetrics),

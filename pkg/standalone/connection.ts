@@ -36,6 +36,7 @@ export async function writeConnection(file: string, connection: Connection): Pro
 /** Reads the file of a home. @throws UserError when nothing runs there */
 export async function readConnection(file: string): Promise<Connection> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) throw new UserError(`Nothing runs here: ${file} does not exist. Start Outrider with: make run`);
+  if (text === undefined)
+    throw new UserError(`Nothing runs here: ${file} does not exist. Start Outrider with: make run`);
   return connectionSchema.parse(JSON.parse(text));
 }

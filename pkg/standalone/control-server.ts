@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
-import { type ClockAuthority } from './clock-authority.ts';
+import type { ClockAuthority } from './clock-authority.ts';
 
 const clockChange = z.strictObject({
   speed: z.number().min(0).max(1_000_000).optional(),

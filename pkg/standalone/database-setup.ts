@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { bootstrapRoles } from '../postgres/roles.ts';
 import { migrateSchema } from '../store/migrations.ts';
-import { type HomeSecrets } from './home.ts';
+import type { HomeSecrets } from './home.ts';
 import { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 
 /** Connection strings of a running home. */

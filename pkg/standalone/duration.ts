@@ -12,6 +12,7 @@ export function parseDuration(text: string): number {
     throw new UserError(`"${text}" is no duration. Write for example 14d, 6h or 90m.`);
   }
   let total = 0;
-  for (const [, amount = '0', unit = 's'] of text.matchAll(/(\d+)([smhdw])/g)) total += Number(amount) * (UNITS[unit] ?? 0);
+  for (const [, amount = '0', unit = 's'] of text.matchAll(/(\d+)([smhdw])/g))
+    total += Number(amount) * (UNITS[unit] ?? 0);
   return total;
 }

@@ -68,7 +68,10 @@ async function makeWritable(root: string): Promise<void> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC') {
-      throw new UserError(`The disk of ${root} is full. Free some space or set OUTRIDER_HOME to another folder.`, 'DiskFull');
+      throw new UserError(
+        `The disk of ${root} is full. Free some space or set OUTRIDER_HOME to another folder.`,
+        'DiskFull',
+      );
     }
     throw new UserError(
       `The data folder ${root} can't be written (${code}). Set OUTRIDER_HOME to a folder of yours, for example: make run OUTRIDER_HOME=$HOME/outrider`,

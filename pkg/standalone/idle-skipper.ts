@@ -1,6 +1,6 @@
 import { sleepReal } from '../base/clock.ts';
-import { type Logger } from '../base/log.ts';
-import { type ClockAuthority } from './clock-authority.ts';
+import type { Logger } from '../base/log.ts';
+import type { ClockAuthority } from './clock-authority.ts';
 
 export interface IdleSkipperOptions {
   clock: ClockAuthority;

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
-import { type KubeClient } from '../kube/client.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, SECRETS } from '../kube/resources.ts';
-import { type KubeObject } from '../kube/types.ts';
+import type { KubeObject } from '../kube/types.ts';
 
 const FIELD_MANAGER = 'outrider-standalone';
 const CRDS = new URL('../../crds/', import.meta.url).pathname;

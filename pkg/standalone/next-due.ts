@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Database } from '../postgres/database.ts';
+import type { Database } from '../postgres/database.ts';
 
 const nextSchema = z.object({ dueAt: z.number().nullable() });
 
@@ -27,6 +27,9 @@ function engineDue(db: Database): Promise<number | null> {
 }
 
 async function sandboxDue(url: string, apiKey: string): Promise<number | null> {
-  const response = await fetch(`${url}/_sandbox/next`, { headers: { 'x-api-key': apiKey }, signal: AbortSignal.timeout(2_000) });
+  const response = await fetch(`${url}/_sandbox/next`, {
+    headers: { 'x-api-key': apiKey },
+    signal: AbortSignal.timeout(2_000),
+  });
   return nextSchema.parse(await response.json()).dueAt;
 }

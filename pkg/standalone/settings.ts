@@ -11,7 +11,12 @@ function unsetWhenEmpty<T extends z.ZodType>(inner: T): z.ZodPreprocess<T, unkno
 const schema = z.object({
   OUTRIDER_HOME: unsetWhenEmpty(z.string().default('.outrider')),
   PORT: unsetWhenEmpty(
-    z.coerce.number('must be a port number from 1 to 65535, for example PORT=7420').int('must be a whole number').min(1).max(65_535).default(7420),
+    z.coerce
+      .number('must be a port number from 1 to 65535, for example PORT=7420')
+      .int('must be a whole number')
+      .min(1)
+      .max(65_535)
+      .default(7420),
   ),
   DEMO: unsetWhenEmpty(z.enum(['on', 'off'], 'must be on or off').default('on')),
   OUTRIDER_KUBECONFIG: unsetWhenEmpty(z.string().optional()),
@@ -38,7 +43,9 @@ export function requireFreePort(port: number): Promise<void> {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
       const cause = error.code === 'EADDRINUSE' ? 'is used by another program' : `can't be opened (${error.code})`;
-      reject(new UserError(`Port ${port} ${cause}. Choose another one, for example: make run PORT=${port + 1}`, 'PortInUse'));
+      reject(
+        new UserError(`Port ${port} ${cause}. Choose another one, for example: make run PORT=${port + 1}`, 'PortInUse'),
+      );
     });
     server.listen(port, '127.0.0.1', () => server.close(() => resolve()));
   });

@@ -5,10 +5,10 @@ import { Registry } from 'prom-client';
 import { monotonicMs, SystemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
-import { type Logger } from '../base/log.ts';
-import { type Shutdown } from '../base/shutdown.ts';
+import type { Logger } from '../base/log.ts';
+import type { Shutdown } from '../base/shutdown.ts';
 import { KubeClient } from '../kube/client.ts';
-import { type KubeRuntime } from '../kube/runtime.ts';
+import type { KubeRuntime } from '../kube/runtime.ts';
 import { createKubeMetrics } from '../metrics/kube-metrics.ts';
 import { Database } from '../postgres/database.ts';
 import { banner } from './banner.ts';
@@ -22,6 +22,7 @@ import { DEMO_SPAN_MS } from './demo/demo.ts';
 import { DemoRunner } from './demo/demo-runner.ts';
 import { type Home, openHome } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
+import type { KubeAccess } from './kube-access.ts';
 import { setUpCluster, writeKubeconfig } from './kube-setup.ts';
 import { KubeApi } from './kubeapi/kube-api.ts';
 import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-certificate.ts';
@@ -31,12 +32,17 @@ import { NodeAgent } from './node-agent/node-agent.ts';
 import { isReachable } from './postgres/binaries.ts';
 import { executorUser } from './postgres/unprivileged-user.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
+import { WakeHints } from './wake-hints.ts';
 
 /** Namespace of the objects that tools make. */
 const NAMESPACE = 'outrider';
 
 /** Starts the whole product on this machine; everything that was started is registered with `shutdown`. */
-export async function startStandalone(settings: StandaloneSettings, log: Logger, shutdown: Shutdown): Promise<Connection> {
+export async function startStandalone(
+  settings: StandaloneSettings,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<Connection> {
   const started = monotonicMs();
   await requireFreePort(settings.port);
   const home = await openHome(settings.home);
@@ -48,7 +54,20 @@ export async function startStandalone(settings: StandaloneSettings, log: Logger,
   const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
   shutdown.add('database', () => db.close());
   const agent = await startNodeAgent(home, kubeconfig, db, clock, log, shutdown);
-  const components = await startComponents({ home, settings, databases, clock, kubeconfig, namespace: NAMESPACE, log, shutdown, agent });
+  const hints = new WakeHints(databases.appUrl, (workspaceId) => agent.hint(workspaceId));
+  void hints.run();
+  shutdown.add('wake hints', () => hints.stop());
+  const components = await startComponents({
+    home,
+    settings,
+    databases,
+    clock,
+    kubeconfig,
+    namespace: NAMESPACE,
+    log,
+    shutdown,
+    agent,
+  });
   const owner = await bootstrap({
     file: home.path('bootstrap.json'),
     db,
@@ -87,7 +106,14 @@ async function startKubernetes(
   if (settings.kubeconfig) {
     const client = KubeClient.open({ path: settings.kubeconfig }, runtime);
     await setUpCluster(client, NAMESPACE, databases.executorUrl);
-    return { admin: settings.kubeconfig, operator: settings.kubeconfig, mcp: settings.kubeconfig, client, runtime, api: undefined };
+    return {
+      admin: settings.kubeconfig,
+      operator: settings.kubeconfig,
+      mcp: settings.kubeconfig,
+      client,
+      runtime,
+      api: undefined,
+    };
   }
   const { kubeTokens } = home.secrets;
   const pool = new pg.Pool({ connectionString: databases.kubeUrl, max: 10 });
@@ -104,7 +130,11 @@ async function startKubernetes(
   const api = await KubeApi.start({ pool, clock: new SystemClock(), log, tokens, certificate });
   shutdown.add('kubernetes api', () => api.stop());
   const server = { server: api.url, authority: certificate.cert, namespace: NAMESPACE };
-  const files = { admin: home.path('kubeconfig'), operator: home.path('kubeconfig.operator'), mcp: home.path('kubeconfig.mcp') };
+  const files = {
+    admin: home.path('kubeconfig'),
+    operator: home.path('kubeconfig.operator'),
+    mcp: home.path('kubeconfig.mcp'),
+  };
   await writeKubeconfig(files.admin, { ...server, user: 'admin', token: kubeTokens.admin });
   await writeKubeconfig(files.operator, { ...server, user: 'outrider-operator', token: kubeTokens.operator });
   await writeKubeconfig(files.mcp, { ...server, user: 'outrider-mcp', token: kubeTokens.mcp });
@@ -122,18 +152,14 @@ async function readCertificate(file: string): Promise<ServerCertificate> {
   return made;
 }
 
-/** How the parts reach the Kubernetes API. */
-export interface KubeAccess {
-  admin: string;
-  operator: string;
-  mcp: string;
-  client: KubeClient;
-  runtime: KubeRuntime;
-  api: KubeApi | undefined;
-}
-
 function kubeRuntime(log: Logger): KubeRuntime {
-  return { clock: new SystemClock(), random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(new Registry()) };
+  return {
+    clock: new SystemClock(),
+    random: Math.random,
+    ids: systemIds,
+    log,
+    metrics: createKubeMetrics(new Registry()),
+  };
 }
 
 async function startNodeAgent(
@@ -167,7 +193,13 @@ async function startNodeAgent(
   return agent;
 }
 
-function describe(home: Home, owner: Bootstrap, components: Components, databases: HomeDatabases, kube: KubeAccess): Connection {
+function describe(
+  home: Home,
+  owner: Bootstrap,
+  components: Components,
+  databases: HomeDatabases,
+  kube: KubeAccess,
+): Connection {
   return {
     mcpUrl: components.mcpUrl,
     ...owner,
@@ -184,7 +216,9 @@ async function startControl(home: Home, clock: ClockAuthority, runner: DemoRunne
   const server = new ControlServer({ token: home.secrets.controlToken, clock, startDemo: () => runner.startAgain() });
   const url = await server.listen();
   shutdown.add('control', () => server.close());
-  await writeFile(join(home.folder, 'control.json'), JSON.stringify({ url, token: home.secrets.controlToken }), { mode: 0o600 });
+  await writeFile(join(home.folder, 'control.json'), JSON.stringify({ url, token: home.secrets.controlToken }), {
+    mode: 0o600,
+  });
 }
 
 function startSkipper(parts: {

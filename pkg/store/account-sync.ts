@@ -43,6 +43,15 @@ export async function personsByProviderId(
   return new Map(rows.map((row) => [row.id, row.person]));
 }
 
+/** Provider ids that are known to be connected already. */
+export async function connectedProviders(tx: Tx, accountId: string): Promise<Set<string>> {
+  const rows = await tx.rows<{ id: string }>(
+    `select provider_id as id from relation where account_id = $1 and state = 'connected' and provider_id is not null`,
+    [accountId],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
 /** Requests that our rows call pending, made before `before` (epoch ms). */
 export async function pendingRequests(
   tx: Tx,

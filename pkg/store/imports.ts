@@ -38,12 +38,16 @@ export interface ExistingLead {
 export async function findExisting(tx: Tx, workspaceId: string, leads: readonly ImportLead[]): Promise<ExistingLead[]> {
   const profiles = leads.flatMap((lead) => lead.profileId ?? []);
   const mails = leads.flatMap((lead) => lead.email ?? []);
-  const names = leads.map((lead) => lead.fullName.toLowerCase());
+  const named = leads.filter((lead) => lead.fullName !== '' && lead.companyKey !== '');
+  // Three branches, one index each; the expression is the indexes' own.
+  const own = `coalesce(l.workspace_id, '') = $1 and l.erased_at is null`;
   return tx.rows<ExistingLead>(
-    `select id, profile_id, lower(email) as email, lower(full_name) as full_name, company_key from lead
-     where workspace_id = $1 and erased_at is null
-       and (profile_id = any ($2) or lower(email) = any ($3) or (lower(full_name) = any ($4) and company_key <> ''))`,
-    [workspaceId, profiles, mails, names],
+    `select id, profile_id, lower(email) as email, full_name, company_key from lead where id in (
+       select l.id from unnest($2::text[]) n (profile) join lead l on ${own} and l.profile_id = n.profile
+       union select l.id from unnest($3::text[]) n (mail) join lead l on ${own} and lower(l.email) = n.mail
+       union select l.id from unnest($4::text[], $5::text[]) n (name, company)
+         join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company)`,
+    [workspaceId, profiles, mails, named.map((lead) => lead.fullName), named.map((lead) => lead.companyKey)],
   );
 }
 
@@ -64,33 +68,54 @@ const TEXT_COLUMNS = [
   ['profile_url', 'profileUrl'],
 ] as const;
 
-function rowsOf(leads: readonly ImportLead[]): string {
+const NULLABLE_COLUMNS = [
+  ['timezone', 'timezone'],
+  ['profile_id', 'profileId'],
+  ['email', 'email'],
+  ['phone', 'phone'],
+] as const;
+
+/** Fields that follow another one and have no provenance of their own. */
+const FOLLOWS: Readonly<Record<string, string>> = { companyKey: 'company', profileId: 'profileUrl' };
+/** Fields of a lead's record that provenance speaks of. */
+const OWN_FIELDS = [...TEXT_COLUMNS, ...NULLABLE_COLUMNS].map(([, field]) => field).filter((field) => !FOLLOWS[field]);
+
+/** Rows as JSON for one statement; `provenance` names each field that the row fills. */
+function rowsOf(leads: readonly ImportLead[], source: string, now: number): string {
+  const entry = { source, at: now };
   return JSON.stringify(
     leads.map((lead) => ({
       id: lead.id,
       ...Object.fromEntries(TEXT_COLUMNS.map(([column, field]) => [column, lead[field]])),
-      timezone: lead.timezone || null,
-      profile_id: lead.profileId,
-      email: lead.email,
-      phone: lead.phone || null,
+      ...Object.fromEntries(NULLABLE_COLUMNS.map(([column, field]) => [column, lead[field] || null])),
       custom_fields: lead.customFields,
+      provenance: Object.fromEntries(OWN_FIELDS.filter((field) => lead[field]).map((field) => [field, entry])),
     })),
   );
 }
 
-const RECORD = `jsonb_to_recordset($2::jsonb) as n (id uuid, ${TEXT_COLUMNS.map(([column]) => `${column} text`).join(', ')}, timezone text, profile_id text, email text, phone text, custom_fields jsonb)`;
-const COLUMNS = `${TEXT_COLUMNS.map(([column]) => column).join(', ')}, timezone, profile_id, email, phone, custom_fields`;
+const NAMES = [...TEXT_COLUMNS, ...NULLABLE_COLUMNS].map(([column]) => column);
+const COLUMNS = [...NAMES, 'custom_fields', 'provenance'];
+const RECORD = `jsonb_to_recordset($2::jsonb) as n (id uuid, ${NAMES.map((column) => `${column} text`).join(', ')}, custom_fields jsonb, provenance jsonb)`;
 
 /** Stores new private leads in one statement. */
-export async function insertLeads(tx: Tx, workspaceId: string, leads: readonly ImportLead[], source: string, now: number): Promise<void> {
+export async function insertLeads(
+  tx: Tx,
+  workspaceId: string,
+  leads: readonly ImportLead[],
+  source: string,
+  now: number,
+): Promise<void> {
   if (leads.length === 0) return;
   await tx.exec(
-    `insert into lead (id, workspace_id, ${COLUMNS}, provenance, created_at, updated_at)
-     select n.id, $1, ${COLUMNS.split(', ').map((column) => `n.${column}`).join(', ')}, jsonb_build_object('import', jsonb_build_object('source', $3::text, 'at', $4::bigint)), $4, $4
-     from ${RECORD}`,
-    [workspaceId, rowsOf(leads), source, now],
+    `insert into lead (id, workspace_id, ${COLUMNS.join(', ')}, created_at, updated_at)
+     select n.id, $1, ${COLUMNS.map((column) => `n.${column}`).join(', ')}, $3, $3 from ${RECORD}`,
+    [workspaceId, rowsOf(leads, source, now), now],
   );
 }
+
+/** Whether a person entered the field by hand. */
+const byHand = (field: string): string => `l.provenance -> '${FOLLOWS[field] ?? field}' ->> 'source' = 'manual'`;
 
 /**
  * Merges rows into leads that are there. `fill_empty` fills only what is unknown, so hand edits win; `overwrite` takes
@@ -105,25 +130,34 @@ export async function mergeLeads(
   now: number,
 ): Promise<void> {
   if (leads.length === 0) return;
-  const sets = TEXT_COLUMNS.map(([column]) =>
-    mode === 'fill_empty'
+  const fill = mode === 'fill_empty';
+  const sets = TEXT_COLUMNS.map(([column, field]) =>
+    fill
       ? `${column} = case when l.${column} = '' then n.${column} else l.${column} end`
-      : `${column} = case when n.${column} = '' or l.provenance -> '${column}' ->> 'source' = 'manual' then l.${column} else n.${column} end`,
+      : `${column} = case when n.${column} = '' or (${byHand(field)}) is true then l.${column} else n.${column} end`,
   );
-  const nullable = ['timezone', 'profile_id', 'email', 'phone'].map((column) =>
-    mode === 'fill_empty' ? `${column} = coalesce(l.${column}, n.${column})` : `${column} = coalesce(n.${column}, l.${column})`,
+  const nullable = NULLABLE_COLUMNS.map(([column, field]) =>
+    fill
+      ? `${column} = coalesce(l.${column}, n.${column})`
+      : `${column} = case when n.${column} is null or (${byHand(field)}) is true then l.${column} else n.${column} end`,
   );
-  const custom = mode === 'fill_empty' ? 'n.custom_fields || l.custom_fields' : 'l.custom_fields || n.custom_fields';
+  const custom = fill ? 'n.custom_fields || l.custom_fields' : 'l.custom_fields || n.custom_fields';
+  const news = fill ? 'not (l.provenance ? e.key)' : `(l.provenance -> e.key ->> 'source') is distinct from 'manual'`;
   await tx.exec(
-    `update lead l set ${[...sets, ...nullable].join(', ')}, custom_fields = ${custom}, updated_at = $4,
-       provenance = l.provenance || jsonb_build_object('import', jsonb_build_object('source', $3::text, 'at', $4::bigint))
+    `update lead l set ${[...sets, ...nullable].join(', ')}, custom_fields = ${custom}, updated_at = $3,
+       provenance = l.provenance || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(n.provenance) e where ${news}), '{}')
      from ${RECORD} where l.id = n.id and l.workspace_id = $1`,
-    [workspaceId, rowsOf(leads), source, now],
+    [workspaceId, rowsOf(leads, source, now), now],
   );
 }
 
 /** Adds tags to leads of the workspace. */
-export async function tagLeads(tx: Tx, workspaceId: string, leadIds: readonly string[], tags: readonly string[]): Promise<void> {
+export async function tagLeads(
+  tx: Tx,
+  workspaceId: string,
+  leadIds: readonly string[],
+  tags: readonly string[],
+): Promise<void> {
   if (leadIds.length === 0 || tags.length === 0) return;
   await tx.exec(
     `insert into lead_overlay as o (workspace_id, lead_id, tags) select $1, id, $3::text[] from unnest($2::uuid[]) id
@@ -133,7 +167,13 @@ export async function tagLeads(tx: Tx, workspaceId: string, leadIds: readonly st
 }
 
 /** Adds leads to a static list. @returns how many were not there yet */
-export async function addMembers(tx: Tx, workspaceId: string, leadListId: string, leadIds: readonly string[], now: number): Promise<number> {
+export async function addMembers(
+  tx: Tx,
+  workspaceId: string,
+  leadListId: string,
+  leadIds: readonly string[],
+  now: number,
+): Promise<number> {
   const added = await tx.exec(
     `insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select $1, $2, id, $4 from unnest($3::uuid[]) id
      on conflict do nothing`,
@@ -146,7 +186,13 @@ export async function addMembers(tx: Tx, workspaceId: string, leadListId: string
 }
 
 /** Makes leads candidates of one campaign only. */
-export async function attachToCampaign(tx: Tx, workspaceId: string, campaignId: string, leadIds: readonly string[], now: number): Promise<void> {
+export async function attachToCampaign(
+  tx: Tx,
+  workspaceId: string,
+  campaignId: string,
+  leadIds: readonly string[],
+  now: number,
+): Promise<void> {
   await tx.exec(
     `insert into campaign_lead (workspace_id, campaign_id, lead_id, added_at) select $1, $2, id, $4 from unnest($3::uuid[]) id
      on conflict do nothing`,

@@ -11,7 +11,6 @@ export async function wakeWorkspace(tx: Tx, workspaceId: string, dueAt: number, 
      where workspace_wake.due_at > excluded.due_at`,
     [workspaceId, dueAt, reason],
   );
-  await tx.exec(`select pg_notify('outrider_wake', $1)`, [workspaceId]);
 }
 
 /** Brings the next sync of an account forward to `dueAt`; a hint never delays one. */

@@ -37,7 +37,9 @@ export class DemoClient {
 
   /** Calls a tool. @throws Error with the tool's text when it refuses */
   async call<T>(name: string, input: Record<string, unknown> = {}): Promise<T> {
-    const result = (await this.#client.callTool({ name, arguments: input }, undefined, { timeout: 60_000 })) as TextResult;
+    const result = (await this.#client.callTool({ name, arguments: input }, undefined, {
+      timeout: 60_000,
+    })) as TextResult;
     const text = result.content?.[0]?.text ?? '';
     if (result.isError) throw new Error(`${name}: ${text}`);
     return JSON.parse(text) as T;

@@ -1,4 +1,4 @@
-import { type Tx } from '../../postgres/database.ts';
+import type { Tx } from '../../postgres/database.ts';
 
 /** What the sandbox says that it performed; `GET /_sandbox/received`. */
 export interface Received {

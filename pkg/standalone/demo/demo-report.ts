@@ -1,4 +1,4 @@
-import { type DemoProgress, type DemoSummary } from './demo.ts';
+import type { DemoProgress, DemoSummary } from './demo.ts';
 
 /** One line of live progress. */
 export function progressLine(progress: DemoProgress, startedAt: number, until: number): string {
@@ -35,7 +35,8 @@ export function summaryTable(summary: DemoSummary): string {
   const lines = rows.map(([name, value]) => `  ${name.padEnd(30)} ${value}`);
   const skipped = leads.problems.slice(0, 5).map((problem) => `    ${problem}`);
   const budgets = summary.budgets.map(
-    (peak) => `  ${`${peak.account}, ${peak.action}`.padEnd(42)} ${String(peak.used).padStart(3)} of ${String(peak.limit).padStart(3)} on ${peak.day}`,
+    (peak) =>
+      `  ${`${peak.account}, ${peak.action}`.padEnd(42)} ${String(peak.used).padStart(3)} of ${String(peak.limit).padStart(3)} on ${peak.day}`,
   );
   return [
     '',

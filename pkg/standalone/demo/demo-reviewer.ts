@@ -1,4 +1,4 @@
-import { type DemoClient } from './demo-client.ts';
+import type { DemoClient } from './demo-client.ts';
 
 interface ReviewPage {
   reviewItems: { reviewItemId: string; riskFlags: string[]; body: string }[];
@@ -30,8 +30,14 @@ export class DemoReviewer {
     const page = await this.#client.inWorkspace<ReviewPage>('svc_list_review_items', { limit: 100 });
     const bad = page.reviewItems.filter((item) => item.riskFlags.includes('too_long') || item.body.includes('{{'));
     const good = page.reviewItems.filter((item) => !bad.includes(item));
-    await this.#decide(good.map((item) => item.reviewItemId), 'approve');
-    await this.#decide(bad.map((item) => item.reviewItemId), 'reject');
+    await this.#decide(
+      good.map((item) => item.reviewItemId),
+      'approve',
+    );
+    await this.#decide(
+      bad.map((item) => item.reviewItemId),
+      'reject',
+    );
     this.approved += good.length;
     this.rejected += bad.length;
     const more = page.pendingCount > page.reviewItems.length;

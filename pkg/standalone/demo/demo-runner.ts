@@ -1,10 +1,10 @@
 import { SystemClock } from '../../base/clock.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
-import { type Logger } from '../../base/log.ts';
-import { type Database } from '../../postgres/database.ts';
-import { type ClockAuthority } from '../clock-authority.ts';
-import { type Connection } from '../connection.ts';
-import { type Home } from '../home.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../../postgres/database.ts';
+import type { ClockAuthority } from '../clock-authority.ts';
+import type { Connection } from '../connection.ts';
+import type { Home } from '../home.ts';
 import { DEMO_SPAN_MS, type DemoProgress, runDemo } from './demo.ts';
 import { progressLine, summaryTable } from './demo-report.ts';
 
@@ -45,7 +45,8 @@ export class DemoRunner {
 
   /** `make demo` on a running home. @throws UserError while one runs */
   startAgain(): Promise<void> {
-    if (this.#running) return Promise.reject(new UserError('The demo runs already; see demo.state in connection.json.'));
+    if (this.#running)
+      return Promise.reject(new UserError('The demo runs already; see demo.state in connection.json.'));
     void this.start();
     return Promise.resolve();
   }

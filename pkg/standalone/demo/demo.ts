@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, sleepReal } from '../../base/clock.ts';
-import { type Database } from '../../postgres/database.ts';
-import { type ClockAuthority } from '../clock-authority.ts';
+import type { Database } from '../../postgres/database.ts';
+import type { ClockAuthority } from '../clock-authority.ts';
 import { DemoClient, type DemoTarget } from './demo-client.ts';
 import { DEMO_GRAPH } from './demo-graph.ts';
 import { compareLedgers, type LedgerComparison, peaksOf, type Received } from './demo-ledger.ts';
@@ -103,7 +103,12 @@ async function prepare(client: DemoClient, options: DemoOptions): Promise<Setup>
     painPoints: ['Outreach by hand does not scale', 'Accounts get restricted'],
     goals: ['More first conversations'],
   });
-  await client.call('svc_create_phase', { campaignId, name: 'First contact', phaseType: 'outreach', objectives: ['Ten conversations'] });
+  await client.call('svc_create_phase', {
+    campaignId,
+    name: 'First contact',
+    phaseType: 'outreach',
+    objectives: ['Ten conversations'],
+  });
   const { icpId } = await client.call<{ icpId: string }>('svc_create_icp', {
     campaignId,
     titles: ['Head of Growth', 'Head of Sales', 'VP Sales', 'VP Marketing', 'Chief Revenue Officer', 'Founder'],
@@ -184,14 +189,22 @@ async function conclude(
   };
 }
 
-async function budgetPeaks(client: DemoClient, options: DemoOptions, received: Received[]): Promise<DemoSummary['budgets']> {
+async function budgetPeaks(
+  client: DemoClient,
+  options: DemoOptions,
+  received: Received[],
+): Promise<DemoSummary['budgets']> {
   const externalIds = await options.db.tx({ kind: 'platform' }, (tx) =>
-    tx.rows<{ id: string; external_id: string; display_name: string }>('select id, external_id, display_name from network_account'),
+    tx.rows<{ id: string; external_id: string; display_name: string }>(
+      'select id, external_id, display_name from network_account',
+    ),
   );
   const page = await client.inWorkspace<AccountPage>('svc_list_network_accounts', { limit: 100 });
   const limits = new Map<string, number>();
   for (const account of page.networkAccounts) {
-    const { budgets } = await client.call<Budgets>('svc_get_network_account_budgets', { networkAccountId: account.networkAccountId });
+    const { budgets } = await client.call<Budgets>('svc_get_network_account_budgets', {
+      networkAccountId: account.networkAccountId,
+    });
     for (const budget of budgets) {
       if (budget.window === 'day') limits.set(`${account.networkAccountId}|${budget.action}`, budget.limit);
     }

@@ -39,6 +39,8 @@ export interface NodeAgentOptions {
 
 interface Running {
   uid: string;
+  /** Empty for account sync. */
+  workspaceId: string;
   process: PodProcess;
   log: PodLog;
   stopping: boolean;
@@ -79,6 +81,11 @@ export class NodeAgent {
   /** Process id of a Pod's executor, for tests and chaos. */
   pidOf(key: string): number | undefined {
     return this.#running.get(key)?.process.pid;
+  }
+
+  /** Hands on that a workspace has work sooner than it knew. */
+  hint(workspaceId: string): void {
+    for (const entry of this.#running.values()) if (entry.workspaceId === workspaceId) entry.process.hint();
   }
 
   /** What `kubectl logs` shows. */
@@ -133,7 +140,8 @@ export class NodeAgent {
       now: () => runtime.clock.now(),
       onChange,
     });
-    this.#running.set(key, { uid: pod.metadata.uid, process: process_, log, stopping: false });
+    const workspaceId = identity.role === 'workspace' ? identity.workspaceId : '';
+    this.#running.set(key, { uid: pod.metadata.uid, workspaceId, process: process_, log, stopping: false });
     process_.start();
   }
 

@@ -43,6 +43,11 @@ export class PodProcess {
     return this.#child?.pid;
   }
 
+  /** Tells the executor that work was brought forward. */
+  hint(): void {
+    if (this.#child?.connected) this.#child.send({ type: 'wake' }, () => undefined);
+  }
+
   start(): void {
     this.#done ??= this.#run();
   }
