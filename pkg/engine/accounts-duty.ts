@@ -34,20 +34,24 @@ export interface AccountsDutyDeps {
 /** Account sync for all accounts: each due one under a claim of its own, so that no two processes read one inbox. */
 export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    const lookedAt = deps.clock.now();
     const due = await deps.source.dueAccounts(50);
     for (let at = 0; at < due.length && !signal.aborted; at += CONCURRENT) {
       await Promise.all(due.slice(at, at + CONCURRENT).map((accountId) => syncOne(deps, accountId)));
     }
-    if (due.length === 0) await nextLook(deps.clock, signal);
+    if (due.length === 0) await nextLook(deps.clock, lookedAt, signal);
   }
 }
 
 /** Until the next look at the database, or sooner when product time jumps. */
-async function nextLook(clock: ProductClock, signal: AbortSignal): Promise<void> {
+async function nextLook(clock: ProductClock, lookedAt: number, signal: AbortSignal): Promise<void> {
   await sleepReal(LEAST_MS, signal).catch(() => undefined);
+  // A jump between the look and now would otherwise be slept through.
+  const left = JUMP_MS - (clock.now() - lookedAt);
+  if (left <= 0) return;
   const local = new AbortController();
   const both = AbortSignal.any([signal, local.signal]);
-  const waits = [sleepReal(POLL_MS, both), clock.sleep(JUMP_MS, both)];
+  const waits = [sleepReal(POLL_MS, both), clock.sleep(left, both)];
   for (const wait of waits) wait.catch(() => undefined);
   await Promise.race(waits).catch(() => undefined);
   local.abort(new Error('awake'));
