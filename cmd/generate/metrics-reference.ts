@@ -17,7 +17,9 @@ async function tableOf(create: (registry: Registry) => unknown): Promise<string>
   const registry = new Registry();
   create(registry);
   const metrics = (await registry.getMetricsAsJSON()).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const rows = metrics.map((metric) => `| \`${metric.name}\` | ${metric.type} | ${metric.help.replaceAll('|', '\\|')} |`);
+  const rows = metrics.map(
+    (metric) => `| \`${metric.name}\` | ${metric.type} | ${metric.help.replaceAll('|', '\\|')} |`,
+  );
   return ['| metric | type | what |', '|---|---|---|', ...rows].join('\n');
 }
 

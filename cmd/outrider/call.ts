@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { UserError } from '../../pkg/base/errors.ts';
 import { callTool } from './mcp-call.ts';
@@ -9,7 +9,7 @@ const inputSchema = z.record(z.string(), z.unknown());
 export function addCallCommand(program: Command): void {
   program
     .command('call <tool> [json]')
-    .description('call a tool, for example: outrider call svc_whoami \'{}\'')
+    .description("call a tool, for example: outrider call svc_whoami '{}'")
     .action(async (tool: string, json = '{}') => {
       console.log(JSON.stringify(await callTool(tool, parseInput(json)), null, 2));
     });

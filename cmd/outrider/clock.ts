@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { UserError } from '../../pkg/base/errors.ts';
 import { parseDuration } from '../../pkg/standalone/duration.ts';
@@ -23,7 +23,10 @@ export function addClockCommand(program: Command): void {
       const answer =
         Object.keys(change).length === 0 ? await control('GET', '/clock') : await control('POST', '/clock', change);
       const state = clockState.parse(answer);
-      const notes = [state.skipIdle ? 'skipping idle time' : '', state.rehearsal ? 'rehearsal: real provider accounts are refused' : ''];
+      const notes = [
+        state.skipIdle ? 'skipping idle time' : '',
+        state.rehearsal ? 'rehearsal: real provider accounts are refused' : '',
+      ];
       console.log([new Date(state.product).toISOString(), `speed ${state.speed}`, ...notes.filter(Boolean)].join('  '));
     });
 }

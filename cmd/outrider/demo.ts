@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { control } from './home-client.ts';
 
 /** `outrider demo`: runs the demo campaign once more on the running instance. */

@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { print, workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 

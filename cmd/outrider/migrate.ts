@@ -1,4 +1,4 @@
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 import { UserError } from '../../pkg/base/errors.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Command } from 'commander';
+import type { Command } from 'commander';
 
 /** `outrider up`: the same as `make run`. */
 export function addUpCommand(program: Command): void {

@@ -65,7 +65,8 @@ export function refusal(text: string): ToolResult {
 }
 
 function requireScope(tool: AnyTool, caller: Caller): void {
-  const missing = tool.scope !== 'none' && !caller.scopes.has(tool.scope);
+  const partly = tool.partialScope !== undefined && caller.scopes.has(tool.partialScope);
+  const missing = tool.scope !== 'none' && !caller.scopes.has(tool.scope) && !partly;
   const admin = tool.workspace === 'platform' && !caller.platformAdmin;
   if (!missing && !admin) return;
   throw new UserError(

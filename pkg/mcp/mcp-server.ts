@@ -271,18 +271,17 @@ export class McpServer {
       response.end();
       return;
     }
-    if (error instanceof RpcError)
-      return sendJson(response, 400, JSON.stringify(rpcErrorBody(null, error.code, error.message)));
+    if (error instanceof RpcError) {
+      sendJson(response, 400, JSON.stringify(rpcErrorBody(null, error.code, error.message)));
+      return;
+    }
     if (error instanceof HttpError) {
       // Nothing of the body was read: the connection can't be used again.
       const close: Record<string, string> = error.status === 401 || error.status === 413 ? { connection: 'close' } : {};
       if (request.method !== 'POST' || !request.complete) request.resume();
-      return sendJson(
-        response,
-        error.status,
-        JSON.stringify(rpcErrorBody(null, -32000 - (error.status % 100), error.message)),
-        { ...error.headers, ...close },
-      );
+      const body = JSON.stringify(rpcErrorBody(null, -32000 - (error.status % 100), error.message));
+      sendJson(response, error.status, body, { ...error.headers, ...close });
+      return;
     }
     this.#services.log.error({ err: error }, 'request failed');
     sendJson(response, 503, JSON.stringify(rpcErrorBody(null, -32603, 'The server can not answer now. Try again.')), {

@@ -25,10 +25,10 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
   const client = new pg.Client({ connectionString: superuserUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await ensureRole(client, 'outrider_owner', `login password '${escape(passwords.owner)}'`);
+    await ensureRole(client, 'outrider_owner', `login password '${escapeQuotes(passwords.owner)}'`);
     await ensureRole(client, 'outrider_definer', 'nologin nobypassrls');
-    await ensureRole(client, 'outrider_app', `login nobypassrls password '${escape(passwords.app)}'`);
-    await ensureRole(client, 'outrider_executor', `login nobypassrls password '${escape(passwords.executor)}'`);
+    await ensureRole(client, 'outrider_app', `login nobypassrls password '${escapeQuotes(passwords.app)}'`);
+    await ensureRole(client, 'outrider_executor', `login nobypassrls password '${escapeQuotes(passwords.executor)}'`);
     await client.query('grant outrider_definer to outrider_owner with inherit true, set true');
     for (const role of ['outrider_owner', 'outrider_app', 'outrider_executor', 'outrider_definer']) {
       await client.query(`alter role ${role} set search_path = outrider, app, public`);
@@ -51,7 +51,7 @@ async function ensureRole(client: pg.Client, name: string, options: string): Pro
   await client.query(`${found.rowCount === 0 ? 'create' : 'alter'} role ${name} ${options}`);
 }
 
-function escape(text: string): string {
+function escapeQuotes(text: string): string {
   return text.replaceAll("'", "''");
 }
 

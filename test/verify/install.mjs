@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 const node = 'node_modules/node/bin/node';
 if (!existsSync(node)) {
-  console.error('The Node.js that the project brings was not installed: npm skipped the install script of the package "node". Run: npm rebuild node');
+  console.error(
+    'The Node.js that the project brings was not installed: npm skipped the install script of the package "node". Run: npm rebuild node',
+  );
   process.exit(1);
 }
 const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
@@ -21,5 +23,6 @@ if (platforms.length === 0) {
 }
 for (const platform of platforms) {
   const script = join(scope, platform, 'scripts/hydrate-symlinks.js');
-  if (existsSync(script)) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(scope, platform) });
+  if (existsSync(script))
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(scope, platform) });
 }

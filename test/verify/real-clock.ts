@@ -9,7 +9,11 @@ const files = execFileSync('git', ['ls-files', '--', 'pkg/**/*.ts', 'cmd/**/*.ts
 const found = files.flatMap((file) =>
   readFileSync(file, 'utf8')
     .split('\n')
-    .flatMap((line, index) => (FORBIDDEN.test(line) && !line.trim().startsWith('*') && !line.includes('//') ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    .flatMap((line, index) =>
+      FORBIDDEN.test(line) && !line.trim().startsWith('*') && !line.includes('//')
+        ? [`${file}:${index + 1}: ${line.trim()}`]
+        : [],
+    ),
 );
 for (const line of found) console.error(line);
 if (found.length > 0) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { migrate, type Migration } from '../../../pkg/postgres/migrate.ts';
+import { type Migration, migrate } from '../../../pkg/postgres/migrate.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const file = (version: number, sql: string, checksum = `sum-${version}`): Migration => ({
@@ -28,7 +28,9 @@ describe('migrations', () => {
   it('a file that changed after it was applied is refused', async () => {
     const url = await (await testPostgres()).database();
     await migrate(url, [file(1, 'select 1')]);
-    expect(await refusal(migrate(url, [file(1, 'select 2', 'other')]))).to.contain('was changed after it had been applied');
+    expect(await refusal(migrate(url, [file(1, 'select 2', 'other')]))).to.contain(
+      'was changed after it had been applied',
+    );
   });
 
   it('a database of a newer version is refused and left alone', async () => {
@@ -39,7 +41,9 @@ describe('migrations', () => {
 
   it('a file that fails leaves nothing behind', async () => {
     const url = await (await testPostgres()).database();
-    expect(await refusal(migrate(url, [file(1, 'create table half (id int); select nonsense')]))).to.contain('0001_test.sql failed');
+    expect(await refusal(migrate(url, [file(1, 'create table half (id int); select nonsense')]))).to.contain(
+      '0001_test.sql failed',
+    );
     await migrate(url, [file(1, 'create table half (id int)')]);
   });
 });

@@ -18,10 +18,7 @@ describe('tenancy in Postgres', function () {
     executor = new Database({ url: urls.executorUrl, max: 2, applicationName: 'test' });
     await app.tx({ kind: 'platform' }, async (tx) => {
       for (const id of ['ws-a', 'ws-b']) {
-        await tx.exec(
-          `insert into workspace (id, uid, name, created_at, updated_at) values ($1, $1, $1, 1, 1)`,
-          [id],
-        );
+        await tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ($1, $1, $1, 1, 1)`, [id]);
         await tx.exec(
           `insert into campaign (id, workspace_id, uid, title, created_at, updated_at) values ($1, $2, $1, 'T', 1, 1)`,
           [`camp-${id}`, id],
@@ -40,22 +37,31 @@ describe('tenancy in Postgres', function () {
     await owner.connect();
     const open = await owner.query(`select relname from pg_class c join pg_namespace n on n.oid = relnamespace
       where nspname = 'outrider' and relkind = 'r' and not (relrowsecurity and relforcerowsecurity)`);
-    const roles = await owner.query(`select rolname from pg_roles where rolname like 'outrider%' and (rolbypassrls or rolsuper)`);
+    const roles = await owner.query(
+      `select rolname from pg_roles where rolname like 'outrider%' and (rolbypassrls or rolsuper)`,
+    );
     await owner.end();
     expect(open.rows.map((row) => row.relname).filter((name) => !NOT_TENANT[name])).to.deep.equal([]);
     expect(roles.rows).to.deep.equal([]);
   });
 
   it('a query that forgets the workspace sees only the rows of the caller', async () => {
-    const seen = await app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) => tx.rows<{ id: string }>('select id from campaign'));
+    const seen = await app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
+      tx.rows<{ id: string }>('select id from campaign'),
+    );
     expect(seen.map((row) => row.id)).to.deep.equal(['camp-ws-a']);
   });
 
   it('a write into a foreign workspace is refused', async () => {
     const write = app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
-      tx.exec(`insert into campaign (id, workspace_id, uid, title, created_at, updated_at) values ('x', 'ws-b', 'x', 'T', 1, 1)`),
+      tx.exec(
+        `insert into campaign (id, workspace_id, uid, title, created_at, updated_at) values ('x', 'ws-b', 'x', 'T', 1, 1)`,
+      ),
     );
-    const refused = await write.then(() => undefined, (error: Error) => error);
+    const refused = await write.then(
+      () => undefined,
+      (error: Error) => error,
+    );
     expect(refused?.message).to.contain('row-level security');
   });
 
@@ -77,17 +83,26 @@ describe('tenancy in Postgres', function () {
     const take = (holder: string): Promise<{ token: string; epoch: number } | undefined> =>
       app.tx({ kind: 'platform' }, (tx) => tx.row(`select * from take_claim('workspace', 'ws-a', $1)`, [holder]));
     const first = await take('pod-1');
-    const rows = await executor.tx({ kind: 'claim', token: first?.token ?? '' }, (tx) => tx.rows<{ id: string }>('select id from campaign'));
+    const rows = await executor.tx({ kind: 'claim', token: first?.token ?? '' }, (tx) =>
+      tx.rows<{ id: string }>('select id from campaign'),
+    );
     expect(rows.map((row) => row.id)).to.deep.equal(['camp-ws-a']);
     expect(await take('pod-2')).to.equal(undefined);
     const again = await take('pod-1');
     expect(again?.epoch).to.equal((first?.epoch ?? 0) + 1);
-    const stale = await executor.tx({ kind: 'claim', token: first?.token ?? '' }, (tx) => tx.rows('select 1')).then(() => undefined, (error: Error) => error);
+    const stale = await executor
+      .tx({ kind: 'claim', token: first?.token ?? '' }, (tx) => tx.rows('select 1'))
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      );
     expect(stale?.name).to.equal('FencedError');
   });
 
   it('a token whose bytes were changed proves nothing', async () => {
-    const claim = await app.tx({ kind: 'platform' }, (tx) => tx.row<{ token: string }>(`select * from take_claim('workspace', 'ws-b', 'pod')`));
+    const claim = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ token: string }>(`select * from take_claim('workspace', 'ws-b', 'pod')`),
+    );
     const forged = (claim?.token ?? '').replace('ws-b', 'ws-a');
     const seen = await executor.tx({ kind: 'none' }, async (tx) => {
       await tx.exec(`select set_config('app.claim_token', $1, true)`, [forged]);

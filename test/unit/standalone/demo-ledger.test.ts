@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Tx } from '../../../pkg/postgres/database.ts';
+import type { Tx } from '../../../pkg/postgres/database.ts';
 import { compareLedgers, peaksOf, type Received } from '../../../pkg/standalone/demo/demo-ledger.ts';
 
 const received = (kind: string, target: string, at = '2026-01-05T10:00:00.000Z'): Received => ({
@@ -22,7 +22,10 @@ describe("comparison of the product's ledger with what the network received", ()
   });
 
   it('a message received twice is double', async () => {
-    const result = await compareLedgers(recorded([{ action: 'message', target: 'ann' }]), [received('message', 'ann'), received('message', 'ann')]);
+    const result = await compareLedgers(recorded([{ action: 'message', target: 'ann' }]), [
+      received('message', 'ann'),
+      received('message', 'ann'),
+    ]);
     expect(result.double).to.equal(1);
   });
 
@@ -32,12 +35,18 @@ describe("comparison of the product's ledger with what the network received", ()
   });
 
   it('a noted request counts as one request', async () => {
-    const result = await compareLedgers(recorded([{ action: 'connection_request', target: 'ann' }]), [received('connection_request_with_note', 'Ann')]);
+    const result = await compareLedgers(recorded([{ action: 'connection_request', target: 'ann' }]), [
+      received('connection_request_with_note', 'Ann'),
+    ]);
     expect(result).to.include({ missing: 0, double: 0 });
   });
 
   it('the peak of a budget is its busiest day', () => {
-    const peaks = peaksOf([received('message', 'a'), received('message', 'b'), received('message', 'c', '2026-01-06T10:00:00.000Z')]);
+    const peaks = peaksOf([
+      received('message', 'a'),
+      received('message', 'b'),
+      received('message', 'c', '2026-01-06T10:00:00.000Z'),
+    ]);
     expect(peaks).to.deep.equal([{ accountId: 'acc', kind: 'message', day: '2026-01-05', used: 2 }]);
   });
 });
