@@ -13,6 +13,15 @@ export async function wakeWorkspace(tx: Tx, workspaceId: string, dueAt: number, 
   );
 }
 
+/** As `wakeWorkspace`, where only an enabled workflow has use for the news: nothing is started for an idle workspace. */
+export async function wakeIfWorking(tx: Tx, workspaceId: string, dueAt: number, reason: string): Promise<void> {
+  const working = await tx.row(
+    'select 1 from workflow where workspace_id = $1 and enabled and deleted_at is null limit 1',
+    [workspaceId],
+  );
+  if (working) await wakeWorkspace(tx, workspaceId, dueAt, reason);
+}
+
 /** Brings the next sync of an account forward to `dueAt`; a hint never delays one. */
 export async function wakeAccount(tx: Tx, accountId: string, dueAt: number): Promise<void> {
   await tx.exec(

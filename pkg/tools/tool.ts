@@ -26,6 +26,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   description: string;
   /** `{domain}:{action}`, or `none`. */
   scope: string;
+  /** A scope that opens a part of the tool too; the tool itself narrows what it shows. */
+  partialScope?: string;
   category: Category;
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
   workspace: WorkspaceRule;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { CampaignSpec } from '../../api/specs.ts';
+import { UserError } from '../../base/errors.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
 const weight = (points: number) => z.number().min(0).max(100).default(points).optional();
@@ -94,26 +96,30 @@ export const updateCampaign = tool({
     if (change.businessHours?.timezoneMode === 'fixed' && !change.businessHours.timezone) {
       throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
     }
-    if (change.status !== undefined && change.status !== 'active') await holdAtOnce(ctx, row);
-    return ctx.resources.update({
-      kind: 'Campaign',
-      tool: 'svc_update_campaign',
-      workspaceId: row.workspace_id,
-      id: row.id,
-      change: (spec) => changed(spec, change),
-      finish: async (tx) => {
-        if (change.status === 'active') await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
-        await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'campaign changed');
-        const after = await requireCampaign(tx, row.id);
-        return {
-          campaignId: after.id,
-          title: after.title,
-          status: after.state,
-          settings: settingsOf(after),
-          updatedAt: iso(after.updated_at),
-        };
-      },
-    });
+    const held = change.status !== undefined && change.status !== 'active' && (await holdAtOnce(ctx, row));
+    return orSayHeld(
+      held,
+      ctx.resources.update({
+        kind: 'Campaign',
+        tool: 'svc_update_campaign',
+        workspaceId: row.workspace_id,
+        id: row.id,
+        change: (spec) => changed(spec, change),
+        finish: async (tx) => {
+          if (change.status === 'active')
+            await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
+          await wakeIfWorking(tx, row.workspace_id, ctx.clocks.product.now(), 'campaign changed');
+          const after = await requireCampaign(tx, row.id);
+          return {
+            campaignId: after.id,
+            title: after.title,
+            status: after.state,
+            settings: settingsOf(after),
+            updatedAt: iso(after.updated_at),
+          };
+        },
+      }),
+    );
   },
 });
 
@@ -123,8 +129,8 @@ function requireMove(row: CampaignRow, status: string | undefined): void {
 }
 
 /** Pausing stops at once, also while a GitOps manager owns the resource. */
-async function holdAtOnce(ctx: Parameters<typeof updateCampaign.run>[0], row: CampaignRow): Promise<void> {
-  if (row.state !== 'active') return;
+async function holdAtOnce(ctx: ToolContext, row: CampaignRow): Promise<boolean> {
+  if (row.state !== 'active') return false;
   await ctx.tx((tx) =>
     tx.exec(
       `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'StoppedByTool', $3, $4)
@@ -132,6 +138,17 @@ async function holdAtOnce(ctx: Parameters<typeof updateCampaign.run>[0], row: Ca
       [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, ctx.clocks.product.now()],
     ),
   );
+  return true;
+}
+
+/** A stop that the resource refused is in force all the same; the caller must know. */
+async function orSayHeld<T>(held: boolean, written: Promise<T>): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    if (!held || !(error instanceof UserError)) throw error;
+    throw new UserError(`${error.message} Sending is stopped meanwhile by a hold.`, error.reason);
+  }
 }
 
 /** Only what was given changes; nested settings merge field by field. */

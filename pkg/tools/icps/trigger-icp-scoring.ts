@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { icpScore } from '../../domain/icp-score.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { type IcpRow, requireIcp } from './icp-row.ts';
@@ -69,7 +69,7 @@ async function scoreAll(ctx: ToolContext, tx: Tx, icp: IcpRow): Promise<number> 
   // A lead that is no candidate any more has no score here.
   await tx.exec('delete from lead_score where icp_id = $1 and computed_at < $2', [icp.id, now]);
   await tx.exec('update icp set scored_at = $2, scores_stale = false where id = $1', [icp.id, now]);
-  await wakeWorkspace(tx, icp.workspace_id, now, 'scores changed');
+  await wakeIfWorking(tx, icp.workspace_id, now, 'scores changed');
   return count;
 }
 

@@ -44,6 +44,8 @@ export const getImportProgress = tool({
   description:
     'Reads one import (CSV, provider list, connections export), or the latest ones without an ID. Next: svc_search_leads.',
   scope: 'integrations:read',
+  // With leads:read alone a key sees the imports that it started itself.
+  partialScope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',
@@ -52,6 +54,7 @@ export const getImportProgress = tool({
   async run(ctx, input) {
     const { importId } = input;
     if (importId !== undefined && !isUuid(importId)) throw notFound('import', importId);
+    const startedBy = ctx.caller.scopes.has('integrations:read') ? null : ctx.caller.keyId;
     const page = await ctx.tx((tx) =>
       pageOf(
         ctx,
@@ -61,8 +64,9 @@ export const getImportProgress = tool({
         (position, fetch) =>
           tx.rows<Row>(
             `select * from lead_import where workspace_id = $1 and ($2::uuid is null or id = $2)
-               and ($3::bigint is null or (started_at, id) < ($3, $4::uuid)) order by started_at desc, id desc limit $5`,
-            [ctx.workspaceId, importId ?? null, position?.[0] ?? null, position?.[1] ?? null, fetch],
+               and ($3::bigint is null or (started_at, id) < ($3, $4::uuid)) and ($5::text is null or key_id = $5)
+             order by started_at desc, id desc limit $6`,
+            [ctx.workspaceId, importId ?? null, position?.[0] ?? null, position?.[1] ?? null, startedBy, fetch],
           ),
         (row) => [row.started_at, row.id],
       ),

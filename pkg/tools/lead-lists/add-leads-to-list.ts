@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { addMembers } from '../../store/imports.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireList } from './list-row.ts';
@@ -24,20 +24,23 @@ export const addLeadsToList = tool({
       const list = await requireList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_create_lead_list');
       const ids = [...new Set(input.leadIds)];
-      const found = await tx.rows<{ id: string; suppressed: boolean }>(
-        `select l.id, exists (select 1 from suppression s where s.person_id = l.person_id and l.person_id is not null) as suppressed
-         from lead l where l.id = any ($1::uuid[]) and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $2)`,
+      const found = await tx.rows<{ id: string }>(
+        `select id from lead where id = any ($1::uuid[]) and erased_at is null and (workspace_id is null or workspace_id = $2)`,
         [ids.filter(isUuid), list.workspace_id],
       );
       const missing = ids.find((id) => !found.some((row) => row.id === id));
       if (missing !== undefined) throw notFound('lead', missing);
+      const suppressed = await tx.row<{ count: number }>(
+        'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3::uuid[], $4)',
+        [list.workspace_id, list.campaign_id, ids, now],
+      );
       const added = await addMembers(tx, list.workspace_id, list.id, ids, now);
-      await wakeWorkspace(tx, list.workspace_id, now, 'leads added to a list');
+      await wakeIfWorking(tx, list.workspace_id, now, 'leads added to a list');
       return {
         leadListId: list.id,
         added,
         alreadyPresent: ids.length - added,
-        suppressed: found.filter((row) => row.suppressed).length,
+        suppressed: suppressed?.count ?? 0,
       };
     });
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageParams } from '../paging.ts';
-import { LEAD_COLUMNS, type LeadRow, leadOf, leadRecord } from '../records/lead.ts';
+import { type LeadRow, leadColumns, leadOf, leadRecord } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { leadList, listOf, requireList } from './list-row.ts';
 
@@ -25,7 +25,7 @@ export const getLeadList = tool({
         { leadListId: list.id },
         (position, fetch) =>
           tx.rows<LeadRow>(
-            `select ${LEAD_COLUMNS} join lead_list_member m on m.lead_id = l.id
+            `select ${leadColumns(ctx.clocks.product.now())} join lead_list_member m on m.lead_id = l.id
              where m.lead_list_id = $3 and l.erased_at is null and ($4::uuid is null or l.id > $4) order by l.id limit $5`,
             [list.workspace_id, list.campaign_id, list.id, position?.[0] ?? null, fetch],
           ),

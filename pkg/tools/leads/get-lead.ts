@@ -16,7 +16,8 @@ export const getLead = tool({
   input: z.strictObject({ leadId: z.string().min(1), workspaceId: workspaceParam }),
   output: z.object({ lead: leadRecord }),
   async run(ctx, input) {
-    const row = await ctx.tx((tx) => requireLead(tx, ctx.workspaceId, input.leadId));
+    const now = ctx.clocks.product.now();
+    const row = await ctx.tx((tx) => requireLead(tx, { workspaceId: ctx.workspaceId, leadId: input.leadId, now }));
     return { lead: leadOf(row) };
   },
 });

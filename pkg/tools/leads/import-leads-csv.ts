@@ -11,14 +11,15 @@ import {
   mergeLeads,
   tagLeads,
 } from '../../store/imports.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { mapColumns } from './csv/headers.ts';
+import { looksLikeHeader, mapColumns } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
-import { parseCsv } from './csv/parse-csv.ts';
+import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
 
 const input = z.strictObject({
@@ -46,8 +47,8 @@ const input = z.strictObject({
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
 
-/** Row errors that an answer carries. */
-const MAX_ERRORS = 1_000;
+/** Row errors that an answer carries: each skipped row is named. */
+const MAX_ERRORS = MAX_ROWS;
 
 export const importLeadsCsv = tool({
   name: 'svc_import_leads_csv',
@@ -72,13 +73,37 @@ export const importLeadsCsv = tool({
   async run(ctx, request) {
     const { leads, problems } = readFile(ctx, request);
     ctx.progress(1, 3, `${leads.length} rows read`);
-    return ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => importAll(ctx, tx, request, leads, problems));
+    const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
+    return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
 });
 
+/** Ends a transaction whose writes nobody wants. */
+class Rehearsed extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('rehearsed');
+    this.answer = answer;
+  }
+}
+
+/** A dry run is the import itself, rolled back: what it reports is what would happen. */
+async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ctx.tx(async (tx) => {
+      throw new Rehearsed({ ...(await work(tx)), status: 'dry_run' });
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.answer;
+    throw error;
+  }
+}
+
 function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; problems: Problem[] } {
-  const file = parseCsv(request.csv);
-  const { targets, problem } = mapColumns(file.headers, request.mapping ?? {});
+  const mapping = request.mapping ?? {};
+  const file = parseCsv(request.csv, (cells) => looksLikeHeader(cells, mapping));
+  const { targets, problem } = mapColumns(file.headers, mapping);
   if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
   const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
   const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
@@ -122,12 +147,11 @@ async function importAll(
   const plan = planImport(leads, await findExisting(tx, ctx.workspaceId, leads), request.onDuplicate);
   const all = [...problems, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
-  if (request.dryRun) return answer(importId, 'dry_run', plan, all, 0);
   await write(ctx, tx, request, plan);
   ctx.progress(2, 3, 'leads written');
-  const suppressed = await countSuppressed(ctx, tx, plan.leadIds);
+  const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
-  return answer(importId, 'completed', plan, all, suppressed);
+  return answer(importId, plan, all, suppressed);
 }
 
 type Answer = {
@@ -140,10 +164,10 @@ type Answer = {
   errors: Problem[];
 };
 
-function answer(importId: string, status: string, plan: ImportPlan, errors: Problem[], suppressed: number): Answer {
+function answer(importId: string, plan: ImportPlan, errors: Problem[], suppressed: number): Answer {
   return {
     importId,
-    status,
+    status: 'completed',
     created: plan.create.length,
     updated: plan.merge.length,
     skipped: errors.length,
@@ -174,16 +198,17 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
   if (request.campaignId !== undefined)
     await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1', [ctx.workspaceId]);
+  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [ctx.workspaceId]);
+  if (request.leadListId !== undefined) await wakeIfWorking(tx, ctx.workspaceId, now, 'leads added to a list');
 }
 
 /** Suppressed persons are imported, so that they are recognised, and never contacted. */
-async function countSuppressed(ctx: ToolContext, tx: Tx, leadIds: string[]): Promise<number> {
-  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, ctx.clocks.product.now()]);
+async function countSuppressed(ctx: ToolContext, tx: Tx, request: Request, leadIds: string[]): Promise<number> {
+  const now = ctx.clocks.product.now();
+  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, now]);
   const row = await tx.row<{ count: number }>(
-    `select count(distinct l.id)::int as count from lead l join suppression s on s.person_id = l.person_id
-     where l.id = any ($1::uuid[]) and s.applies_to = 'all_outreach'`,
-    [leadIds],
+    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3, $4)',
+    [ctx.workspaceId, request.campaignId ?? null, leadIds, now],
   );
   return row?.count ?? 0;
 }

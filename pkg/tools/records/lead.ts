@@ -102,18 +102,26 @@ export interface LeadRow {
 
 /**
  * Select list of a lead `l` as a workspace sees it. `$1`: workspace id; `$2`: campaign id whose best score is shown, or null.
+ * @param now epoch ms UTC, product time: suppressions end
  */
-export const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company,
+export function leadColumns(now: number): string {
+  return `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at,
-  (select array_agg(distinct s.source) from suppression s where s.person_id = l.person_id and l.person_id is not null) as sources,
+  (select array_agg(distinct s.source) from ${suppressionsOf(now)} s) as sources,
   (select case when c.workspace_id = $1 then c.workspace_id else 'elsewhere' end from contact_claim c
      where c.person_id = l.person_id and l.person_id is not null and c.released_at is null limit 1) as claimed_by,
   (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
        'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
-     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id
+     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
      where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score
   from lead l left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1`;
+}
+
+/** What forbids contact with lead `l` (rows of lead_id, source), with the parameters of `leadColumns`. */
+export function suppressionsOf(now: number): string {
+  return `app.suppressed_leads($1::text, $2::text, array[l.id], ${Math.trunc(now)})`;
+}
 
 /** The record of a row. */
 export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
@@ -165,11 +173,15 @@ export function scoreOf(leadId: string, score: StoredScore): z.input<typeof lead
 }
 
 /** Reads a lead as a workspace sees it. @throws UserError not found */
-export async function requireLead(tx: Tx, workspaceId: string, leadId: string): Promise<LeadRow> {
+export async function requireLead(
+  tx: Tx,
+  lead: { workspaceId: string; leadId: string; campaignId?: string | null; now: number },
+): Promise<LeadRow> {
+  const { workspaceId, leadId, campaignId = null, now } = lead;
   const row = isUuid(leadId)
     ? await tx.row<LeadRow>(
-        `select ${LEAD_COLUMNS} where l.id = $3 and (l.workspace_id is null or l.workspace_id = $1)`,
-        [workspaceId, null, leadId],
+        `select ${leadColumns(now)} where l.id = $3 and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)`,
+        [workspaceId, campaignId, leadId],
       )
     : undefined;
   if (!row) throw notFound('lead', leadId);

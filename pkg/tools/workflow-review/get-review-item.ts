@@ -22,7 +22,12 @@ export const getReviewItem = tool({
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const row = await requireReview(tx, input.reviewItemId);
-      const lead = await requireLead(tx, row.workspace_id, row.lead_id);
+      const lead = await requireLead(tx, {
+        workspaceId: row.workspace_id,
+        leadId: row.lead_id,
+        campaignId: row.campaign_id,
+        now: ctx.clocks.product.now(),
+      });
       const run = await tx.row<{ person_id: string | null }>('select person_id from run where id = $1', [row.run_id]);
       const messages = await conversationWith(tx, run?.person_id ?? null, MAX_MESSAGES);
       return { reviewItem: reviewOf(row), lead: leadOf(lead), conversation: messages.map(messageOf) };

@@ -20,7 +20,7 @@ export const LEAD_FIELDS = [
 export type LeadField = (typeof LEAD_FIELDS)[number];
 
 /** Header names as CRMs and networks export them, reduced to letters and digits. */
-const KNOWN: Record<string, LeadField> = Object.fromEntries(
+const KNOWN: ReadonlyMap<string, LeadField> = new Map(
   (
     [
       ['firstName', 'firstname first givenname vorname prenom nombre'],
@@ -52,7 +52,7 @@ const KNOWN: Record<string, LeadField> = Object.fromEntries(
       ],
       ['phone', 'phone phonenumber mobile mobilephone telefon workphone telephone directphone'],
     ] as const
-  ).flatMap(([field, names]) => names.split(' ').map((name) => [name, field])),
+  ).flatMap(([field, names]) => names.split(' ').map((name) => [name, field] as const)),
 );
 
 /** Reduces a header to letters and digits, without accents: `E-Mail Adresse` is `emailadresse`. */
@@ -62,6 +62,12 @@ export function plainHeader(header: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
+}
+
+/** Whether a row looks like the header: it names two known columns, or one that the mapping speaks of. */
+export function looksLikeHeader(cells: readonly string[], mapping: Record<string, unknown>): boolean {
+  const known = new Set(cells.flatMap((cell) => KNOWN.get(plainHeader(cell)) ?? []));
+  return known.size >= 2 || cells.some((cell) => Object.hasOwn(mapping, cell.trim()));
 }
 
 /** Where each column goes: a lead field, a custom field, or nowhere. */
@@ -75,20 +81,23 @@ export function mapColumns(
   headers: readonly string[],
   mapping: Record<string, unknown>,
 ): { targets: ColumnTarget[]; problem: string | null } {
-  for (const [column, target] of Object.entries(mapping)) {
-    if (!headers.includes(column)) return { targets: [], problem: `mapping.${column}: the file has no such column` };
-    if (typeof target !== 'string' || !parseTarget(target)) {
-      return {
-        targets: [],
-        problem: `mapping.${column}: must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>`,
-      };
-    }
-  }
   const taken = new Set<string>();
+  for (const [column, target] of Object.entries(mapping)) {
+    const path = `mapping.${column.slice(0, 60).toWellFormed()}`;
+    if (!headers.includes(column)) return { targets: [], problem: `${path}: the file has no such column` };
+    const parsed = typeof target === 'string' ? parseTarget(target) : null;
+    if (parsed === null) {
+      return { targets: [], problem: `${path}: must be one of ${LEAD_FIELDS.join(', ')} or customFields.<name>` };
+    }
+    if ('field' in parsed && taken.has(parsed.field)) {
+      return { targets: [], problem: `${path}: another column goes to ${parsed.field} already` };
+    }
+    if ('field' in parsed) taken.add(parsed.field);
+  }
   const targets = headers.map((header): ColumnTarget => {
-    const explicit = mapping[header];
+    const explicit = Object.hasOwn(mapping, header) ? mapping[header] : undefined;
     if (typeof explicit === 'string') return parseTarget(explicit);
-    const field = KNOWN[plainHeader(header)];
+    const field = KNOWN.get(plainHeader(header));
     if (field === undefined || taken.has(field)) return null;
     taken.add(field);
     return { field };
@@ -98,7 +107,7 @@ export function mapColumns(
 
 function parseTarget(text: string): ColumnTarget {
   const custom = /^customFields\.([A-Za-z0-9_]{1,60})$/.exec(text)?.[1];
-  if (custom !== undefined) return { custom };
+  if (custom !== undefined) return custom === '__proto__' ? null : { custom };
   const field = LEAD_FIELDS.find((name) => name === text);
   return field ? { field } : null;
 }

@@ -1,3 +1,5 @@
+import { isFreeMailDomain } from '../../../domain/free-mail.ts';
+import { isTimezone } from '../../../domain/local-time.ts';
 import { companyKey, normalDomain, normalMail, profileId } from '../../../domain/person-identity.ts';
 import { normalSeniority, seniorityOf } from '../../../domain/seniority.ts';
 import type { ColumnTarget, LeadField } from './headers.ts';
@@ -18,45 +20,61 @@ export type RowResult = { lead: ParsedLead } | { line: number; field: string | n
 
 const LONGEST = 500;
 
+type Cells = { fields: Record<LeadField, string>; customFields: Record<string, string> };
+type Refusal = { field: string | null; message: string };
+
 /** Reads a row; a row without identity or with an unusable value is named, not guessed. */
 export function leadOfRow(row: CsvRow, targets: readonly ColumnTarget[]): RowResult {
-  const fields = Object.fromEntries(Object.keys(EMPTY).map((name) => [name, ''])) as Record<LeadField, string>;
-  const customFields: Record<string, string> = {};
-  for (const [index, target] of targets.entries()) {
-    const value = clean(row.cells[index] ?? '');
-    if (!target || value === '') continue;
-    if (value.length > LONGEST)
-      return {
-        line: row.line,
-        field: 'field' in target ? target.field : target.custom,
-        message: `longer than ${LONGEST} characters`,
-      };
-    if ('field' in target) fields[target.field] = value;
-    else customFields[target.custom] = value;
-  }
+  const cells = readCells(row, targets);
+  if ('message' in cells) return { line: row.line, ...cells };
+  const { fields, customFields } = cells;
   completeNames(fields);
-  const email = fields.email === '' ? null : normalMail(fields.email);
-  if (fields.email !== '' && email === null)
-    return { line: row.line, field: 'email', message: `"${fields.email.slice(0, 80)}" is no mail address` };
-  const profile = fields.profileUrl === '' ? null : profileId(fields.profileUrl);
-  if (fields.profileUrl !== '' && profile === null)
-    return {
-      line: row.line,
-      field: 'profileUrl',
-      message: `"${fields.profileUrl.slice(0, 80)}" is no profile address`,
-    };
-  if (email === null && profile === null && (fields.fullName === '' || fields.company === '')) {
-    return { line: row.line, field: null, message: 'no identity: needs email, profile address, or name and company' };
-  }
+  const identity = identityOf(fields);
+  if ('message' in identity) return { line: row.line, ...identity };
+  const { email, profileId: profile } = identity;
   fields.seniority = fields.seniority === '' ? seniorityOf(fields.title) : normalSeniority(fields.seniority);
-  fields.companyDomain = normalDomain(fields.companyDomain || (email ?? '')) ?? '';
+  const domain = normalDomain(fields.companyDomain || (email ?? '')) ?? '';
+  fields.companyDomain = isFreeMailDomain(domain) ? '' : domain;
+  if (fields.timezone !== '' && !isTimezone(fields.timezone)) fields.timezone = '';
   if (profile !== null) fields.profileUrl = `https://www.linkedin.com/in/${profile}`;
   return {
     lead: { line: row.line, fields, customFields, profileId: profile, email, companyKey: companyKey(fields.company) },
   };
 }
 
-const EMPTY: Record<LeadField, ''> = {
+function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refusal {
+  const fields: Record<LeadField, string> = { ...EMPTY };
+  const customFields: Record<string, string> = {};
+  if (row.cells.slice(targets.length).some((cell) => cell.trim() !== '')) {
+    return { field: null, message: `${row.cells.length} cells where the header names ${targets.length} columns` };
+  }
+  for (const [index, target] of targets.entries()) {
+    const value = clean(row.cells[index] ?? '');
+    if (!target || value === '' || isPlaceholder(value, target)) continue;
+    const name = 'field' in target ? target.field : target.custom;
+    if (value.length > LONGEST) return { field: name, message: `longer than ${LONGEST} characters` };
+    if ('field' in target) fields[target.field] = value;
+    else customFields[target.custom] = value;
+  }
+  return { fields, customFields };
+}
+
+function identityOf(fields: Cells['fields']): { email: string | null; profileId: string | null } | Refusal {
+  const email = fields.email === '' ? null : normalMail(fields.email);
+  if (fields.email !== '' && email === null) {
+    return { field: 'email', message: `"${shown(fields.email)}" is no mail address` };
+  }
+  const profile = fields.profileUrl === '' ? null : profileId(fields.profileUrl);
+  if (fields.profileUrl !== '' && profile === null) {
+    return { field: 'profileUrl', message: `"${shown(fields.profileUrl)}" is no profile address` };
+  }
+  if (email === null && profile === null && (fields.fullName === '' || fields.company === '')) {
+    return { field: null, message: 'no identity: needs email, profile address, or name and company' };
+  }
+  return { email, profileId: profile };
+}
+
+const EMPTY: Readonly<Record<LeadField, string>> = {
   firstName: '',
   lastName: '',
   fullName: '',
@@ -81,6 +99,19 @@ function completeNames(fields: Record<LeadField, string>): void {
   const [first = '', ...rest] = fields.fullName.split(/\s+/);
   fields.firstName = first;
   fields.lastName = rest.join(' ');
+}
+
+const NOTHING = /^(?:n\/a|#n\/a|-+|\?+|\(blank\)|\(none\))$/i;
+const NOBODY = /^(?:na|none|null|nil|unknown|undefined|keine|tbd)$/i;
+const IDENTITIES: readonly string[] = ['email', 'profileUrl', 'phone', 'companyDomain'];
+
+/** What exports write for "nothing". Some of it is a surname too, so these count only where no name can stand. */
+function isPlaceholder(value: string, target: Exclude<ColumnTarget, null>): boolean {
+  return NOTHING.test(value) || ('field' in target && IDENTITIES.includes(target.field) && NOBODY.test(value));
+}
+
+function shown(text: string): string {
+  return text.slice(0, 80).toWellFormed();
 }
 
 function clean(text: string): string {

@@ -15,22 +15,29 @@ export interface CsvFile {
 
 /** Rows per import. Source: catalog svc_import_leads_csv. */
 export const MAX_ROWS = 10_000;
+/** Networks put a few lines of remarks above the header. */
+const MAX_PREAMBLE = 20;
 
 /**
- * Parses CSV as people have it: byte order mark, comma, semicolon or tab, quoted line breaks, CRLF, short rows.
+ * Parses CSV as people have it: byte order mark, comma, semicolon, tab or bar, `sep=` line, remarks above the header,
+ * quoted line breaks, any line endings (also mixed), short rows.
+ * @param isHeader tells the header from remarks above it; when no row is one, the first row names the columns
  * @throws UserError for a broken file, naming the line; nothing is imported then
  */
-export function parseCsv(text: string): CsvFile {
-  const delimiter = delimiterOf(text);
-  const records = readRecords(text, delimiter);
-  const [first, ...rest] = records;
-  const headers = (first?.cells ?? []).map((cell) => cell.trim());
-  if (headers.length === 0 || headers.every((header) => header === ''))
-    throw broken('the first line must name the columns');
-  const rows = rest.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
+export function parseCsv(text: string, isHeader: (cells: readonly string[]) => boolean = () => true): CsvFile {
+  // One kind of line ending, so that lines are counted as an editor counts them, also inside quotes.
+  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const told = /^"?sep=(.)"?\n/i.exec(plain)?.[1];
+  const records = readRecords(plain, told ?? delimiterOf(plain, isHeader)).slice(told === undefined ? 0 : 1);
+  const filled = records.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
+  const at = filled.slice(0, MAX_PREAMBLE).findIndex((row) => isHeader(row.cells));
+  const headers = (filled[Math.max(0, at)]?.cells ?? []).map((cell) => cell.trim());
+  if (headers.length === 0) throw broken('a line must name the columns');
+  const rows = filled.slice(Math.max(0, at) + 1);
   if (rows.length > MAX_ROWS) {
     throw new UserError(
       `Invalid input: csv: ${rows.length} rows, at most ${MAX_ROWS} per import. Split the file and call svc_import_leads_csv for each part.`,
+      'TooManyRows',
     );
   }
   return { headers, rows };
@@ -39,16 +46,13 @@ export function parseCsv(text: string): CsvFile {
 function readRecords(text: string, delimiter: string): CsvRow[] {
   try {
     const parsed = parse(text, {
-      bom: true,
       delimiter,
+      record_delimiter: '\n',
       relax_column_count: true,
       skip_empty_lines: false,
       info: true,
       max_record_size: 1_000_000,
-    }) as unknown as {
-      record: string[];
-      info: { lines: number };
-    }[];
+    }) as unknown as { record: string[]; info: { lines: number } }[];
     let line = 1;
     return parsed.map(({ record, info }) => {
       const row = { line, cells: record };
@@ -56,21 +60,41 @@ function readRecords(text: string, delimiter: string): CsvRow[] {
       return row;
     });
   } catch (error) {
-    if (error instanceof CsvError) throw broken(error.message.replace(/\s+/g, ' '));
+    if (error instanceof CsvError) throw broken(plainReason(error.message));
     throw error;
   }
 }
 
-/** The separator that occurs most in the header line, outside quotes. */
-function delimiterOf(text: string): string {
-  const header =
-    text
-      .slice(0, 20_000)
-      .replace(/^\uFEFF/, '')
-      .replace(/"(?:[^"]|"")*"/g, '')
-      .split(/\r?\n|\r/)[0] ?? '';
-  const counts = [',', ';', '\t', '|'].map((candidate) => ({ candidate, count: header.split(candidate).length - 1 }));
-  return counts.sort((a, b) => b.count - a.count)[0]?.candidate ?? ',';
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The separator that makes a line the header; else the one that occurs most in the first line. */
+function delimiterOf(text: string, isHeader: (cells: readonly string[]) => boolean): string {
+  const head = text.slice(0, 50_000).replace(/"(?:[^"]|"")*"/g, (quoted) => quoted.replace(/[,;\t|\n]/g, ' '));
+  const lines = head.split('\n').filter((line) => line.trim() !== '');
+  for (const line of lines.slice(0, MAX_PREAMBLE)) {
+    const fitting = DELIMITERS.filter((delimiter) => isHeader(cellsOf(line, delimiter)));
+    if (fitting.length > 0) return mostOf(fitting, line);
+  }
+  return mostOf(DELIMITERS, lines[0] ?? '');
+}
+
+function cellsOf(line: string, delimiter: string): string[] {
+  return line.split(delimiter).map((cell) => cell.replace(/^\s*"|"\s*$/g, ''));
+}
+
+function mostOf(delimiters: readonly string[], line: string): string {
+  return delimiters.toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ',';
+}
+
+/** The parser quotes what it read; a person needs the place and the kind. */
+function plainReason(message: string): string {
+  const line = /at line (\d+)/.exec(message)?.[1];
+  const where = line === undefined ? '' : ` (line ${line})`;
+  if (message.startsWith('Quote Not Closed')) return `a quote is opened and never closed${where}`;
+  if (message.startsWith('Invalid Opening Quote')) return `a quote stands inside a cell that is not quoted${where}`;
+  if (message.startsWith('Invalid Closing Quote')) return `text follows a closing quote${where}`;
+  if (message.startsWith('Max Record Size')) return `a row is longer than a megabyte${where}`;
+  return `${message.split(':')[0] ?? 'it is no CSV'}${where}`;
 }
 
 function broken(why: string): UserError {

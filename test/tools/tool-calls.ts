@@ -1,0 +1,84 @@
+import { Registry } from 'prom-client';
+import { workspaceSpec } from '../../pkg/api/workspace.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
+import { callTool } from '../../pkg/mcp/call-tool.ts';
+import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
+import type { Caller } from '../../pkg/tools/tool-context.ts';
+import { startTestCluster, type TestCluster } from './kube.ts';
+
+/** Tools called as the MCP server calls them (scope, strict input, workspace, handler), on a real database and API. */
+export interface ToolCalls {
+  cluster: TestCluster;
+  /** Calls as a workspace key of `acme`, unless another caller is given. @returns the structured result */
+  call<T = Record<string, never>>(name: string, input: object, caller?: Caller): Promise<T>;
+  /** The text of the refusal. @throws Error when the call succeeds */
+  refusal(name: string, input: object, caller?: Caller): Promise<string>;
+  rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
+  stop(): Promise<void>;
+}
+
+/** A key of one workspace with every scope, or with the given ones. */
+export function workspaceKey(workspaceId: string, scopes: readonly string[] = ALL_SCOPES, keyId = workspaceId): Caller {
+  return {
+    keyId,
+    keyType: 'workspace',
+    keyPrefix: 'owk_test',
+    scopes: new Set(scopes),
+    user: null,
+    platformAdmin: false,
+    workspaces: [{ workspaceId, name: workspaceId, role: 'owner' }],
+  };
+}
+
+/** Starts a cluster with the workspaces `acme` and `rival`. */
+export async function startToolCalls(): Promise<ToolCalls> {
+  const cluster = await startTestCluster();
+  for (const name of ['acme', 'rival']) {
+    await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
+      kind: 'Workspace',
+      tool: 'test',
+      workspaceId: '',
+      prefix: 'ws',
+      spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
+      intentKey: name,
+      finish: async (_tx, written) => ({ id: written.id }),
+    });
+  }
+  const metrics = createMcpMetrics(new Registry());
+  const services = {
+    db: cluster.db,
+    clocks: { real: cluster.runtime.clock, product: cluster.clock },
+    ids: systemIds,
+    log: cluster.runtime.log,
+    resources: cluster.resources(),
+    providers: createNetworkProviders({}),
+    cursorSecret: 'test',
+  };
+  const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {
+    const tool = ALL_TOOLS.find((one) => one.name === name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    const call = { tool, caller, requestId: 'test', arguments: input, structured: true, progress: () => undefined };
+    const result = await callTool(services, metrics, call);
+    // What a tool answers is what it declares.
+    if (result.structuredContent) tool.output.parse(result.structuredContent);
+    return result;
+  };
+  return {
+    cluster,
+    async call<T>(name: string, input: object, caller = workspaceKey('acme')) {
+      const result = await run(name, input, caller);
+      if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
+      return result.structuredContent as T;
+    },
+    async refusal(name, input, caller = workspaceKey('acme')) {
+      const result = await run(name, input, caller);
+      if (!result.isError) throw new Error(`${name} was not refused`);
+      return result.content[0]?.text ?? '';
+    },
+    rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
+    stop: () => cluster.stop(),
+  };
+}
