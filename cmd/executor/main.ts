@@ -25,6 +25,7 @@ const settings = z
     POD_NAME: z.string().default('executor'),
     POD_UID: z.string().default(''),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+    INGRESS_URL: z.url().optional(),
     SANDBOX_URL: z.url().optional(),
     SANDBOX_API_KEY: z.string().optional(),
     UNIPILE_BASE_URL: z.url().optional(),
@@ -75,7 +76,12 @@ async function main(): Promise<void> {
     if (env.OUTRIDER_WORKSPACE) await runWorkspace(runtime, env.OUTRIDER_WORKSPACE);
     else
       await runAccountsDuty(
-        { ...runtime, newId: systemIds.uuid, onClaim: (result) => metrics.claims.inc({ result }) },
+        {
+          ...runtime,
+          ingressUrl: env.INGRESS_URL,
+          newId: systemIds.uuid,
+          onClaim: (result) => metrics.claims.inc({ result }),
+        },
         stop,
       );
   } finally {

@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import { classifyReply } from '../domain/reply-class.ts';
@@ -9,6 +11,7 @@ import {
   finishSync,
   insertMessages,
   keepStatus,
+  keepWebhookSecret,
   pendingRequests,
   personsByProviderId,
   personsOf,
@@ -38,6 +41,8 @@ export interface SyncDeps {
   providers: NetworkProviders;
   newId: () => string;
   log: Logger;
+  /** Base address of the ingress that providers may call; undefined: no webhooks. */
+  ingressUrl?: string | undefined;
 }
 
 /** One round of sync of the claimed account: status, acceptances, vanished requests, conversations and replies. */
@@ -49,7 +54,9 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   const startedAt = clock.now();
   const { status } = await provider.getAccount(account, claim.signal);
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
+  let { webhookBase } = account;
   if (status === 'ok') {
+    webhookBase = await ensureWebhook(deps, provider, account);
     await syncRelations(deps, provider, account, startedAt);
     await syncChats(deps, provider, account, startedAt);
   }
@@ -58,7 +65,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
     await finishSync(tx, account.id, {
       startedAt,
       nextAt: onGrid(startedAt + (expects ? EXPECTING_MS : QUIET_MS)),
-      state: { chatsUntil: startedAt - OVERLAP_MS },
+      state: { chatsUntil: startedAt - OVERLAP_MS, webhookBase },
     });
   });
 }
@@ -66,6 +73,24 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
 /** Accounts meet on a grid, so that one wake-up serves many of them. */
 function onGrid(at: number): number {
   return Math.ceil(at / GRID_MS) * GRID_MS;
+}
+
+/**
+ * Registers a webhook with a secret of its own when the account has none for this ingress. A crash in between leaves
+ * one at the provider whose secret nobody knows: its calls are answered 404.
+ */
+async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount): Promise<string> {
+  const { ingressUrl, claim, log } = deps;
+  if (!ingressUrl || !provider.registerWebhook || account.webhookBase === ingressUrl) return account.webhookBase;
+  const secret = randomBytes(24).toString('base64url');
+  try {
+    await claim.tx((tx) => keepWebhookSecret(tx, account.id, createHash('sha256').update(secret).digest()));
+    await provider.registerWebhook(account, `${ingressUrl}/hooks/${secret}`, claim.signal);
+    return ingressUrl;
+  } catch (error) {
+    log.warn({ accountId: account.id, reason: messageOf(error) }, 'webhook could not be registered; polling goes on');
+    return account.webhookBase;
+  }
 }
 
 /** New connections are acceptances; a request that is neither pending nor connected any more is gone. */

@@ -27,6 +27,7 @@ export interface AccountsDutyDeps {
   clock: ProductClock;
   providers: NetworkProviders;
   newId: () => string;
+  ingressUrl?: string | undefined;
   log: Logger;
   onClaim: (result: 'granted' | 'refused') => void;
 }

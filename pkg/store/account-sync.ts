@@ -9,14 +9,22 @@ export interface SyncAccount {
   status: string;
   /** Epoch ms product time up to which chats are read. */
   chatsUntil: number;
+  /** Ingress that the provider's webhook points at; empty: none was registered. */
+  webhookBase: string;
 }
 
 export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAccount | undefined> {
   return tx.row<SyncAccount>(
-    `select a.id, a.provider, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil"
+    `select a.id, a.provider, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
+       coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
      from network_account a left join account_wake w on w.account_id = a.id where a.id = $1`,
     [accountId],
   );
+}
+
+/** Keeps the hash of the secret that a provider's webhook calls with. */
+export async function keepWebhookSecret(tx: Tx, accountId: string, hash: Buffer): Promise<void> {
+  await tx.exec('update network_account set webhook_secret_hash = $2 where id = $1', [accountId, hash]);
 }
 
 /** Persons that our workspaces deal with, by public profile id. */

@@ -128,6 +128,8 @@ export interface NetworkProvider {
     account: AccountRef,
     signal?: AbortSignal,
   ): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
+  /** Asks the provider to tell `url` of news of the account; what it tells is only a hint. Absent: not offered. */
+  registerWebhook?(account: AccountRef, url: string, signal?: AbortSignal): Promise<void>;
   /** Newest first. */
   listChats(
     account: AccountRef,

@@ -112,6 +112,14 @@ export class UnipileAdapter implements NetworkProvider {
     return { status: STATUS.find(([word]) => words.includes(word))?.[1] ?? 'ok' };
   }
 
+  async registerWebhook(account: AccountRef, url: string, signal?: AbortSignal): Promise<void> {
+    for (const source of ['users', 'messaging']) {
+      const json = { source, request_url: url, name: 'outrider', account_ids: [account.externalId] };
+      const answer = await this.#http.call({ method: 'POST', path: ['webhooks'], json, effect: false, signal });
+      if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
+    }
+  }
+
   async listChats(account: AccountRef, options: ListOptions): Promise<Page<NetworkChat>> {
     const page = await this.#list(answers.chatList, ['chats'], account, options);
     const items = page.items.map((chat) => ({
