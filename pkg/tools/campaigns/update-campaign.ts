@@ -9,7 +9,10 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
-const weight = (points: number) => z.number().min(0).max(100).default(points).optional();
+/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
+const told = <T extends z.ZodType>(schema: T, value: string | number | boolean) =>
+  schema.optional().meta({ default: value });
+const weight = (points: number) => told(z.number().min(0).max(100), points);
 const input = z.strictObject({
   campaignId: z.string().min(1),
   title: z.string().min(1).max(200).optional(),
@@ -38,23 +41,23 @@ const input = z.strictObject({
     .describe('Points added per live signal type.'),
   businessHours: z
     .strictObject({
-      timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead').optional(),
+      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
       timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
       days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
-      startHour: z.int().min(0).max(23).default(9).optional(),
-      endHour: z.int().min(1).max(24).default(18).optional(),
+      startHour: told(z.int().min(0).max(23), 9),
+      endHour: told(z.int().min(1).max(24), 18),
       holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
     })
     .optional()
     .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
   contactPolicy: z
     .strictObject({
-      dedupeScope: z.enum(DEDUPE_SCOPES).default('workspace').optional(),
-      minDaysBetweenTouches: z.int().min(0).max(365).default(2).optional(),
-      maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3).optional(),
-      stopOnReply: z.boolean().default(true).optional(),
-      stopCompanyOnReply: z.boolean().default(false).optional(),
-      recontactAfterDays: z.int().min(0).max(3650).default(90).optional(),
+      dedupeScope: told(z.enum(DEDUPE_SCOPES), 'workspace'),
+      minDaysBetweenTouches: told(z.int().min(0).max(365), 2),
+      maxLeadsPerCompanyPerDay: told(z.int().min(0).max(1000), 3),
+      stopOnReply: told(z.boolean(), true),
+      stopCompanyOnReply: told(z.boolean(), false),
+      recontactAfterDays: told(z.int().min(0).max(3650), 90),
     })
     .optional()
     .describe('Who may be contacted.'),

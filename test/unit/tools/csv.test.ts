@@ -145,12 +145,14 @@ describe('CSV as people have it', () => {
   });
 
   it('a broken file is refused with the line', () => {
-    expect(() => read('Email,Name\na@a.example,"A\nb@b.example,B\n')).to.throw(
-      /a quote is opened and never closed \(line \d\)/,
+    expect(() => read('Email,Name\na@a.example,"A ""x""\nb@b.example,B\n')).to.throw(
+      /a quote is opened and never closed \(line 2\)/,
     );
     expect(() => read('Email,Name\na@a.example,A\nb@b.example,"B" C\n')).to.throw(
       /text follows a closing quote \(line 3\)/,
     );
+    expect(() => read('Email,Name\na@a.example,A "B" C\n')).to.throw(/inside a cell that is not quoted \(line 2\)/);
+    expect(() => read(`Email\n${'x'.repeat(1_100_000)}`)).to.throw(/longer than a megabyte/);
     expect(() => read('\n\n')).to.throw(/must name the columns/);
     expect(() => read(`Email\n${'a@a.example\n'.repeat(10_001)}`)).to.throw(/10001 rows, at most 10000 per import/);
   });

@@ -60,7 +60,7 @@ function readRecords(text: string, delimiter: string): CsvRow[] {
       return row;
     });
   } catch (error) {
-    if (error instanceof CsvError) throw broken(plainReason(error.message));
+    if (error instanceof CsvError) throw broken(plainReason(error, text));
     throw error;
   }
 }
@@ -87,14 +87,37 @@ function mostOf(delimiters: readonly string[], line: string): string {
 }
 
 /** The parser quotes what it read; a person needs the place and the kind. */
-function plainReason(message: string): string {
-  const line = /at line (\d+)/.exec(message)?.[1];
+function plainReason(error: CsvError, text: string): string {
+  const line = /at line (\d+)/.exec(error.message)?.[1];
   const where = line === undefined ? '' : ` (line ${line})`;
-  if (message.startsWith('Quote Not Closed')) return `a quote is opened and never closed${where}`;
-  if (message.startsWith('Invalid Opening Quote')) return `a quote stands inside a cell that is not quoted${where}`;
-  if (message.startsWith('Invalid Closing Quote')) return `text follows a closing quote${where}`;
-  if (message.startsWith('Max Record Size')) return `a row is longer than a megabyte${where}`;
-  return `${message.split(':')[0] ?? 'it is no CSV'}${where}`;
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `a quote is opened and never closed (line ${openQuoteLine(text)})`;
+    case 'INVALID_OPENING_QUOTE':
+      return `a quote stands inside a cell that is not quoted${where}`;
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return `text follows a closing quote${where}`;
+    case 'CSV_MAX_RECORD_SIZE':
+      return `a row is longer than a megabyte${where}`;
+    default:
+      return `it is no CSV${where}`;
+  }
+}
+
+/** Line of the quote that stays open; a doubled quote inside a cell closes and opens at once. */
+function openQuoteLine(text: string): number {
+  let line = 1;
+  let openedOn = 1;
+  let open = false;
+  let closedAt = -2;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\n') line++;
+    if (text[at] !== '"') continue;
+    if (!open && closedAt !== at - 1) openedOn = line;
+    if (open) closedAt = at;
+    open = !open;
+  }
+  return openedOn;
 }
 
 function broken(why: string): UserError {
