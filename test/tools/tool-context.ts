@@ -1,0 +1,154 @@
+import { pino } from 'pino';
+import type { z } from 'zod';
+import type { ApiObject } from '../../pkg/api/object.ts';
+import type { KindName } from '../../pkg/api/specs.ts';
+import { FakeClock, SystemClock } from '../../pkg/base/clock.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { canonicalJson } from '../../pkg/base/json.ts';
+import { Database, type Tx } from '../../pkg/postgres/database.ts';
+import { projectCampaign } from '../../pkg/store/project-campaign.ts';
+import { projectWorkflow } from '../../pkg/store/project-workflow.ts';
+import { projectWorkspace } from '../../pkg/store/project-workspace.ts';
+import type { Cursors } from '../../pkg/tools/cursors.ts';
+import { invalidInput } from '../../pkg/tools/errors.ts';
+import { runOnce } from '../../pkg/tools/once.ts';
+import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import type { Resources } from '../../pkg/tools/resources/resources.ts';
+import type { AnyTool } from '../../pkg/tools/tool.ts';
+import type { ToolContext } from '../../pkg/tools/tool-context.ts';
+import { testPostgres } from './postgres.ts';
+
+/** Tools on a real database of their own; the custom resources live in memory and are projected as everywhere. */
+export interface ToolBench {
+  product: FakeClock;
+  /** Calls a tool as a member of one workspace; input and answer go through the tool's schemas. */
+  call<T = Record<string, unknown>>(tool: AnyTool, input: object, workspaceId?: string): Promise<T>;
+  /** Platform view of the database. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  workspace(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A bench with one workspace, `acme`. */
+export async function toolBench(): Promise<ToolBench> {
+  const { appUrl } = await (await testPostgres()).product();
+  const db = new Database({ url: appUrl, max: 4, applicationName: 'tool-test' });
+  const product = new FakeClock();
+  const objects = new Map<string, ApiObject>();
+  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);
+  const workspace = async (name: string): Promise<void> => {
+    const object = newObject(name, { displayName: name, owner: `${name}@owner.example` });
+    await tx((t) => project(t, 'Workspace', object, product.now()));
+  };
+  await workspace('acme');
+  return {
+    product,
+    tx,
+    workspace,
+    async call<T>(tool: AnyTool, input: object, workspaceId = 'acme'): Promise<T> {
+      const parsed = tool.input.parse(input) as never;
+      const ctx = contextOf({ db, product, objects, tool, input: parsed, workspaceId });
+      const output: z.ZodObject = tool.output;
+      return output.strict().parse(await tool.run(ctx, parsed)) as T;
+    },
+    close: () => db.close(),
+  };
+}
+
+interface Bench {
+  db: Database;
+  product: FakeClock;
+  objects: Map<string, ApiObject>;
+  tool: AnyTool;
+  input: object;
+  workspaceId: string;
+}
+
+function contextOf(bench: Bench): ToolContext {
+  const { db, product, tool, workspaceId } = bench;
+  const scoped = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    db.tx({ kind: 'workspaces', ids: [workspaceId] }, work);
+  return {
+    caller: {
+      keyId: '018f0000-0000-7000-8000-000000000001',
+      keyType: 'workspace',
+      keyPrefix: 'cs_test',
+      scopes: new Set([tool.scope]),
+      user: null,
+      platformAdmin: false,
+      workspaces: [{ workspaceId, name: workspaceId, role: 'owner' }],
+    },
+    workspaceId: tool.workspace === 'param' || tool.workspace === 'param_or_campaign' ? workspaceId : '',
+    requestId: 'request',
+    clocks: { product, real: new SystemClock() },
+    ids: systemIds,
+    log: pino({ level: 'silent' }),
+    resources: memoryResources(bench),
+    cursors: plainCursors,
+    providers: () => undefined,
+    tx: scoped,
+    platformTx: (work) => db.tx({ kind: 'platform' }, work),
+    once: (workspace, key, work) =>
+      scoped((tx) =>
+        key === undefined
+          ? work(tx)
+          : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input }, work),
+      ),
+    progress: () => undefined,
+  };
+}
+
+/** Unsigned, but bound to tool and filters as the contract asks. */
+const plainCursors: Cursors = {
+  encode: (tool, filters, position) => JSON.stringify([tool, canonicalJson(filters), position]),
+  decode(tool, filters, cursor) {
+    if (cursor === undefined) return null;
+    const [of, under, position] = JSON.parse(cursor);
+    if (of !== tool || under !== canonicalJson(filters)) throw invalidInput('cursor', 'is of another search');
+    return position;
+  },
+};
+
+function newObject(name: string, spec: object): ApiObject {
+  const identity = {
+    uid: `uid-${name}`,
+    generation: 1,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  };
+  return { metadata: { name, namespace: 'outrider', ...identity }, spec };
+}
+
+async function project(tx: Tx, kind: KindName, object: ApiObject, now: number): Promise<void> {
+  const context = { now, homeNamespace: 'outrider', ids: systemIds, checker: graphChecker };
+  if (kind === 'Workspace') await projectWorkspace(tx, object, context);
+  else if (kind === 'Campaign') await projectCampaign(tx, object, context);
+  else await projectWorkflow(tx, object, context);
+}
+
+function memoryResources({ db, product, objects }: Bench): Resources {
+  const write = <T>(
+    kind: KindName,
+    object: ApiObject,
+    workspaceId: string,
+    finish: (tx: Tx) => Promise<T>,
+  ): Promise<T> =>
+    db.tx({ kind: 'workspaces', ids: [workspaceId] }, async (tx) => {
+      await project(tx, kind, object, product.now());
+      objects.set(object.metadata.name, object);
+      return finish(tx);
+    });
+  return {
+    async create({ kind, prefix, spec, workspaceId, finish }) {
+      const id = systemIds.name(prefix);
+      return write(kind, newObject(id, spec), workspaceId, (tx) => finish(tx, { id, generation: 1 }));
+    },
+    async update({ kind, id, workspaceId, change, finish }) {
+      const before = objects.get(id);
+      if (!before) throw new Error(`no object ${id}`);
+      const generation = (before.metadata.generation ?? 0) + 1;
+      const next = { metadata: { ...before.metadata, generation }, spec: change(before.spec as never) };
+      return write(kind, next, workspaceId, (tx) => finish(tx, { id, generation }));
+    },
+  };
+}
