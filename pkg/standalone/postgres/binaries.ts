@@ -22,7 +22,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
     return { postgres: found.postgres, initdb: found.initdb };
   } catch (error) {
     throw new UserError(
-      `PostgreSQL for this platform (${packageName()}) is not installed: ${(error as Error).message}. Run: npm ci`,
+      `PostgreSQL for this platform (${packageName()}) is not installed: ${(error as Error).message}. Run: npm install --no-save`,
       'PostgresMissing',
     );
   }
