@@ -35,6 +35,11 @@ export const addLeadsToList = tool({
         [list.workspace_id, list.campaign_id, ids, now],
       );
       const added = await addMembers(tx, list.workspace_id, list.id, ids, now);
+      if (added > 0 && list.campaign_id !== null) {
+        await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
+          list.workspace_id,
+        ]);
+      }
       await wakeIfWorking(tx, list.workspace_id, now, 'leads added to a list');
       return {
         leadListId: list.id,

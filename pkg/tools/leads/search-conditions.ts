@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { sizeRange } from '../../domain/company-size.ts';
 import { normalSeniority } from '../../domain/seniority.ts';
 import { pageParams } from '../paging.ts';
-import { suppressionsOf } from '../records/lead.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
 const texts = (max: number) => z.array(z.string()).max(max).optional();
@@ -30,12 +29,11 @@ export type SearchRequest = z.output<typeof searchInput>;
 
 type Add = (text: string, ...values: unknown[]) => void;
 
-/** Conditions on lead `l` with overlay `o`, and their values; `$1` is the workspace, `$2` the campaign. */
-export function searchConditions(
-  workspaceId: string,
-  request: SearchRequest,
-  now: number,
-): { where: string[]; values: unknown[] } {
+/**
+ * Conditions on lead `l` with overlay `o`, and their values; `$1` is the workspace, `$2` the campaign. Suppression is
+ * not among them: it costs more than all others, so it is asked of the rows of a page only.
+ */
+export function searchConditions(workspaceId: string, request: SearchRequest): { where: string[]; values: unknown[] } {
   const values: unknown[] = [workspaceId, request.campaignId ?? null];
   const where = ['l.erased_at is null', '(l.workspace_id is null or l.workspace_id = $1)'];
   const add: Add = (text, ...given) => {
@@ -49,7 +47,6 @@ export function searchConditions(
   addCriteria(request, add);
   addBelonging(request, add);
   if (request.hasEmail !== undefined) where.push(request.hasEmail ? 'l.email is not null' : 'l.email is null');
-  if (!request.includeSuppressed) where.push(`not exists (select 1 from ${suppressionsOf(now)})`);
   return { where, values };
 }
 

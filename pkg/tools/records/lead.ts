@@ -103,8 +103,9 @@ export interface LeadRow {
 /**
  * Select list of a lead `l` as a workspace sees it. `$1`: workspace id; `$2`: campaign id whose best score is shown, or null.
  * @param now epoch ms UTC, product time: suppressions end
+ * @param source what `l` is taken from
  */
-export function leadColumns(now: number): string {
+export function leadColumns(now: number, source = 'lead l'): string {
   return `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at,
@@ -115,7 +116,7 @@ export function leadColumns(now: number): string {
        'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
      from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
      where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score
-  from lead l left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1`;
+  from ${source} left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1`;
 }
 
 /** What forbids contact with lead `l` (rows of lead_id, source), with the parameters of `leadColumns`. */
