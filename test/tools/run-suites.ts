@@ -25,6 +25,8 @@ async function runSuite(suite: (typeof SUITES)[number], folder: string): Promise
   const started = process.hrtime.bigint();
   const arguments_ = [
     'node_modules/mocha/bin/mocha.js',
+    // A failed test may leave a server behind; the verdict must not wait for it.
+    '--exit',
     '--reporter',
     'test/tools/reporter.cjs',
     '--reporter-option',
