@@ -45,6 +45,7 @@ export class ClockAuthority implements Clock {
   #stopTicking: () => void = () => undefined;
   #port = 0;
   #floor = 0;
+  #saving: Promise<unknown> = Promise.resolve();
 
   private constructor(file: string, stored: z.infer<typeof storedClock> | undefined) {
     this.#file = file;
@@ -131,7 +132,14 @@ export class ClockAuthority implements Clock {
     await this.save();
   }
 
-  async save(): Promise<void> {
+  /** Writes the state; saves run one after the other, so that a reader never sees half of one. */
+  save(): Promise<void> {
+    const run = this.#saving.then(() => this.#write());
+    this.#saving = run.catch(() => undefined);
+    return run;
+  }
+
+  async #write(): Promise<void> {
     if (this.now() > this.#real.now() + 60_000) this.#rehearsal = true;
     const state = { ...this.state(), real: this.#real.now() };
     await mkdir(dirname(this.#file), { recursive: true });
