@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../cmd/sandbox/sandbox.ts';
 import { sleepReal } from '../../pkg/base/clock.ts';
+import { createLogger } from '../../pkg/base/log.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
+import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
+import { nextDue } from '../../pkg/standalone/next-due.ts';
 import { testPostgres } from '../tools/postgres.ts';
 
 const { PATH: path = '' } = process.env;
@@ -106,6 +109,19 @@ export class Stage {
       return grant ? { type: 'claimed', id: request.id, ...grant } : { type: 'refused', id: request.id };
     });
     if (child.connected) child.send(answer, () => undefined);
+  }
+
+  /** Jumps over idle time from now on; unlike a fixed speed it can't outrun work on a slow machine. */
+  async skipIdle(): Promise<IdleSkipper> {
+    const skipper = new IdleSkipper({
+      clock: this.clock,
+      nextDue: () => nextDue(this.app, this.sandbox.url, API_KEY),
+      limit: () => null,
+      log: createLogger('chaos', 'silent'),
+    });
+    await this.clock.setSkipIdle(true);
+    skipper.start();
+    return skipper;
   }
 
   /** Calls a handle of the sandbox. */

@@ -77,14 +77,15 @@ describe('a whole campaign at the sandbox', function () {
         source: 'trigger',
       }),
     );
-    await stage.clock.setSpeed(20_000);
     const engine = stage.executor({ workspace: ws }, 'pod-1');
     const accounts = stage.executor({ accounts: true }, 'pod-accounts');
+    const skipper = await stage.skipIdle();
     await stage.until(
       'all runs end',
       async () => (await stage.query('select 1 from run where ended_at is null')).length === 0,
       150_000,
     );
+    await skipper.stop();
     await kill(engine, 'SIGTERM');
     await kill(accounts, 'SIGTERM');
     expect([engine.exitCode, accounts.exitCode]).to.deep.equal([0, 0]);
