@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
-import { findKey, hashKey, type KeyRecord, readUser } from '../store/api-keys.ts';
+import { findKey, hashKey, type KeyRecord, readUser, touchKey } from '../store/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { HttpError } from './errors.ts';
 
@@ -27,6 +27,8 @@ export interface AuthenticatorOptions {
   db: Database;
   /** Real time. */
   clock: Clock;
+  /** Product time, for what a person reads of the key's use. */
+  product: Clock;
   runnerSecret: string | undefined;
 }
 
@@ -56,7 +58,11 @@ export class Authenticator {
   async reread(hash: Buffer): Promise<Authenticated> {
     const name = hash.toString('base64');
     this.#cache.delete(name);
-    const record = await this.#options.db.tx({ kind: 'platform' }, (tx) => findKey(tx, hash));
+    const record = await this.#options.db.tx({ kind: 'platform' }, async (tx) => {
+      const key = await findKey(tx, hash);
+      if (key) await touchKey(tx, key.id, this.#options.product.now());
+      return key;
+    });
     if (!record) throw unauthorized(INVALID);
     const found: Authenticated = {
       caller: callerOf(record),

@@ -34,7 +34,9 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   const started = monotonicMs();
   const finish = (result: 'ok' | 'refused' | 'fault'): void => {
     metrics.calls.inc({ tool_domain: tool.domain, result });
-    metrics.duration.observe({ category: tool.category }, (monotonicMs() - started) / 1_000);
+    const ms = monotonicMs() - started;
+    metrics.duration.observe({ category: tool.category }, ms / 1_000);
+    services.log.info({ tool: tool.name, requestId, key: caller.keyPrefix, result, ms }, 'call');
   };
   try {
     requireScope(tool, caller);

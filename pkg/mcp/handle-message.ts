@@ -32,6 +32,9 @@ export interface MessageContext {
   sessionEnded: () => never;
 }
 
+/** Source: MCP, utilities/logging. */
+const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
 /** Answers one request as JSON text; undefined for notifications and responses. */
 export async function handleMessage(
   services: MessageServices,
@@ -63,6 +66,7 @@ async function resultOf(
     case 'tools/call':
       return JSON.stringify(await call(services, context, params));
     case 'logging/setLevel':
+      if (!LOG_LEVELS.includes(String(params['level']))) throw new RpcError(-32602, 'Unknown log level.');
       return '{}';
     default:
       throw new RpcError(-32601, `Method not found: ${method.slice(0, 100)}`);

@@ -97,6 +97,14 @@ interface UserRow {
   generation: number;
 }
 
+/** Notes that a key was used; exact to a minute. @param now epoch ms UTC, product time */
+export async function touchKey(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.exec(
+    'update api_key set last_used_at = $2::bigint where id = $1 and coalesce(last_used_at, 0) < $2::bigint - 60000',
+    [id, now],
+  );
+}
+
 /** A user by id. */
 export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
   return tx.row<UserRow>('select id, name, email, platform_admin, generation from app_user where id = $1', [userId]);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { sleepReal } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { freePort } from '../free-port.ts';
 import { findBinaries, isReachable, type PostgresBinaries, reachableBinaries } from './binaries.ts';
 import { type RunAs, unprivilegedUser } from './unprivileged-user.ts';
@@ -20,6 +20,15 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Further `-c name=value` settings. */
   settings?: Record<string, string>;
+}
+
+interface Launch {
+  binaries: PostgresBinaries;
+  folder: string;
+  port: number;
+  password: string;
+  user: RunAs | undefined;
+  settings: Record<string, string>;
 }
 
 /**
@@ -56,7 +65,27 @@ export class EmbeddedPostgres {
     await stopLeftover(folder);
     const password = await ensureCluster(folder, binaries, user);
     const port = options.port ?? (await freePort());
-    const child = spawn(binaries.postgres, serverArguments(folder, port, options.settings ?? {}), {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await EmbeddedPostgres.#launch({
+          binaries,
+          folder,
+          port,
+          password,
+          user,
+          settings: options.settings ?? {},
+        });
+      } catch (error) {
+        // Backends of a killed server hold its shared memory for a moment.
+        if (attempt >= 20 || !messageOf(error).includes('shared memory')) throw error;
+        await sleepReal(250);
+      }
+    }
+  }
+
+  static async #launch(launch: Launch): Promise<EmbeddedPostgres> {
+    const { binaries, folder, port, password, user, settings } = launch;
+    const child = spawn(binaries.postgres, serverArguments(folder, port, settings), {
       ...user,
       cwd: folder,
       env: { LC_MESSAGES: 'C', PATH: process.env['PATH'] ?? '' },
@@ -165,9 +194,16 @@ async function ensureCluster(folder: string, binaries: PostgresBinaries, user: R
 
 /** Heals after a kill of the whole tree: ends a server that still owns the folder. */
 async function stopLeftover(folder: string): Promise<void> {
-  const lock = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const file = join(folder, 'postmaster.pid');
+  const lock = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(lock.split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || !(await isPostgres(pid))) return;
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  if (await isPostgres(pid)) await endServer(pid);
+  // A killed server leaves its lock; while it is a zombie, a new one would take it for alive.
+  await rm(file, { force: true });
+}
+
+async function endServer(pid: number): Promise<void> {
   process.kill(pid, 'SIGINT');
   for (let attempt = 0; attempt < 100; attempt++) {
     if (!(await isPostgres(pid))) return;

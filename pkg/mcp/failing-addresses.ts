@@ -1,0 +1,22 @@
+import { sleepReal } from '../base/clock.ts';
+
+/** Failures of one address that are answered at once. */
+const FREE = 5;
+const MAX_ADDRESSES = 10_000;
+
+/** Slows addresses that keep sending wrong keys: 100 ms more for each failure, half a second at most. */
+export class FailingAddresses {
+  readonly #failures = new Map<string, number>();
+
+  succeeded(address: string): void {
+    this.#failures.delete(address);
+  }
+
+  /** Waits as long as the address has deserved. */
+  async failed(address: string): Promise<void> {
+    const failures = Math.min(FREE + 5, (this.#failures.get(address) ?? 0) + 1);
+    if (this.#failures.size > MAX_ADDRESSES) this.#failures.clear();
+    this.#failures.set(address, failures);
+    if (failures > FREE) await sleepReal(100 * (failures - FREE));
+  }
+}

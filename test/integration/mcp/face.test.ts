@@ -1,0 +1,376 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
+import { tool } from '../../../pkg/tools/tool.ts';
+import { type Harness, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
+
+/** A tool that reports how far it is, and one that breaks. */
+const progressing = tool({
+  name: 'svc_whoami',
+  domain: 'Search & Diagnostics',
+  title: 'Progress',
+  description: 'Reports progress.',
+  scope: 'none',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'none',
+  input: z.strictObject({ breaks: z.boolean().default(false) }),
+  output: z.object({ done: z.boolean() }),
+  run: async (ctx, input) => {
+    if (input.breaks) throw new Error('secret detail');
+    ctx.progress(1, 2, 'half');
+    return { done: true };
+  },
+});
+
+const call = (name: string, input: object = {}, id: number | string = 7): object => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+describe('MCP face', () => {
+  let mcp: Harness;
+  let owner: string;
+  let userKey: string;
+  let workspaceKey: string;
+
+  before(async () => {
+    mcp = await startMcp();
+    await mcp.workspace('acme');
+    await mcp.workspace('other');
+    owner = await mcp.user({ member: 'acme', role: 'owner' });
+    userKey = (await mcp.key({ userId: owner })).plaintext;
+    workspaceKey = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+  });
+  after(() => mcp.stop());
+
+  const base = (): string => mcp.url.replace('/mcp', '');
+
+  describe('authentication', () => {
+    it('asks for a key when there is none, and says so of an unknown one', async () => {
+      const missing = await mcp.post(undefined, LIST);
+      expect(missing.status).to.equal(401);
+      expect(missing.headers.get('www-authenticate')).to.equal('Bearer');
+      expect(missing.json.error?.message).to.contain('user key').and.contain('workspace key').and.contain('Bearer');
+      for (const wrong of [`csu_${'0'.repeat(32)}`, 'nonsense', `cs_${'g'.repeat(32)}`]) {
+        const answer = await mcp.post(wrong, LIST);
+        expect(answer.status, wrong).to.equal(401);
+        expect(answer.json.error?.message).to.contain('invalid or revoked').and.contain('new one');
+      }
+    });
+
+    it('refuses a stranger before the first byte of the body, and closes the connection', async () => {
+      const { hostname, port } = new URL(mcp.url);
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), hostname);
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk.toString();
+        });
+        socket.on('error', reject);
+        socket.on('close', () => resolve(text));
+        // Announces a megabyte and never sends it.
+        socket.write(
+          `POST /mcp HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000000\r\n\r\n`,
+        );
+      });
+      expect(answer)
+        .to.contain('401 Unauthorized')
+        .and.match(/connection: close/i);
+    });
+
+    it('checks Host and Origin on every route', async () => {
+      for (const [path, method] of [
+        ['/mcp', 'GET'],
+        ['/mcp', 'DELETE'],
+        ['/health', 'GET'],
+      ] as const) {
+        const answer = await fetch(`${base()}${path}`, { method, headers: { origin: 'https://evil.example' } });
+        expect(answer.status, path).to.equal(403);
+      }
+      const allowed = await fetch(`${base()}/health`, { headers: { origin: 'http://localhost:1234' } });
+      expect(allowed.status).to.equal(200);
+    });
+
+    it('answers internal callers on the internal listener only', async () => {
+      const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme', 'x-user-id': owner };
+      expect((await postTo(mcp.url, undefined, LIST, headers)).status).to.equal(401);
+      expect(
+        (await postTo(mcp.internalUrl, undefined, LIST, { ...headers, 'x-runner-secret': 'wrong' })).status,
+      ).to.equal(401);
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const opened = await postTo(
+        mcp.internalUrl,
+        undefined,
+        { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+        headers,
+      );
+      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const answer = await postTo(mcp.internalUrl, undefined, call('svc_get_workspace'), session);
+      expect(answer.text).to.contain('Name of acme');
+    });
+
+    it('revocation, scopes, role and membership hold at the next call, on every replica', async () => {
+      const replica = await startMcp({ db: mcp.db });
+      const user = await mcp.user({ member: 'acme', role: 'owner' });
+      const key = await mcp.key({ userId: user });
+      const clients = [await mcp.client(key.plaintext), await replica.client(key.plaintext)];
+      const texts = async (name: string, input: Record<string, unknown>): Promise<string[]> =>
+        Promise.all(
+          clients.map(async (client) => {
+            const answer = (await client.callTool({ name, arguments: input })) as { content: { text: string }[] };
+            return answer.content[0]?.text ?? '';
+          }),
+        );
+      const workspace = { workspaceId: 'acme' };
+      for (const text of await texts('svc_get_workspace', workspace)) expect(text).to.contain('"workspace":');
+      await mcp.platform((tx) => tx.exec(`update member set role = 'member' where user_id = $1`, [user]));
+      const minting = { ...workspace, name: 'x', scopes: ['leads:read'] };
+      for (const text of await texts('svc_create_api_key', minting))
+        expect(text).to.contain('Only the workspace owner');
+      await mcp.platform((tx) => tx.exec(`update api_key set scopes = '{leads:read}' where id = $1`, [key.apiKeyId]));
+      for (const text of await texts('svc_get_workspace', workspace))
+        expect(text).to.contain('Scope workspace:read is required');
+      await mcp.platform((tx) =>
+        tx.exec(`update api_key set scopes = '{workspace:read}' where id = $1`, [key.apiKeyId]),
+      );
+      await mcp.platform((tx) => tx.exec('delete from member where user_id = $1', [user]));
+      for (const text of await texts('svc_get_workspace', workspace))
+        expect(text).to.contain('not a member of workspace "acme"');
+      await mcp.platform((tx) => tx.exec('update api_key set revoked_at = 1 where id = $1', [key.apiKeyId]));
+      for (const client of clients) {
+        const refused = await client.callTool({ name: 'svc_whoami', arguments: {} }).then(
+          () => '',
+          (error: Error) => error.message,
+        );
+        expect(refused).to.contain('invalid or revoked');
+      }
+      await replica.stop();
+    });
+  });
+
+  describe('sessions', () => {
+    it('negotiates the versions that are spoken, else the newest', async () => {
+      for (const [wanted, spoken] of [
+        ['2025-03-26', '2025-03-26'],
+        ['2025-06-18', '2025-06-18'],
+        ['2025-11-25', '2025-11-25'],
+        ['1999-01-01', '2025-11-25'],
+      ]) {
+        const params = { protocolVersion: wanted, capabilities: {}, clientInfo: { name: 't', version: '1' } };
+        const answer = await mcp.post(userKey, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+        expect(answer.json.result?.['protocolVersion']).to.equal(spoken);
+      }
+    });
+
+    it('are required after initialize, unknown ones are gone, and so are those of another key', async () => {
+      const session = await mcp.initialize(userKey);
+      expect((await mcp.post(userKey, LIST)).status).to.equal(400);
+      expect((await mcp.post(userKey, LIST, { 'mcp-session-id': `${session}x` })).status).to.equal(404);
+      expect((await mcp.post(workspaceKey, LIST, { 'mcp-session-id': session })).status).to.equal(404);
+      expect((await mcp.post(userKey, LIST, { 'mcp-session-id': session })).status).to.equal(200);
+    });
+
+    it('hold on another replica and after a restart', async () => {
+      const session = await mcp.initialize(userKey);
+      const replica = await startMcp({ db: mcp.db });
+      expect((await replica.post(userKey, LIST, { 'mcp-session-id': session })).status).to.equal(200);
+      await replica.stop();
+    });
+
+    it('a closed session is gone for every method', async () => {
+      const session = await mcp.initialize(userKey);
+      const headers = { authorization: `Bearer ${userKey}`, 'mcp-session-id': session };
+      expect((await fetch(mcp.url, { method: 'DELETE', headers })).status).to.equal(204);
+      expect((await mcp.post(userKey, LIST, { 'mcp-session-id': session })).status).to.equal(404);
+      expect((await mcp.post(userKey, call('svc_whoami'), { 'mcp-session-id': session })).status).to.equal(404);
+      const stream = await fetch(mcp.url, { headers: { ...headers, accept: 'text/event-stream' } });
+      expect(stream.status).to.equal(404);
+      expect((await fetch(mcp.url, { method: 'DELETE', headers })).status).to.equal(404);
+    });
+
+    it('an event stream stays open with comments; their number per key is bounded', async () => {
+      const session = await mcp.initialize(userKey);
+      const headers = { authorization: `Bearer ${userKey}`, 'mcp-session-id': session, accept: 'text/event-stream' };
+      const stop = new AbortController();
+      const open = [];
+      for (let i = 0; i < 8; i++) open.push(await fetch(mcp.url, { headers, signal: stop.signal }));
+      expect(open.map((answer) => answer.status)).to.deep.equal(Array(8).fill(200));
+      const first = await open[0]?.body?.getReader().read();
+      expect(Buffer.from(first?.value ?? []).toString()).to.equal(': keep-alive\n\n');
+      expect((await fetch(mcp.url, { headers })).status).to.equal(429);
+      stop.abort();
+    });
+  });
+
+  describe('messages', () => {
+    let session: string;
+    let old: string;
+    before(async () => {
+      session = await mcp.initialize(userKey);
+      old = await mcp.initialize(userKey, '2025-03-26');
+    });
+    const send = (body: unknown, id = session): ReturnType<Harness['post']> =>
+      mcp.post(userKey, body, { 'mcp-session-id': id });
+
+    it('answers ping, tools/list and logging/setLevel, and 202 to notifications', async () => {
+      expect((await send({ jsonrpc: '2.0', id: 'a', method: 'ping' })).json).to.deep.equal({
+        jsonrpc: '2.0',
+        id: 'a',
+        result: {},
+      });
+      const tools = (await send(LIST)).json.result?.['tools'] as { name: string; annotations: object }[];
+      expect(tools.map((entry) => entry.name)).to.deep.equal(ALL_TOOLS.map((entry) => entry.name));
+      for (const entry of tools) {
+        expect(entry.annotations).to.include.keys('readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint');
+      }
+      const level = { jsonrpc: '2.0', id: 1, method: 'logging/setLevel' };
+      expect((await send({ ...level, params: { level: 'info' } })).json.result).to.deep.equal({});
+      expect((await send({ ...level, params: { level: 'loud' } })).json.error?.code).to.equal(-32602);
+      expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).to.equal(202);
+    });
+
+    it('refuses what JSON-RPC and HTTP refuse', async () => {
+      expect((await send('{broken')).json.error?.code).to.equal(-32700);
+      expect((await send({ id: 1 })).json.error?.code).to.equal(-32600);
+      expect((await send([], old)).json.error?.code).to.equal(-32600);
+      expect((await send({ jsonrpc: '2.0', id: 1, method: 'nonsense' })).json.error?.code).to.equal(-32601);
+      expect((await send(call('svc_nonsense'))).json.error?.code).to.equal(-32602);
+      expect((await send(call('__proto__'))).json.error?.code).to.equal(-32602);
+      expect((await send('x'.repeat(10_000_000))).status).to.equal(413);
+      const headers = { 'mcp-session-id': session };
+      expect((await mcp.post(userKey, LIST, { ...headers, accept: 'application/json' })).status).to.equal(406);
+      expect((await mcp.post(userKey, LIST, { ...headers, 'content-type': 'text/plain' })).status).to.equal(415);
+      expect((await mcp.post(userKey, LIST, { ...headers, 'mcp-protocol-version': '1999-01-01' })).status).to.equal(
+        400,
+      );
+      const put = await fetch(mcp.url, { method: 'PUT', headers: { authorization: `Bearer ${userKey}` } });
+      expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'POST, GET, DELETE']);
+      expect((await fetch(`${base()}/nothing`)).status).to.equal(404);
+    });
+
+    it('takes batches in 2025-03-26 only, 100 messages at most, and answers equal ids twice', async () => {
+      const two = await send(
+        [call('svc_whoami', {}, 5), call('svc_whoami', {}, 5), { jsonrpc: '2.0', method: 'notifications/x' }],
+        old,
+      );
+      expect((two.json as unknown as { id: number }[]).map((answer) => answer.id)).to.deep.equal([5, 5]);
+      expect((await send([call('svc_whoami')])).json.error?.message).to.contain('Batches are not part');
+      expect((await send(Array(1_000).fill(LIST), old)).json.error?.message).to.contain('100 messages at most');
+    });
+
+    it('gives structuredContent where the version has it', async () => {
+      const now = (await send(call('svc_whoami'))).json.result as {
+        content: { text: string }[];
+        structuredContent: object;
+      };
+      expect(now.structuredContent).to.deep.equal(JSON.parse(now.content[0]?.text ?? ''));
+      expect((await send(call('svc_whoami'), old)).json.result).to.not.have.property('structuredContent');
+    });
+
+    it('narrows the list by header and by query', async () => {
+      const names = async (headers: object, query = ''): Promise<string[]> => {
+        const answer = await postTo(`${mcp.url}${query}`, userKey, LIST, { 'mcp-session-id': session, ...headers });
+        return (answer.json.result?.['tools'] as { name: string }[]).map((entry) => entry.name);
+      };
+      expect(await names({ 'x-mcp-toolsets': 'campaigns' }))
+        .to.include('svc_create_campaign')
+        .and.not.include('svc_whoami');
+      expect(await names({ 'x-mcp-readonly': 'true' }))
+        .to.include('svc_whoami')
+        .and.not.include('svc_create_campaign');
+      expect(await names({}, '?toolsets=icps&readonly=true')).to.deep.equal(['svc_list_icps', 'svc_get_icp_scores']);
+    });
+
+    it('reports progress as a stream to those who ask; a fault says a reference, not its cause', async () => {
+      const odd = await startMcp({ db: mcp.db, tools: [progressing] });
+      const token = {
+        ...call('svc_whoami'),
+        params: { name: 'svc_whoami', arguments: {}, _meta: { progressToken: 'p' } },
+      };
+      const answer = await odd.post(userKey, token, { 'mcp-session-id': session });
+      expect(answer.headers.get('content-type')).to.equal('text/event-stream');
+      const events = answer.text
+        .split('\n')
+        .filter((line) => line.startsWith('data: '))
+        .map((line) => JSON.parse(line.slice(6)));
+      expect(events[0]).to.deep.equal({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 'p', progress: 1, total: 2, message: 'half' },
+      });
+      expect(events[1].result.structuredContent).to.deep.equal({ done: true });
+      const broken = (await odd.post(userKey, call('svc_whoami', { breaks: true }), { 'mcp-session-id': session }))
+        .text;
+      expect(broken)
+        .to.match(/failed on our side \(reference [0-9a-f-]{36}\)/)
+        .and.not.contain('secret detail');
+      await odd.stop();
+    });
+  });
+
+  describe('tenancy of a call', () => {
+    const text = async (key: string, name: string, input: object): Promise<string> => {
+      const client = await mcp.client(key);
+      const answer = (await client.callTool({ name, arguments: { ...input } })) as { content: { text: string }[] };
+      return answer.content[0]?.text ?? '';
+    };
+
+    it('a workspace key needs no workspaceId and takes no other', async () => {
+      expect(await text(workspaceKey, 'svc_get_workspace', {})).to.contain('Name of acme');
+      expect(await text(workspaceKey, 'svc_get_workspace', { workspaceId: 'acme' })).to.contain('Name of acme');
+      expect(await text(workspaceKey, 'svc_get_workspace', { workspaceId: 'other' })).to.equal(
+        'This key is bound to another workspace. Omit workspaceId.',
+      );
+    });
+
+    it('a user key names one of its workspaces', async () => {
+      expect(await text(userKey, 'svc_get_workspace', {})).to.equal(
+        'Invalid input: workspaceId is required with a user key. Call svc_whoami to list your workspaces.',
+      );
+      expect(await text(userKey, 'svc_get_workspace', { workspaceId: 'other' })).to.equal(
+        'You are not a member of workspace "other". Pass a workspaceId from svc_whoami.',
+      );
+    });
+
+    it('a missing scope is named; admin tools need a platform admin whatever the scopes say', async () => {
+      const weak = (await mcp.key({ userId: owner, scopes: ['leads:read'] })).plaintext;
+      expect(await text(weak, 'svc_get_workspace', { workspaceId: 'acme' })).to.equal(
+        'Scope workspace:read is required to call svc_get_workspace. Call svc_whoami to see the scopes of this key.',
+      );
+      expect(await text(userKey, 'svc_admin_list_workspaces', {})).to.contain('Scope admin:read is required');
+    });
+
+    it('every write leaves a line in a chained audit log, without values', async () => {
+      const made = JSON.parse(
+        await text(userKey, 'svc_create_api_key', { workspaceId: 'acme', name: 'Audit me', scopes: ['leads:read'] }),
+      ) as { apiKeyId: string; key: string };
+      expect(made.key).to.match(/^cs_[0-9a-f]{32}$/);
+      await text(userKey, 'svc_revoke_api_key', { apiKeyId: made.apiKeyId });
+      const rows = await mcp.platform((tx) =>
+        tx.rows<{ tool: string; hash: string; previous_hash: string; change: object }>(
+          'select * from audit_event order by seq',
+        ),
+      );
+      const [created, revoked] = rows.slice(-2);
+      expect([created?.tool, revoked?.tool]).to.deep.equal(['svc_create_api_key', 'svc_revoke_api_key']);
+      expect(revoked?.previous_hash).to.equal(created?.hash);
+      expect(JSON.stringify(rows)).to.not.contain('Audit me').and.not.contain(made.key);
+      expect(await text(made.key, 'svc_whoami', {}).catch((error: Error) => error.message)).to.contain(
+        'invalid or revoked',
+      );
+    });
+  });
+
+  it('/health needs no key and tells version, tools and limits', async () => {
+    const health = (await (await fetch(`${base()}/health`)).json()) as Record<string, unknown>;
+    expect(health).to.have.keys('status', 'version', 'tools', 'rateLimits');
+    expect(health['tools']).to.include('svc_whoami');
+    expect((await fetch(`${base()}/livez`)).status).to.equal(200);
+    expect((await fetch(`${base()}/readyz`)).status).to.equal(200);
+  });
+});
