@@ -1,0 +1,229 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Connection } from '../../pkg/standalone/connection.ts';
+import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
+import { kubectl } from '../tools/kubectl.ts';
+import { RunningHome, until } from './running-home.ts';
+
+const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
+
+interface Received {
+  kind: string;
+  target: string;
+}
+
+describe('make run, as its user sees it', function () {
+  this.timeout(120_000);
+  let home: RunningHome;
+  let connection: Connection;
+  let client: DemoClient;
+
+  const kube = (...args: string[]): ReturnType<typeof kubectl> => kubectl(connection.kubeconfig, args);
+  const received = async (): Promise<Received[]> =>
+    (await (await fetch(`${connection.sandboxUrl}/_sandbox/received`)).json()) as Received[];
+
+  before(async () => {
+    home = await RunningHome.make();
+    connection = await home.start();
+    client = await home.client();
+  });
+
+  after(async () => {
+    await client.close().catch(() => undefined);
+    await home.remove();
+  });
+
+  it('the connection file names everything that answers, and only its owner may read it', async () => {
+    expect((await stat(join(home.folder, 'connection.json'))).mode & 0o777).to.equal(0o600);
+    expect(connection.demo.state).to.equal('off');
+    for (const key of [connection.userKey, connection.workspaceKey]) {
+      const { code, text } = await home.cli('call', 'svc_whoami');
+      expect(code, text).to.equal(0);
+      expect(key).to.match(/^csu?_[0-9a-f]{32}$/);
+    }
+    for (const url of [connection.metricsUrls.mcpServer, connection.metricsUrls.operator]) {
+      expect(await (await fetch(url)).text()).to.contain('# HELP');
+    }
+    const health = (await (await fetch(connection.mcpUrl.replace('/mcp', '/health'))).json()) as { tools: string[] };
+    expect(health.tools).to.include('svc_create_campaign');
+  });
+
+  it('a second start on the same folder is refused and the first lives on', async () => {
+    const { child, output } = home.spawn({ PORT: String(home.port + 1) });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    expect(code).to.equal(1);
+    expect(output()).to.contain('already runs on');
+    expect((await home.cli('call', 'svc_whoami')).code).to.equal(0);
+  });
+
+  it('a used port is refused naming another', async () => {
+    const other = await RunningHome.make();
+    const { child, output } = other.spawn({ PORT: String(home.port) });
+    expect(await new Promise((resolve) => child.once('exit', resolve))).to.equal(1);
+    expect(output()).to.contain('make run PORT=');
+    await other.remove();
+  });
+
+  it('what kubectl applies the tools list, and what tools make kubectl shows', async () => {
+    const applied = await kube('apply', '-f', EXAMPLE);
+    expect(applied.code, applied.stderr).to.equal(0);
+    const waited = await kube(
+      'wait',
+      '--for=condition=Ready',
+      '--timeout=30s',
+      'ocamp/acme-spring',
+      'ows/acme',
+      'owf/acme-first-contact',
+    );
+    expect(waited.code, waited.stderr).to.equal(0);
+    const admin = await home.cli('call', 'svc_admin_list_workspaces');
+    expect(admin.text).to.contain('"workspaceId": "acme"');
+    const { campaignId } = await client.inWorkspace<{ campaignId: string }>('svc_create_campaign', {
+      title: 'Made by a tool',
+    });
+    expect((await kube('get', 'ocamp', campaignId, '-o', 'wide')).stdout).to.contain('Made by a tool');
+    expect((await kube('explain', 'workflow.spec.graph')).stdout).to.contain('nodes');
+  });
+
+  it('kubectl logs shows what the account sync says', async () => {
+    await until('account sync runs', async () => (await kube('get', 'pod', 'ex-accounts')).stdout.includes('Running'));
+    expect((await kube('logs', 'ex-accounts')).code).to.equal(0);
+  });
+
+  it('the node agent refuses a foreign Pod', async () => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'foreign' },
+      spec: { containers: [{ name: 'x', image: 'busybox' }] },
+    };
+    const made = await kubectl(connection.kubeconfig, ['apply', '-f', '-'], { input: JSON.stringify(pod) });
+    expect(made.code, made.stderr).to.equal(0);
+    await until('refused', async () => {
+      const shown = JSON.parse((await kube('get', 'pod', 'foreign', '-o', 'json')).stdout) as {
+        status: { phase: string; reason?: string };
+      };
+      return shown.status.phase === 'Failed' && shown.status.reason === 'UnsupportedByNodeAgent';
+    });
+    expect((await kube('delete', 'pod', 'foreign', '--grace-period=0', '--force')).code).to.equal(0);
+  });
+
+  it('outrider clock prints product time, jumps forward and never back', async () => {
+    const before = await home.cli('clock');
+    expect(before.text).to.match(/^\d{4}-\d\d-\d\dT.*Z {2}speed 1/);
+    const after = await home.cli('clock', '--advance', '1d');
+    expect(Date.parse(after.text.split(' ')[0] ?? '') - Date.parse(before.text.split(' ')[0] ?? '')).to.be.at.least(
+      86_400_000,
+    );
+    expect((await home.cli('clock', '--advance', '-1d')).code).to.equal(1);
+  });
+
+  it("the specification's own flow: each lead is viewed and asked exactly once, also after delete and re-apply", async () => {
+    const { campaignId } = await client.inWorkspace<{ campaignId: string }>('svc_create_campaign', { title: 'Flow' });
+    const { icpId } = await client.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['VP Sales'] });
+    const rows = ['ann', 'bob', 'cy'].map(
+      (name) => `${name},Test,VP Sales,Acme,https://www.linkedin.com/in/${name}-standalone`,
+    );
+    await client.inWorkspace('svc_import_leads_csv', {
+      csv: ['First Name,Last Name,Title,Company,LinkedIn URL', ...rows].join('\n'),
+      campaignId,
+    });
+    await client.call('svc_trigger_icp_scoring', { icpId });
+    const graph = {
+      nodes: [
+        { nodeType: 'network:profile_view', label: 'View', config: {} },
+        { nodeType: 'flow:wait', label: 'Wait', config: { waitType: 'duration', durationMs: 86_400_000 } },
+        {
+          nodeType: 'network:connection_request',
+          label: 'Connect',
+          config: { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}}' },
+        },
+      ],
+      edges: [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+      ],
+    };
+    const { workflowId } = await client.call<{ workflowId: string }>('svc_create_workflow', {
+      campaignId,
+      name: 'Spec',
+      graph,
+    });
+    const enabled = await client.call<{ warnings: string[] }>('svc_update_workflow_status', {
+      workflowId,
+      enabled: true,
+    });
+    expect(enabled.warnings.join(' ')).to.contain('draft campaign was activated');
+    await home.cli('clock', '--skip-idle');
+    const mine = async (kind: string): Promise<number> =>
+      (await received()).filter((one) => one.kind === kind && one.target.includes('-standalone')).length;
+    await until('three requests', async () => (await mine('connection_request')) === 3, 90_000);
+    expect(await mine('profile_view')).to.equal(3);
+    const { stdout } = await kube('get', 'owf', workflowId, '-o', 'json');
+    const object = JSON.parse(stdout) as { metadata: Record<string, unknown>; spec: object; status?: object };
+    expect((await kube('delete', 'owf', workflowId)).code).to.equal(0);
+    object.metadata = { name: workflowId };
+    delete object.status;
+    const again = await kubectl(connection.kubeconfig, ['apply', '--server-side', '-f', '-'], {
+      input: JSON.stringify(object),
+    });
+    expect(again.code, again.stderr).to.equal(0);
+    expect((await kube('wait', '--for=condition=Ready', '--timeout=30s', `owf/${workflowId}`)).code).to.equal(0);
+    await home.cli('clock', '--advance', '2d');
+    await home.cli('clock', '--skip-idle', 'off');
+    expect(await mine('connection_request')).to.equal(3);
+    expect(await mine('profile_view')).to.equal(3);
+  });
+
+  it('Ctrl-C leaves no process and no lock; the next start has workspace, keys and clock again', async () => {
+    await client.close();
+    const time = Date.parse((await home.cli('clock')).text.split(' ')[0] ?? '');
+    expect(await home.stop('SIGINT')).to.equal(0);
+    expect(await home.processes()).to.deep.equal([]);
+    expect(await readdir(home.folder)).to.not.include('lock');
+    const again = await home.start();
+    expect(again.userKey).to.equal(connection.userKey);
+    expect(again.workspaceId).to.equal(connection.workspaceId);
+    expect(Date.parse((await home.cli('clock')).text.split(' ')[0] ?? '')).to.be.at.least(time);
+    connection = again;
+    client = await home.client();
+    expect((await kube('get', 'ocamp', 'acme-spring')).code).to.equal(0);
+  });
+
+  it('after a SIGKILL of the whole tree the next start heals by itself', async () => {
+    await client.close();
+    for (const line of await home.processes()) {
+      try {
+        process.kill(Number(line.split(' ')[0]), 'SIGKILL');
+      } catch {
+        // ended meanwhile
+      }
+    }
+    await home.stop('SIGKILL');
+    connection = await home.start();
+    client = await home.client();
+    expect(await client.call('svc_whoami')).to.have.property('scopes');
+  });
+
+  it('no secret is in any log', async () => {
+    const secrets = JSON.parse(await readFile(join(home.folder, 'secrets.json'), 'utf8')) as {
+      roles: Record<string, string>;
+      sessionSecret: string;
+    };
+    const hidden = [
+      ...Object.values(secrets.roles),
+      secrets.sessionSecret,
+      connection.userKey,
+      connection.workspaceKey,
+      connection.runnerSecret,
+    ];
+    const folders = [join(home.folder, 'logs'), join(home.folder, 'logs', 'pods')];
+    for (const folder of folders) {
+      for (const file of (await readdir(folder)).filter((name) => name.endsWith('.log'))) {
+        const text = await readFile(join(folder, file), 'utf8');
+        for (const secret of hidden) expect(text.includes(secret), `${file} holds a secret`).to.equal(false);
+      }
+    }
+  });
+});
