@@ -18,15 +18,6 @@ export const CREDIT_PRICES = {
 } as const;
 export type CreditAction = keyof typeof CREDIT_PRICES;
 
-/** What cannot cost anything. */
-export const FREE_TOOLS: readonly string[] = [
-  'svc_create_campaign',
-  'svc_create_icp',
-  'svc_create_persona',
-  'svc_create_phase',
-  'svc_create_workflow',
-];
-
 /** Credits for so many units; whole, never negative. */
 export function creditsFor(action: CreditAction, units: number): number {
   const per = action === 'connections_export' ? Math.ceil(units / 100) : Math.ceil(units);

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../base/json.ts';
 import { formatTime } from './time.ts';
 import type { Condition } from './types.ts';
 
@@ -41,11 +40,6 @@ export function findCondition(conditions: readonly Condition[] | undefined, type
 
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
-}
-
-/** Whether two lists say the same, in whatever order. */
-export function conditionsEqual(a: readonly Condition[], b: readonly Condition[]): boolean {
-  return canonicalJson(sorted(a)) === canonicalJson(sorted(b));
 }
 
 function sorted(conditions: readonly Condition[]): Condition[] {

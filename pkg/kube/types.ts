@@ -93,9 +93,3 @@ export function keyOf(object: { metadata: { namespace?: string; name: string } }
   const { namespace, name } = object.metadata;
   return namespace ? `${namespace}/${name}` : name;
 }
-
-/** The inverse of `keyOf`. */
-export function refOf(key: string): ObjectRef {
-  const slash = key.indexOf('/');
-  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}

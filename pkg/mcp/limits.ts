@@ -8,7 +8,6 @@ export interface RateLimits {
   llm: number;
   overall: number;
 }
-export const DEFAULT_LIMITS: RateLimits = { read: 120, write: 30, llm: 10, overall: 240 };
 
 /** One call that asks to be counted. */
 export interface AdmissionRequest {

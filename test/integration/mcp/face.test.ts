@@ -275,7 +275,7 @@ describe('MCP face', () => {
     it('narrows the list by header and by query', async () => {
       const names = async (headers: object, query = ''): Promise<string[]> => {
         const answer = await postTo(`${mcp.url}${query}`, userKey, LIST, { 'mcp-session-id': session, ...headers });
-        return (answer.json.result?.['tools'] as { name: string }[]).map((entry) => entry.name);
+        return ((answer.json.result?.['tools'] ?? []) as { name: string }[]).map((entry) => entry.name);
       };
       expect(await names({ 'x-mcp-toolsets': 'campaigns' }))
         .to.include('svc_create_campaign')
