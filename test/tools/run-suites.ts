@@ -8,9 +8,9 @@ import { join } from 'node:path';
 const SUITES = [
   { name: 'unit', glob: 'test/unit/**/*.test.ts', seconds: 60 },
   { name: 'contract', glob: 'test/contract/**/*.test.ts', seconds: 20 },
-  { name: 'integration', glob: 'test/integration/**/*.test.ts', seconds: 220 },
-  { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 140 },
-  { name: 'chaos', glob: 'test/chaos/**/*.test.ts', seconds: 100 },
+  { name: 'integration', glob: 'test/integration/**/*.test.ts', seconds: 200 },
+  { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 100 },
+  { name: 'chaos', glob: 'test/chaos/**/*.test.ts', seconds: 160 },
 ];
 
 interface Report {
