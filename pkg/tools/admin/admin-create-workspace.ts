@@ -10,7 +10,13 @@ const input = z.strictObject({
   ownerEmail: z.email().max(320),
   ownerName: z.string().max(120).optional(),
   plan: z.string().max(50).optional(),
-  agencyId: z.string().min(1).optional().describe('Groups workspaces for shared suppression and contact claims.'),
+  agencyId: z
+    .string()
+    .min(1)
+    // The bound of the resource; the interface names none.
+    .refine((text) => text.length <= 120, 'is longer than 120 characters')
+    .optional()
+    .describe('Groups workspaces for shared suppression and contact claims.'),
   initialCredits: z.int().min(0).max(10_000_000).default(0),
   idempotencyKey: z
     .string()
