@@ -5,7 +5,7 @@ import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../
 import { doubles, kill, Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
-const { CHAOS_KILLS: kills = '20' } = process.env;
+const { CHAOS_KILLS: kills = '100' } = process.env;
 const KILLS = Number(kills);
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
