@@ -30,17 +30,21 @@ function clean(name: string): string {
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }
 
+/** Levels of nesting; graphs and custom maps need ten. */
+const MAX_DEPTH = 40;
+
 /** Text that no database column and no person can use: NUL bytes and lone surrogates. */
-function findBadText(value: unknown, path: string): string | undefined {
+function findBadText(value: unknown, path: string, depth = 0): string | undefined {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) return `${path || 'input'}: contains a NUL byte`;
     return value.isWellFormed() ? undefined : `${path || 'input'}: contains a lone surrogate`;
   }
   if (value === null || typeof value !== 'object') return undefined;
+  if (depth >= MAX_DEPTH) return `${clean(path)}: is nested more than ${MAX_DEPTH} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? clean(key) : `${path}.${clean(key)}`;
     if (key.includes('\u0000') || !key.isWellFormed()) return `${at}: is no usable field name`;
-    const found = findBadText(inner, at);
+    const found = findBadText(inner, at, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -19,7 +19,7 @@ describe('hostile input', function () {
   this.timeout(60_000);
   let cluster: TestCluster;
   let mcp: Harness;
-  let superuser: pg.Client;
+  let superuser: pg.Client | undefined;
   let fingerprintSql: string;
   let own: Record<string, string>;
   let foreign: Record<string, string>;
@@ -42,7 +42,7 @@ describe('hostile input', function () {
     fingerprintSql = await fingerprintStatement(superuser);
   });
   after(async () => {
-    await superuser.end();
+    await superuser?.end();
     await mcp.stop();
     await cluster.stop();
   });
@@ -81,7 +81,7 @@ describe('hostile input', function () {
     const { leads } = (await done(keys[workspaceId], 'svc_search_leads', {})) as { leads: { leadId: string }[] };
     const graph = EXAMPLE_GRAPH;
     const workflowId = await id('svc_create_workflow', { campaignId, name: title, graph }, 'workflowId');
-    const apiKeyId = await id('svc_create_api_key', { name: title, scopes: ['leads:read'] }, 'apiKeyId');
+    const { apiKeyId } = await mcp.key({ workspaceId });
     const account = { action: 'register', accountKind: 'network', displayName: title, workspaceId };
     const { accountId } = await done(keys.admin, 'svc_admin_link_account', account);
     const networkAccountId = String(accountId);
@@ -101,9 +101,14 @@ describe('hostile input', function () {
     };
   }
 
+  function reader(): pg.Client {
+    if (!superuser) throw new Error('not connected');
+    return superuser;
+  }
+
   /** Everything that is stored: rows and objects. */
   async function stored(): Promise<string> {
-    const { rows } = await superuser.query<{ name: string; hash: string }>(fingerprintSql);
+    const { rows } = await reader().query<{ name: string; hash: string }>(fingerprintSql);
     const lists = await Promise.all(['workspaces', 'campaigns', 'workflows'].map((plural) => cluster.list(plural)));
     const objects = lists.flat().map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`);
     return [...rows.map((row) => `${row.name} ${row.hash}`), ...objects.sort()].join('\n');
