@@ -40,6 +40,7 @@ function findBadText(value: unknown, path: string, depth = 0): string | undefine
     return value.isWellFormed() ? undefined : `${path || 'input'}: contains a lone surrogate`;
   }
   if (value === null || typeof value !== 'object') return undefined;
+  if (depth > MAX_DEPTH) return `${path.split('.')[0]}: is nested more than ${MAX_DEPTH} levels deep`;
   if (depth >= MAX_DEPTH) return `${clean(path)}: is nested more than ${MAX_DEPTH} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? clean(key) : `${path}.${clean(key)}`;
