@@ -54,7 +54,8 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     },
     once: (owner, key, work) => {
       if (key === undefined) return tx(work);
-      const { idempotencyKey: _, ...input } = request.input;
+      // The workspace is part of the record's key; a workspace key may leave it out of the input.
+      const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
       return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
     },
     progress: request.progress,

@@ -44,12 +44,14 @@ export class Ingress {
   }
 }
 
+/** Only an account that a workspace uses is looked at. */
 async function hint(db: Database, product: Clock, secret: string): Promise<boolean> {
   const hash = createHash('sha256').update(secret).digest();
   return db.tx({ kind: 'platform' }, async (tx) => {
-    const account = await tx.row<{ id: string }>('select id from network_account where webhook_secret_hash = $1', [
-      hash,
-    ]);
+    const account = await tx.row<{ id: string }>(
+      'select a.id from network_account a where a.webhook_secret_hash = $1 and exists (select 1 from account_link l where l.account_id = a.id)',
+      [hash],
+    );
     if (!account) return false;
     await wakeAccount(tx, account.id, product.now());
     return true;

@@ -45,6 +45,24 @@ describe('idempotency and pages over MCP', () => {
     expect(await balance()).to.equal(500);
   });
 
+  it('the stored result is returned for the same key and input, whichever API key asks; other input is refused', async () => {
+    const input = {
+      workspaceId: 'acme',
+      csv: 'First Name,Last Name,Email\nAda,Lovelace,ada@test.example\n',
+      idempotencyKey: 'import-1',
+    };
+    const second = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+    const first = await call(userKey, 'svc_import_leads_csv', input);
+    expect(first).to.contain('importId');
+    const { workspaceId: _, ...own } = input;
+    expect(JSON.parse(await call(second, 'svc_import_leads_csv', own))).to.deep.equal(JSON.parse(first));
+    expect(await call(userKey, 'svc_import_leads_csv', { ...input, csv: 'Email\nx@test.example\n' })).to.match(
+      /^Invalid input: idempotencyKey: was used with other input/,
+    );
+    const rows = await mcp.platform((tx) => tx.rows('select 1 from lead_import'));
+    expect(rows.length).to.equal(1);
+  });
+
   it('pages follow their cursor to the end; another key gets none of it', async () => {
     for (let i = 0; i < 4; i++) await mcp.key({ workspaceId: 'acme' });
     const seen: string[] = [];
@@ -60,8 +78,9 @@ describe('idempotency and pages over MCP', () => {
       cursor = page.nextCursor;
       first ||= cursor ?? '';
     } while (cursor !== null);
-    expect(new Set(seen).size).to.equal(4);
-    expect(seen.length).to.equal(4);
+    const live = await mcp.platform((tx) => tx.rows(`select 1 from api_key where workspace_id = 'acme'`));
+    expect(new Set(seen).size).to.equal(live.length);
+    expect(seen.length).to.equal(live.length);
     const other = (await mcp.key({ workspaceId: 'acme' })).plaintext;
     expect(await call(other, 'svc_list_api_keys', { limit: 2, cursor: first })).to.match(/^Invalid input: cursor: /);
     expect(
