@@ -8,11 +8,14 @@ import { UserError } from '../base/errors.ts';
 export function validateInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const text = findBadText(value, '');
   if (text !== undefined) throw new UserError(`Invalid input: ${text}`);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const causes = parsed.error.issues.slice(0, 10).map(causeOf);
   throw new UserError(`Invalid input: ${causes.join('; ')}`);
 }
+
+/** Issues that a field which was not given makes: of a type, of an enum, of a choice of types. */
+const MISSING_CODES: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
 
 function causeOf(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join('.');
@@ -20,8 +23,7 @@ function causeOf(issue: z.core.$ZodIssue): string {
     const names = issue.keys.map((key) => (path === '' ? clean(key) : `${path}.${clean(key)}`));
     return names.map((name) => `${name}: unknown field`).join('; ');
   }
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
-    return `${path || 'input'}: is required`;
+  if (MISSING_CODES.has(issue.code) && issue.input === undefined) return `${path || 'input'}: is required`;
   return `${path || 'input'}: ${issue.message}`;
 }
 
@@ -40,7 +42,6 @@ function findBadText(value: unknown, path: string, depth = 0): string | undefine
     return value.isWellFormed() ? undefined : `${path || 'input'}: contains a lone surrogate`;
   }
   if (value === null || typeof value !== 'object') return undefined;
-  if (depth > MAX_DEPTH) return `${path.split('.')[0]}: is nested more than ${MAX_DEPTH} levels deep`;
   if (depth >= MAX_DEPTH) return `${clean(path)}: is nested more than ${MAX_DEPTH} levels deep`;
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? clean(key) : `${path}.${clean(key)}`;

@@ -41,7 +41,7 @@ export interface PoolQuery {
 export async function poolCandidates(tx: Tx, workspaceId: string, query: PoolQuery): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
     `select s.lead_id as id from (select lead_id, max(total) as total from lead_score
-         where workspace_id = $1 and campaign_id = $3 and total >= $4 and ($5::text[] is null or icp_id::text = any ($5::text[])) group by lead_id) s
+         where workspace_id = $1 and campaign_id = $3 and total >= $4::float8 and ($5::text[] is null or icp_id::text = any ($5::text[])) group by lead_id) s
        join lead l on l.id = s.lead_id and l.erased_at is null
        left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
      where not exists (select 1 from run r where r.workflow_id = $2 and r.lead_id = s.lead_id and r.workspace_id = $1)

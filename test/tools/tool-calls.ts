@@ -6,6 +6,7 @@ import { callTool } from '../../pkg/mcp/call-tool.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
+import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Caller } from '../../pkg/tools/tool-context.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
@@ -33,6 +34,20 @@ export function workspaceKey(workspaceId: string, scopes: readonly string[] = AL
   };
 }
 
+/** A platform admin with a user key, member of nothing unless told otherwise. */
+export function admin(workspaces: Caller['workspaces'] = []): Caller {
+  const user = { id: '018f0000-0000-7000-8000-00000000000a', name: 'Root', email: 'root@outrider.example' };
+  return {
+    keyId: 'admin',
+    keyType: 'user',
+    keyPrefix: 'csu_root',
+    scopes: new Set(ALL_SCOPES),
+    user,
+    platformAdmin: true,
+    workspaces,
+  };
+}
+
 /** Starts a cluster with the workspaces `acme` and `rival`. */
 export async function startToolCalls(): Promise<ToolCalls> {
   const cluster = await startTestCluster();
@@ -53,7 +68,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     clocks: { real: cluster.runtime.clock, product: cluster.clock },
     ids: systemIds,
     log: cluster.runtime.log,
-    resources: cluster.resources(),
+    resources: cluster.resources({ checker: graphChecker }),
     providers: createNetworkProviders({}),
     cursorSecret: 'test',
   };

@@ -6,9 +6,9 @@ import { FakeClock, SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { canonicalJson } from '../../pkg/base/json.ts';
 import { Database, type Tx } from '../../pkg/postgres/database.ts';
-import { projectCampaign } from '../../pkg/store/project-campaign.ts';
-import { projectWorkflow } from '../../pkg/store/project-workflow.ts';
-import { projectWorkspace } from '../../pkg/store/project-workspace.ts';
+import { projectCampaign, tombstoneCampaign } from '../../pkg/store/project-campaign.ts';
+import { projectWorkflow, tombstoneWorkflow } from '../../pkg/store/project-workflow.ts';
+import { projectWorkspace, tombstoneWorkspace } from '../../pkg/store/project-workspace.ts';
 import type { Cursors } from '../../pkg/tools/cursors.ts';
 import { invalidInput } from '../../pkg/tools/errors.ts';
 import { runOnce } from '../../pkg/tools/once.ts';
@@ -142,6 +142,16 @@ function memoryResources({ db, product, objects }: Bench): Resources {
     async create({ kind, prefix, spec, workspaceId, finish }) {
       const id = systemIds.name(prefix);
       return write(kind, newObject(id, spec), workspaceId, (tx) => finish(tx, { id, generation: 1 }));
+    },
+    async delete({ kind, id, workspaceId, finish }) {
+      return db.tx({ kind: 'workspaces', ids: [workspaceId] }, async (tx) => {
+        const answer = await finish(tx);
+        if (kind === 'Workspace') await tombstoneWorkspace(tx, id, product.now());
+        else if (kind === 'Campaign') await tombstoneCampaign(tx, id, product.now());
+        else await tombstoneWorkflow(tx, id, product.now());
+        objects.delete(id);
+        return answer;
+      });
     },
     async update({ kind, id, workspaceId, change, finish }) {
       const before = objects.get(id);

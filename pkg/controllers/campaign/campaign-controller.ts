@@ -93,7 +93,7 @@ async function judge(context: OperatorContext, object: OutriderObject, verdict: 
       `select c.uid, c.state, c.reconcile,
          (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
          (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id
-            and s.total >= coalesce((c.settings ->> 'scoreMin')::real, 50)) as leads
+            and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50)) as leads
        from campaign c where c.id = $1 and c.deleted_at is null`,
       [id],
     );

@@ -77,7 +77,7 @@ export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Sp
          where e.workspace_id = $1 and e.kind in ('connection.accepted', 'reply.received') and e.at >= $3 and e.at < $4 group by 1),
        began as (select ((started_at - $3) / $5)::int as point, count(*) as enrolled from runs where started_at >= $3 and started_at < $4 group by 1),
        ended as (select ((ended_at - $3) / $5)::int as point, count(*) as suppressed from runs where state = 'suppressed' and ended_at >= $3 and ended_at < $4 group by 1),
-       pool as (select count(distinct lead_id) as leads from lead_score where campaign_id = $2 and total >= $6)
+       pool as (select count(distinct lead_id) as leads from lead_score where campaign_id = $2 and total >= $6::float8)
      select p.point, pool.leads::int as "inPool", coalesce(enrolled, 0)::int as enrolled, coalesce(contacted, 0)::int as contacted,
        coalesce(requested, 0)::int as requested, coalesce(accepted, 0)::int as accepted, coalesce(replied, 0)::int as replied,
        coalesce(positive, 0)::int as positive, coalesce(suppressed, 0)::int as suppressed

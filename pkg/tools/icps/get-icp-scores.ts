@@ -62,7 +62,7 @@ export const getIcpScores = tool({
         { icpId: icp.id, leadId: input.leadId, least },
         (position, fetch) =>
           tx.rows<Row>(
-            `select * from lead_score where icp_id = $1 and ($2::uuid is null or lead_id = $2) and total >= $3
+            `select * from lead_score where icp_id = $1 and ($2::uuid is null or lead_id = $2) and total >= $3::float8
                and ($4::real is null or (total, lead_id) < ($4, $5::uuid)) order by total desc, lead_id desc limit $6`,
             [icp.id, input.leadId ?? null, least, position?.[0] ?? null, position?.[1] ?? null, fetch],
           ),
@@ -94,7 +94,7 @@ function scoreOf(row: Row, icp: IcpRow, scoreMin: number): z.input<typeof leadSc
 
 async function statsOf(tx: Tx, icp: IcpRow, scoreMin: number): Promise<z.input<typeof distribution>> {
   const row = await tx.row<{ count: number; mean: number | null; in_campaign: number; deciles: number[] | null }>(
-    `select count(*)::int as count, avg(total)::float8 as mean, count(*) filter (where total >= $2)::int as in_campaign,
+    `select count(*)::int as count, avg(total)::float8 as mean, count(*) filter (where total >= $2::float8)::int as in_campaign,
        percentile_cont(array[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]) within group (order by total) as deciles
      from lead_score where icp_id = $1`,
     [icp.id, scoreMin],

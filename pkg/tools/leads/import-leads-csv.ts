@@ -13,7 +13,7 @@ import {
 } from '../../store/imports.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
-import { notFound, wrongState } from '../errors.ts';
+import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -46,6 +46,9 @@ const input = z.strictObject({
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
+
+/** As the node type lead:tag allows. */
+const LONGEST_TAG = 60;
 
 /** Row errors that an answer carries: each skipped row is named. */
 const MAX_ERRORS = MAX_ROWS;
@@ -102,6 +105,8 @@ async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Pr
 
 function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; problems: Problem[] } {
   const mapping = request.mapping ?? {};
+  const odd = (request.tags ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
+  if (odd >= 0) throw invalidInput(`tags.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
   const file = parseCsv(request.csv, (cells) => looksLikeHeader(cells, mapping));
   const { targets, problem } = mapColumns(file.headers, mapping);
   if (problem !== null) throw new UserError(`Invalid input: ${problem}`);

@@ -1,4 +1,5 @@
 import { createObject } from './create-object.ts';
+import { deleteObject } from './delete-object.ts';
 import { graphChecker } from './graph-checker.ts';
 import type { Resources } from './resources.ts';
 import { updateObject } from './update-object.ts';
@@ -15,5 +16,6 @@ export function createKubeResources(options: KubeResourcesOptions): Resources {
   return {
     create: (request) => createObject(context, request),
     update: (request) => updateObject(context, request),
+    delete: (request) => deleteObject(context, request),
   };
 }

@@ -37,7 +37,8 @@ export interface Resources {
     finish: (tx: Tx, written: Written) => Promise<T>;
   }): Promise<T>;
   /**
-   * Changes an object: applies all fields that `outrider-mcp` owns plus the change.
+   * Changes an object: applies all fields that `outrider-mcp` owns plus the change. `check` sees the rows as they are
+   * for the very version that the change is applied to; what it throws refuses the change.
    * @throws UserError naming the other manager and the field on a conflict, or when the object is gone
    */
   update<K extends KindName, T extends object>(request: {
@@ -45,7 +46,19 @@ export interface Resources {
     tool: string;
     workspaceId: string;
     id: string;
+    check?: (tx: Tx) => Promise<void>;
     change: (spec: Specs[K]) => Specs[K];
     finish: (tx: Tx, written: Written) => Promise<T>;
+  }): Promise<T>;
+  /**
+   * Deletes an object and tombstones its rows; what proves contact stays. `finish` runs in the same transaction,
+   * before the tombstone. Deleting again is no error.
+   * @throws UserError when the Kubernetes API refuses or can't be reached
+   */
+  delete<T extends object>(request: {
+    kind: KindName;
+    workspaceId: string;
+    id: string;
+    finish: (tx: Tx) => Promise<T>;
   }): Promise<T>;
 }

@@ -20,6 +20,7 @@ interface UpdateRequest<K extends KindName, T extends object> {
   tool: string;
   workspaceId: string;
   id: string;
+  check?: (tx: Tx) => Promise<void>;
   change: (spec: Specs[K]) => Specs[K];
   finish: (tx: Tx, written: Written) => Promise<T>;
 }
@@ -72,6 +73,7 @@ async function tryChange<K extends KindName, T extends object>(
   const ref = objectRef(id, homeNamespace);
   const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
   if (!live || live.metadata.deletionTimestamp) throw notFound(RECORDS[kind], id);
+  if (request.check) await checkAsRead(context, request, live);
   const current = parseSpec<Specs[K]>(SPEC_SCHEMAS[kind] as never, live);
   const wanted = withNames(kind, request.change(current));
   const next = kind === 'Workflow' ? ((await keepIdentity(context, request, current, wanted)) as Specs[K]) : wanted;
@@ -88,6 +90,18 @@ async function tryChange<K extends KindName, T extends object>(
     fieldManager,
     force: false,
     timeoutMs: WRITE_TIMEOUT_MS,
+  });
+}
+
+/** The rows are first brought to the version that was read: somebody's write may not have reached them yet. */
+async function checkAsRead<K extends KindName, T extends object>(
+  { db, ids, clocks, homeNamespace, checker }: WriteContext,
+  { kind, workspaceId, check }: UpdateRequest<K, T>,
+  live: OutriderObject,
+): Promise<void> {
+  await db.tx(scopeOf(kind, workspaceId), async (tx) => {
+    await projectObject(tx, kind, live, { now: clocks.product.now(), homeNamespace, ids, checker });
+    await check?.(tx);
   });
 }
 

@@ -13,7 +13,7 @@ const input = z.strictObject({
   name: z.string().min(1).max(120).optional(),
   graph: graphParam.optional(),
   expectedGraphVersion: z.int().min(1).optional().describe('Refuse when somebody else changed it meanwhile.'),
-  inFlight: z.enum(['finish_on_old', 'migrate']).default('finish_on_old').optional(),
+  inFlight: z.enum(['finish_on_old', 'migrate']).optional().meta({ default: 'finish_on_old' }),
   networkAccountIds: z.array(z.string()).max(50).optional(),
   providerAccountIds: z.array(z.string()).max(50).optional(),
 });
@@ -43,22 +43,23 @@ export const updateWorkflow = tool({
       if (change.providerAccountIds?.[0] !== undefined) throw notFound('networkAccount', change.providerAccountIds[0]);
       return found;
     });
-    if (change.expectedGraphVersion !== undefined && change.expectedGraphVersion !== row.graph_version) {
-      throw wrongState(
-        `The graph is at version ${row.graph_version}, not ${change.expectedGraphVersion}`,
-        'svc_get_workflow',
-      );
-    }
     return ctx.resources.update({
       kind: 'Workflow',
       tool: 'svc_update_workflow',
       workspaceId: row.workspace_id,
       id: row.id,
+      check: (tx) => requireVersion(tx, row.id, change.expectedGraphVersion),
       change: (spec) => changed(spec, change),
       finish: async (tx) => result(tx, change.workflowId, row),
     });
   },
 });
+
+async function requireVersion(tx: Tx, workflowId: string, expected: number | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const { graph_version: actual } = await requireWorkflow(tx, workflowId);
+  if (actual !== expected) throw wrongState(`The graph is at version ${actual}, not ${expected}`, 'svc_get_workflow');
+}
 
 /** Absent = unchanged, list = replaced whole (catalog conventions). */
 function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSpec {

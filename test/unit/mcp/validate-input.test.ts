@@ -31,6 +31,12 @@ describe('validation of input', () => {
     });
   }
 
+  it('asks for an enum or a choice that is missing, and names the options of a wrong one', () => {
+    const choices = z.strictObject({ kind: z.enum(['a', 'b']), either: z.union([z.int(), z.boolean()]) });
+    expect(() => validateInput(choices, {})).to.throw(/^Invalid input: kind: is required; either: is required$/);
+    expect(() => validateInput(choices, { kind: 'c', either: 1 })).to.throw(/^Invalid input: kind: .*"a"\|"b"$/);
+  });
+
   it('fills defaults', () => {
     expect(validateInput(schema, { title: 'a' })).to.deep.equal({ title: 'a', limit: 25 });
   });

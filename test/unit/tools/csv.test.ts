@@ -124,7 +124,7 @@ describe('CSV as people have it', () => {
     const { skipped } = read(`Name,Company,Email\nA,B,a@b.example,oops\n${'x'.repeat(501)},B,\nOnly Name,,\n`);
     expect(skipped.map(({ line, message }) => [line, message])).to.deep.equal([
       [2, '4 cells where the header names 3 columns'],
-      [3, 'longer than 500 characters'],
+      [3, 'longer than 250 characters'],
       [4, 'no identity: needs email, profile address, or name and company'],
     ]);
   });

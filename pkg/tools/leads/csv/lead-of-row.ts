@@ -19,6 +19,8 @@ export interface ParsedLead {
 export type RowResult = { lead: ParsedLead } | { line: number; field: string | null; message: string };
 
 const LONGEST = 500;
+/** Names and company are indexed together; these still fit when every character takes four bytes. */
+const SHORTER: Partial<Record<LeadField, number>> = { firstName: 120, lastName: 120, fullName: 250, company: 250 };
 
 type Cells = { fields: Record<LeadField, string>; customFields: Record<string, string> };
 type Refusal = { field: string | null; message: string };
@@ -52,7 +54,8 @@ function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refus
     const value = clean(row.cells[index] ?? '');
     if (!target || value === '' || isPlaceholder(value, target)) continue;
     const name = 'field' in target ? target.field : target.custom;
-    if (value.length > LONGEST) return { field: name, message: `longer than ${LONGEST} characters` };
+    const longest = ('field' in target && SHORTER[target.field]) || LONGEST;
+    if (value.length > longest) return { field: name, message: `longer than ${longest} characters` };
     if ('field' in target) fields[target.field] = value;
     else customFields[target.custom] = value;
   }

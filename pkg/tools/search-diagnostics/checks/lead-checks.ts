@@ -32,7 +32,7 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
     [lead.person_id],
   );
   const best = await tx.row<{ total: number | null; wanted: number | null }>(
-    `select max(s.total) as total, min(coalesce((c.settings ->> 'scoreMin')::real, 50)) as wanted
+    `select max(s.total) as total, min(coalesce((c.settings ->> 'scoreMin')::float8, 50)) as wanted
      from lead_score s join campaign c on c.id = s.campaign_id where s.workspace_id = $1 and s.lead_id = $2`,
     [workspaceId, lead.id],
   );

@@ -18,7 +18,7 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
   const workflow = await requireWorkflow(tx, targetId);
   const facts = await tx.row<{ state: string; pool: number; live: number; held: string | null }>(
     `select c.state,
-       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::real, 50))::int as pool,
+       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50))::int as pool,
        (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live,
        (select h.held_by from hold h where h.kind = 'workflow' and h.id = $1) as held
      from campaign c where c.id = $2`,

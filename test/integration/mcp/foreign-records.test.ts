@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { inputSchemaOf } from '../../../pkg/mcp/tool-list.ts';
+import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
+import type { AnyTool } from '../../../pkg/tools/tool.ts';
+import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
+import { type Harness, startMcp } from './harness.ts';
+
+const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
+/** What svc_diagnose looks into, with the name of its id. */
+const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
+
+/** Ids of no record of a workspace, and of accounts that are not built yet. */
+const OTHER_IDS = ['workspaceId', 'nodeId', 'companyId', 'providerAccountIds'];
+
+/** A part of JSON Schema, as tools/list gives it to clients. */
+interface Schema {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  format?: string;
+  minimum?: number;
+}
+
+// Source: catalog, conventions: a foreign record is answered as not found, so that ids cannot be probed.
+describe('a record of another workspace', () => {
+  let tools: ToolCalls;
+  let mcp: Harness;
+  let key: string;
+  let session: string;
+  let foreign: Record<string, string>;
+
+  before(async function () {
+    this.timeout(60_000);
+    tools = await startToolCalls();
+    mcp = await startMcp({ db: tools.cluster.db, resources: tools.cluster.resources() });
+    key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+    session = await mcp.initialize(key);
+    foreign = await rivalRecords(tools, (await mcp.key({ workspaceId: 'rival' })).apiKeyId);
+  });
+  after(async () => {
+    await mcp.stop();
+    await tools.stop();
+  });
+
+  /** The answer with the id taken out, so that two answers can be compared. */
+  const answer = async (tool: AnyTool, field: string, list: boolean, id: string, more = {}): Promise<string> => {
+    const input = { ...plausibleInput(tool, 'acme'), ...more, [field]: list ? [id] : id };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: input } };
+    const { text } = await mcp.post(key, call, { 'mcp-session-id': session });
+    expect(text).to.not.contain('failed on our side');
+    return text.replaceAll(id, '<id>');
+  };
+
+  for (const tool of ALL_TOOLS.filter((one) => one.workspace !== 'platform')) {
+    const fields = idFields(tool);
+    if (fields.length === 0) continue;
+    it(`is for ${tool.name} what a record is that does not exist`, async () => {
+      for (const [field, name, list] of fields) {
+        const theirs = foreign[name];
+        if (theirs === undefined) throw new Error(`The test has no foreign ${name}.`);
+        const missing = missingLike(theirs);
+        const [their, none] = [await answer(tool, field, list, theirs), await answer(tool, field, list, missing)];
+        expect(their, field).to.equal(none);
+      }
+    });
+  }
+
+  for (const [target, name] of Object.entries(DIAGNOSED)) {
+    it(`is for svc_diagnose of a ${target} what a record is that does not exist`, async () => {
+      const diagnose = ALL_TOOLS.find((tool) => tool.name === 'svc_diagnose');
+      if (!diagnose) throw new Error('no svc_diagnose');
+      const theirs = foreign[name] ?? '';
+      const missing = missingLike(theirs);
+      const their = await answer(diagnose, 'targetId', false, theirs, { target });
+      expect(their).to.equal(await answer(diagnose, 'targetId', false, missing, { target }));
+    });
+  }
+});
+
+/** An id of the same form that no record has. */
+function missingLike(id: string): string {
+  return id.length === NOWHERE.length ? NOWHERE : `${id.slice(0, -1)}0`;
+}
+
+/** Fields that carry ids of records, with the record's name and whether they are lists. */
+function idFields(tool: AnyTool): [field: string, name: string, list: boolean][] {
+  return Object.keys(tool.input.shape).flatMap((field): [string, string, boolean][] => {
+    if (OTHER_IDS.includes(field)) return [];
+    if (field.endsWith('Ids')) return [[field, field.slice(0, -1), true]];
+    return field.endsWith('Id') ? [[field, field, false]] : [];
+  });
+}
+
+/** One record of each kind in the workspace `rival`, by the name of the field that carries its id. */
+async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<string, string>> {
+  const rival = workspaceKey('rival');
+  const make = async (name: string, input: object): Promise<Record<string, string>> => tools.call(name, input, rival);
+  const { campaignId = '' } = await make('svc_create_campaign', { title: 'Theirs' });
+  const graph = { nodes: [{ nodeType: 'network:profile_view', label: 'View', config: {} }], edges: [] };
+  const { workflowId = '' } = await make('svc_create_workflow', { campaignId, name: 'Theirs', graph });
+  const { icpId = '' } = await make('svc_create_icp', { campaignId, titles: ['CEO'] });
+  const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
+  const csv = 'first name,last name,profile url\nAda,Lovelace,https://www.linkedin.com/in/ada-of-rival\n';
+  const { importId = '' } = await make('svc_import_leads_csv', { csv, campaignId });
+  const [lead] = await tools.rows<{ id: string }>(`select id from lead where workspace_id = 'rival'`);
+  const [runId, conversationId, reviewItemId] = ['01', '02', '03'].map(
+    (end) => `018f0000-0000-7000-8000-0000000000${end}`,
+  ) as [string, string, string];
+  const leadId = lead?.id ?? '';
+  await tools.rows(
+    `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+     values ($1, 'rival', $2, $3, $4, 1, 'n1', 'in_review', 1, 1)`,
+    [runId, workflowId, campaignId, leadId],
+  );
+  await tools.rows(
+    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, node_id, send_node_id, channel, body, original_body, created_at, expires_at)
+     values ($1, 'rival', $2, $3, $4, $5, 'n1', 'n1', 'network', 'Hello', 'Hello', 1, 4102444800000)`,
+    [reviewItemId, workflowId, campaignId, runId, leadId],
+  );
+  await tools.rows(
+    `insert into network_account (id, external_id, status_since, created_at) values ('rival-account', 'rival-external', 1, 1)`,
+  );
+  await tools.rows(
+    `insert into account_link (account_id, workspace_id, linked_at) values ('rival-account', 'rival', 1)`,
+  );
+  await tools.rows(
+    `insert into conversation (id, account_id, external_id) values ($1, 'rival-account', 'rival-conversation')`,
+    [conversationId],
+  );
+  return {
+    campaignId,
+    workflowId,
+    icpId,
+    leadListId,
+    leadId,
+    importId,
+    apiKeyId,
+    runId,
+    reviewItemId,
+    conversationId,
+    networkAccountId: 'rival-account',
+    sampleLeadId: leadId,
+    targetId: workflowId,
+  };
+}
+
+/** Inputs of the shape a tool asks for, whose records do not exist. */
+function plausibleInput(tool: AnyTool, workspaceId: string): Record<string, unknown> {
+  const schema = inputSchemaOf(tool) as Schema;
+  const input: Record<string, unknown> = {};
+  for (const name of schema.required ?? []) input[name] = sample(schema.properties?.[name] ?? {});
+  if (schema.properties && 'workspaceId' in schema.properties) input['workspaceId'] = workspaceId;
+  return input;
+}
+
+function sample(schema: Schema): unknown {
+  if ('const' in schema) return schema.const;
+  // The last of an enum: the first ones are those that need no record (register, workspace).
+  if (schema.enum) return schema.enum.at(-1);
+  if (schema.anyOf?.[0]) return sample(schema.anyOf[0]);
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'integer' || schema.type === 'number') return Math.max(1, schema.minimum ?? 1);
+  if (schema.type === 'array') return [sample(schema.items ?? {})];
+  if (schema.type === 'object') return sampleObject(schema);
+  if (schema.format === 'date-time') return '2030-01-01T00:00:00Z';
+  if (schema.format === 'email') return 'nobody@nowhere.example';
+  return 'nothing';
+}
+
+function sampleObject(schema: Schema): object {
+  return Object.fromEntries((schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]));
+}
