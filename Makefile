@@ -50,4 +50,6 @@ bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts
 
 clean: ## Remove the installation and the data of the default home
+	@# As root below a folder that only root may enter, the database lies elsewhere.
+	@if [ -s .outrider/postgres.location ]; then rm -rf "$$(cat .outrider/postgres.location)"; fi
 	rm -rf node_modules .outrider .cache

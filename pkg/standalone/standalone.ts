@@ -28,9 +28,8 @@ import { KubeApi } from './kubeapi/kube-api.ts';
 import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-certificate.ts';
 import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
+import { chooseExecutorUser } from './node-agent/executor-user.ts';
 import { NodeAgent } from './node-agent/node-agent.ts';
-import { isReachable } from './postgres/binaries.ts';
-import { executorUser } from './postgres/unprivileged-user.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
 import { WakeHints } from './wake-hints.ts';
 
@@ -171,13 +170,12 @@ async function startNodeAgent(
   shutdown: Shutdown,
 ): Promise<NodeAgent> {
   const entry = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
-  const runAs = (await isReachable(entry)) ? await executorUser() : undefined;
   const agent = new NodeAgent({
     client: kube.client,
     runtime: kube.runtime,
     broker: new ClaimBroker({ db, clock, log }),
     entry,
-    runAs,
+    executorUser: await chooseExecutorUser(entry),
     homeNamespace: NAMESPACE,
     logFolder: home.path('logs', 'pods'),
     baseEnv: {

@@ -16,17 +16,20 @@ export class RunningHome {
   readonly folder: string;
   readonly port: number;
   output = '';
+  readonly #program: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, program: readonly string[]) {
     this.folder = folder;
     this.port = port;
+    this.#program = program;
   }
 
-  static async make(): Promise<RunningHome> {
+  /** @param program what starts the program, by default as `make run` does; ends in the process itself (exec) */
+  static async make(program: readonly string[] = [process.execPath, MAIN]): Promise<RunningHome> {
     const parent = await mkdtemp(join(tmpdir(), 'outrider-home-'));
     await chmod(parent, 0o755);
-    return new RunningHome(join(parent, 'home'), await freePort());
+    return new RunningHome(join(parent, 'home'), await freePort(), program);
   }
 
   get pid(): number {
@@ -48,7 +51,8 @@ export class RunningHome {
   /** Starts the program on this home with other settings. */
   spawn(env: Record<string, string>): { child: ChildProcess; output: () => string } {
     let text = '';
-    const child = spawn(process.execPath, [MAIN], {
+    const [command = '', ...args] = this.#program;
+    const child = spawn(command, args, {
       env: { PATH: path, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
