@@ -51,5 +51,5 @@ bench: $(STAMP) ## Print ratios against bare limits of this machine
 
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.
-	@if [ -s .outrider/postgres.location ]; then rm -rf "$$(cat .outrider/postgres.location)"; fi
+	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
 	rm -rf node_modules .outrider .cache

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { monotonicMs, SystemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Shutdown } from '../base/shutdown.ts';
@@ -20,6 +20,7 @@ import { ControlServer } from './control-server.ts';
 import { type HomeDatabases, startDatabases } from './database-setup.ts';
 import { DEMO_SPAN_MS } from './demo/demo.ts';
 import { DemoRunner } from './demo/demo-runner.ts';
+import { diskFull, saysDiskFull, watchSpace } from './disk-space.ts';
 import { type Home, openHome } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
 import type { KubeAccess } from './kube-access.ts';
@@ -36,11 +37,15 @@ import { WakeHints } from './wake-hints.ts';
 /** Namespace of the objects that tools make. */
 const NAMESPACE = 'outrider';
 
-/** Starts the whole product on this machine; everything that was started is registered with `shutdown`. */
+/**
+ * Starts the whole product on this machine; everything that was started is registered with `shutdown`.
+ * @param onFatal told when it can't go on later: its disk runs full, or its database is gone
+ */
 export async function startStandalone(
   settings: StandaloneSettings,
   log: Logger,
   shutdown: Shutdown,
+  onFatal: (error: Error) => void,
 ): Promise<Connection> {
   const started = monotonicMs();
   await requireFreePort(settings.port);
@@ -49,6 +54,7 @@ export async function startStandalone(
   const clock = await openClock(home, settings, shutdown);
   const databases = await startDatabases(home.path('postgres'), home.secrets);
   shutdown.add('postgres', () => databases.server.stop());
+  watchDatabase(home, databases, shutdown, onFatal);
   const kubeconfig = await startKubernetes(home, settings, databases, log, shutdown);
   const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
   shutdown.add('database', () => db.close());
@@ -243,7 +249,27 @@ function startSkipper(parts: {
   parts.shutdown.add('skip-idle', () => skipper.stop());
 }
 
+/** Without disk or database nothing can go on; what was committed is there at the next start. */
+function watchDatabase(
+  home: Home,
+  { server }: HomeDatabases,
+  shutdown: Shutdown,
+  onFatal: (error: Error) => void,
+): void {
+  const stop = watchSpace([home.folder, server.folder], onFatal);
+  shutdown.add('disk watch', stop);
+  server.onLost((lastWords) => {
+    stop();
+    onFatal(
+      saysDiskFull(new Error(lastWords))
+        ? diskFull(server.folder)
+        : new UserError(`PostgreSQL ended by itself. Nothing is lost: run it again. Its last words: ${lastWords}`),
+    );
+  });
+}
+
 /** One line for a failed start. */
-export function startFailure(error: unknown): string {
+export function startFailure(error: unknown, home: string): string {
+  if (saysDiskFull(error)) return `Outrider did not start: ${diskFull(home).message}`;
   return `Outrider did not start: ${messageOf(error)}`;
 }

@@ -47,7 +47,7 @@ describe('make run as root in a folder that only root may enter', function () {
     await home?.stop();
     // Postgres keeps its data where it may go.
     const data = home ? await readFile(join(home.folder, 'postgres.location'), 'utf8').catch(() => '') : '';
-    if (data) await rm(data, { recursive: true, force: true });
+    for (const path of data ? [data, `${data}.password`] : []) await rm(path, { recursive: true, force: true });
     await home?.remove();
     if (locked) await rm(locked, { recursive: true, force: true });
   });

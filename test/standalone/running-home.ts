@@ -15,7 +15,7 @@ const { PATH: path = '' } = process.env;
 export class RunningHome {
   readonly folder: string;
   readonly port: number;
-  output = '';
+  #output: () => string = () => '';
   readonly #program: readonly string[];
   #child: ChildProcess | undefined;
 
@@ -32,6 +32,12 @@ export class RunningHome {
     return new RunningHome(join(parent, 'home'), await freePort(), program);
   }
 
+  /** The started process and what it has printed. */
+  running(): { child: ChildProcess; output: () => string } {
+    if (!this.#child) throw new Error('not started');
+    return { child: this.#child, output: this.#output };
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
@@ -40,6 +46,7 @@ export class RunningHome {
   async start(): Promise<Connection> {
     const { child, output } = this.spawn({ PORT: String(this.port) });
     this.#child = child;
+    this.#output = output;
     for (let waited = 0; waited < 60_000; waited += 50) {
       if (output().includes('Outrider is up')) return this.connection();
       if (child.exitCode !== null) break;
