@@ -9,6 +9,15 @@ const jsonRecord = z.string().transform((text, context) => {
   }
 });
 
+const jsonList = z.string().transform((text, context) => {
+  try {
+    return z.array(z.string()).min(1).parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON list of strings' });
+    return z.NEVER;
+  }
+});
+
 /** The operator's environment. KUBECONFIG is never read: it may be a person's production cluster. */
 export const settingsSchema = z.object({
   DATABASE_URL: z.string().min(1),
@@ -26,6 +35,14 @@ export const settingsSchema = z.object({
   EXECUTOR_SERVICE_ACCOUNT: z.string().min(1).default('outrider-executor'),
   EXECUTOR_DATABASE_SECRET: z.string().min(1).default('outrider-executor'),
   /** Plain settings of executors, for example addresses of providers. */
+  /** Program and arguments of an executor's container, as a JSON list. */
+  EXECUTOR_COMMAND_JSON: jsonList.default(['node', 'cmd/executor/main.ts']),
+  EXECUTOR_IMAGE_PULL_POLICY: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+  /** Comma-separated names of Secrets. */
+  EXECUTOR_IMAGE_PULL_SECRETS: z.string().default(''),
+  /** Where executors reach this operator's claim endpoint; absent: claims go over the node agent's pipe. */
+  CLAIM_URL: z.url().optional(),
+  CLAIMS_PORT: z.coerce.number().int().min(0).max(65_535).default(9091),
   EXECUTOR_ENV_JSON: jsonRecord.default({}),
   /** 1: ends when its standard input closes (a child of standalone). */
   OUTRIDER_PARENT_PIPE: z.enum(['0', '1']).default('0'),

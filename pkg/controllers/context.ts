@@ -20,6 +20,12 @@ export interface ExecutorSettings {
   /** Secret of the home namespace whose key DATABASE_URL the executors log in with. */
   databaseSecret: string;
   serviceAccount: string;
+  /** Program and arguments of the container. */
+  command: readonly string[];
+  /** The operator's claim endpoint; absent: whoever runs the pod hands claims over (the node agent's pipe). */
+  claimUrl?: string | undefined;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  imagePullSecrets?: readonly string[] | undefined;
 }
 
 /** Tells people what happened to an object; never fails a reconcile. */
