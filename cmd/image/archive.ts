@@ -12,10 +12,15 @@ export interface ImageOptions {
   name: string;
   version: string;
   file: string;
+  /** Default: the image of Outrider's own programs. */
+  run?: { user: string; entrypoint: string[]; command: string[] };
 }
 
+const OWN_PROGRAMS = { user: '65532:65532', entrypoint: ['/usr/local/bin/node'], command: ['cmd/mcp-server/main.mjs'] };
+
 /** Writes an OCI image layout as one tar, as `ctr image import`, `skopeo` and `podman load` take it. @returns its digest */
-export async function writeArchive(layer: Layer, { name, version, file }: ImageOptions): Promise<string> {
+export async function writeArchive(layer: Layer, options: ImageOptions): Promise<string> {
+  const { name, file } = options;
   const blobs: Buffer[] = [];
   const store = (bytes: Buffer): { digest: string; size: number } => {
     blobs.push(bytes);
@@ -23,7 +28,7 @@ export async function writeArchive(layer: Layer, { name, version, file }: ImageO
   };
   const architecture = ARCHITECTURES[process.arch] ?? process.arch;
   const stored = store(layer.bytes);
-  const config = store(json(configOf(layer, architecture, version)));
+  const config = store(json(configOf(layer, architecture, options)));
   const manifest = store(
     json({
       schemaVersion: 2,
@@ -58,15 +63,15 @@ export async function writeArchive(layer: Layer, { name, version, file }: ImageO
   return manifest.digest;
 }
 
-function configOf(layer: Layer, architecture: string, version: string): object {
+function configOf(layer: Layer, architecture: string, { version, run = OWN_PROGRAMS }: ImageOptions): object {
   return {
     architecture,
     os: 'linux',
     config: {
-      User: '65532:65532',
+      User: run.user,
       WorkingDir: '/app',
-      Entrypoint: ['/usr/local/bin/node'],
-      Cmd: ['cmd/mcp-server/main.mjs'],
+      Entrypoint: run.entrypoint,
+      Cmd: run.command,
       Env: ['PATH=/usr/local/bin', 'NODE_ENV=production', 'HOME=/tmp'],
       Labels: {
         'org.opencontainers.image.title': 'outrider',

@@ -43,7 +43,7 @@ async function add(tar: Pack, folder: string, name: string): Promise<void> {
       tar.entry({ name: `${name}/`, type: 'directory', mode: name === 'tmp' ? 0o1777 : 0o755, ...common }, done);
       return;
     }
-    const mode = name.startsWith('usr/local/bin/') || /\.so(\.|$)/.test(name) ? 0o755 : 0o644;
+    const mode = /(^|\/)bin\//.test(name) || /\.so(\.|$)/.test(name) ? 0o755 : 0o644;
     readFile(path).then((bytes) => tar.entry({ name, mode, ...common }, bytes, done), reject);
   });
 }

@@ -38,12 +38,17 @@ interface Manifest {
   license: string;
 }
 
-/** This very node program, and the shared libraries that the loader names for it. */
-async function copyNode(folder: string): Promise<void> {
+/** This very node program with its libraries. */
+export async function copyNode(folder: string): Promise<void> {
   const target = join(folder, 'usr/local/bin/node');
   await mkdir(dirname(target), { recursive: true });
   await cp(process.execPath, target, { dereference: true });
-  const { stdout } = await run('ldd', [process.execPath], { timeout: 10_000 });
+  await copyLibraries(process.execPath, folder);
+}
+
+/** Copies the shared libraries of a program to where its loader looks for them in an image. */
+export async function copyLibraries(program: string, folder: string): Promise<void> {
+  const { stdout } = await run('ldd', [program], { timeout: 10_000 });
   for (const path of librariesIn(stdout)) {
     const place = path.includes('ld-linux') ? path : join('/lib', architectureOf(path), basename(path));
     await mkdir(dirname(join(folder, place)), { recursive: true });
@@ -52,7 +57,7 @@ async function copyNode(folder: string): Promise<void> {
 }
 
 /** Paths in the output of ldd: `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)` or the loader's own line. */
-export function librariesIn(text: string): string[] {
+function librariesIn(text: string): string[] {
   const paths = text.split('\n').map((line) => /(?:=>\s*|^\s*)(\/\S+)\s+\(0x/.exec(line)?.[1]);
   return [...new Set(paths.filter((path) => path !== undefined))];
 }

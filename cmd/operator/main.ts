@@ -84,6 +84,8 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       image: settings.EXECUTOR_IMAGE,
       env: executorEnv(settings),
       databaseSecret: settings.EXECUTOR_DATABASE_SECRET,
+      databaseSecretKey: settings.EXECUTOR_DATABASE_SECRET_KEY,
+      secretEnv: settings.EXECUTOR_SECRET_ENV_JSON,
       serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
       command: settings.EXECUTOR_COMMAND_JSON,
       claimUrl: settings.CLAIM_URL,

@@ -17,8 +17,11 @@ export interface ExecutorSettings {
   image: string;
   /** Plain settings every executor gets, for example addresses of providers. Never secrets. */
   env: Record<string, string>;
-  /** Secret of the home namespace whose key DATABASE_URL the executors log in with. */
+  /** Secret of the home namespace that the executors log in with, and its key (default `DATABASE_URL`). */
   databaseSecret: string;
+  databaseSecretKey?: string | undefined;
+  /** Settings that are secrets, by reference to Secrets of the home namespace. */
+  secretEnv?: Readonly<Record<string, { name: string; key: string }>> | undefined;
   serviceAccount: string;
   /** Program and arguments of the container. */
   command: readonly string[];

@@ -148,7 +148,10 @@ function environment(duty: PodDuty, settings: ExecutorSettings): object[] {
       : { name: 'OUTRIDER_ROLE', value: 'accounts' },
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
-    { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: settings.databaseSecret, key: 'DATABASE_URL' } } },
+    fromSecret('DATABASE_URL', { name: settings.databaseSecret, key: settings.databaseSecretKey ?? 'DATABASE_URL' }),
+    ...Object.entries(settings.secretEnv ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, ref]) => fromSecret(name, ref)),
     ...(inCluster
       ? [
           { name: 'CLAIM_URL', value: settings.claimUrl },
@@ -159,4 +162,8 @@ function environment(duty: PodDuty, settings: ExecutorSettings): object[] {
       : []),
     ...plain.map(([name, value]) => ({ name, value })),
   ];
+}
+
+function fromSecret(name: string, secretKeyRef: { name: string; key: string }): object {
+  return { name, valueFrom: { secretKeyRef } };
 }
