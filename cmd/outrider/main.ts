@@ -7,6 +7,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addReconcileCommand } from './reconcile.ts';
 import { addUpCommand } from './up.ts';
 
 const program = new Command('outrider')
@@ -20,6 +21,7 @@ for (const add of [
   addKeysCommand,
   addMembersCommand,
   addDoctorCommand,
+  addReconcileCommand,
   addMigrateCommand,
 ]) {
   add(program);
