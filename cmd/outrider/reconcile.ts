@@ -5,15 +5,17 @@ import { z } from 'zod';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
+import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { connection, control, homeFolder } from './home-client.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
-/** Outside standalone everything comes by environment, as for the operator and the executors. */
+/** Outside standalone everything comes by environment. Only the schema's owner may write keys of persons. */
 const environment = z.object({
-  DATABASE_URL: z.string().min(1).optional(),
+  OWNER_DATABASE_URL: z.string().min(1).optional(),
+  OUTRIDER_CLOCK: z.string().min(1).optional(),
   SANDBOX_URL: z.url().optional(),
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
@@ -43,19 +45,20 @@ export function addReconcileCommand(program: Command): void {
 }
 
 async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
-  const home = env.DATABASE_URL === undefined ? await connection() : undefined;
+  const home = env.OWNER_DATABASE_URL === undefined ? await connection() : undefined;
   const db = new Database({
-    url: env.DATABASE_URL ?? home?.databaseUrl ?? '',
+    url: env.OWNER_DATABASE_URL ?? home?.databaseUrl ?? '',
     max: 1,
     applicationName: 'outrider-reconcile',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
+  const clock = await openProductClock(env.OUTRIDER_CLOCK);
   try {
     const providers = await providersOf(env, home?.sandboxUrl);
     const ahead = home ? await productAhead() : 0;
-    const clock = new SystemClock();
     return await reconcile({ db, providers, now: () => clock.now() + ahead, newId: systemIds.uuid, dryRun });
   } finally {
+    clock.close();
     await db.close();
   }
 }

@@ -50,13 +50,12 @@ export async function confirmedSince(tx: Tx, accountId: string, since: number): 
 }
 
 /** The account was compared on the running server. */
-export async function markCompared(tx: Tx, accountId: string): Promise<Record<string, never>> {
+export async function markCompared(tx: Tx, accountId: string): Promise<void> {
   await tx.exec(
     `insert into account_guard (account_id, checked_start) values ($1, pg_postmaster_start_time())
      on conflict (account_id) do update set checked_start = excluded.checked_start, lacking = 0, proof = false, detail = ''`,
     [accountId],
   );
-  return {};
 }
 
 /** A resource that was older than its row, and what a reconciliation did. */

@@ -82,18 +82,19 @@ async function compare(options: ReconcileOptions, account: GuardedAccount): Prom
   const differences: AccountDifferences = { accountId, name, since, found: [], missing: [], failed: null };
   const provider = options.providers(account.provider);
   if (!provider) return { ...differences, failed: `no adapter for provider ${account.provider} is configured here` };
+  let traces: Trace[];
   try {
     const signal = AbortSignal.timeout(ACCOUNT_TIMEOUT_MS);
-    const traces = await readTraces(provider, { externalId: account.externalId }, since - DAY_MS, signal);
-    return await options.db.tx({ kind: 'platform' }, async (tx) => ({
-      ...differences,
-      found: await adoptAll(tx, options, accountId, traces),
-      missing: await missingAt(tx, accountId, since - DAY_MS, traces),
-      ...(options.dryRun ? {} : await markCompared(tx, accountId)),
-    }));
+    traces = await readTraces(provider, { externalId: account.externalId }, since - DAY_MS, signal);
   } catch (error) {
     return { ...differences, failed: messageOf(error) };
   }
+  return options.db.tx({ kind: 'platform' }, async (tx) => {
+    const found = await adoptAll(tx, options, accountId, traces);
+    const missing = await missingAt(tx, accountId, since - DAY_MS, traces);
+    if (!options.dryRun) await markCompared(tx, accountId);
+    return { ...differences, found, missing };
+  });
 }
 
 /** Oldest first, so that messages of one person meet the nodes of a graph in their order. */

@@ -76,6 +76,14 @@ create or replace function app.stop_of(p_workspace text, p_campaign text, p_work
     if not exists (select 1 from account_link where account_id = p_account and workspace_id = p_workspace) then reason := 'account_unhealthy'; end if;
   end $$;
 
+-- When the account's last confirmed request or message left; before the first one: when the account was connected.
+create function app.last_confirmed(p_account text) returns bigint
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    select coalesce((select max(s.dispatched_at) from send s where s.account_id = p_account and s.state = 'confirmed' and app.is_heavy(s.action)),
+      (select a.created_at from network_account a where a.id = p_account))
+  $$;
+
 -- Accounts of the caller's workspace that were not compared since this server started, and since when to look (product time).
 -- Nothing while nobody guards the database or its own comparison is still to come.
 create function app.unguarded_accounts() returns table (id text, provider text, external_id text, since bigint)
@@ -87,14 +95,6 @@ create function app.unguarded_accounts() returns table (id text, provider text, 
       and not exists (select 1 from account_guard x where x.account_id = a.id and x.checked_start = g.checked_start)
       and not exists (select 1 from account_guard x where x.account_id = a.id and x.lacking > 0)
     order by 1 limit 100
-  $$;
-
--- When the account's last confirmed request or message left; before the first one: when the account was connected.
-create function app.last_confirmed(p_account text) returns bigint
-  language sql stable security definer set search_path = outrider, app, pg_catalog
-  as $$
-    select coalesce((select max(s.dispatched_at) from send s where s.account_id = p_account and s.state = 'confirmed' and app.is_heavy(s.action)),
-      (select a.created_at from network_account a where a.id = p_account))
   $$;
 
 -- A text without what varies: white space as one blank, placeholders as anything. '' when too little is left to recognise it by.
