@@ -162,13 +162,13 @@ export class Stage {
       if (await done()) return;
       await sleepReal(20);
     }
-      console.log(
-        await this.query('select * from send_freeze'),
-        await this.query('select * from restore_guard'),
-        await this.query('select * from account_guard'),
-        await this.query('select state, wait_reason, due_at, node_id, $1::bigint as now from run', [this.clock.now()]),
-        await this.query('select * from claim'),
-      );
+    console.log(
+      await this.query('select * from send_freeze'),
+      await this.query('select * from restore_guard'),
+      await this.query('select * from account_guard'),
+      await this.query('select state, wait_reason, due_at, node_id, $1::bigint as now from run', [this.clock.now()]),
+      await this.query('select * from claim'),
+    );
     throw new Error(`never: ${what}\n${this.output.slice(-10).join('')}`);
   }
 }
