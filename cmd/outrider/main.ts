@@ -3,11 +3,14 @@ import { messageOf } from '../../pkg/base/errors.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDetachCommand } from './detach.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
 const program = new Command('outrider')
@@ -23,6 +26,9 @@ for (const add of [
   addDoctorCommand,
   addReconcileCommand,
   addMigrateCommand,
+  addSchemaCommand,
+  addFirstKeyCommand,
+  addDetachCommand,
 ]) {
   add(program);
 }
