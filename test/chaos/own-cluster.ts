@@ -92,6 +92,7 @@ export class OwnCluster {
       checker: graphChecker,
       executor: {
         image: 'cmd/executor',
+        command: ['node', 'cmd/executor/main.ts'],
         env: {},
         databaseSecret: 'outrider-executor',
         serviceAccount: 'outrider-executor',
