@@ -57,6 +57,11 @@ create function app.is_guarded(p_account text) returns boolean
     from restore_guard g
   $$;
 
+-- A rehearsal (a home whose clock ever ran ahead of real time) sends nothing through accounts of real providers.
+create function app.is_rehearsed(p_account text) returns boolean
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$ select exists (select 1 from installation i join network_account a on a.id = p_account and a.provider <> 'sandbox' where i.rehearsal) $$;
+
 -- As before, and: nothing leaves through an account that was not compared since this server started. It is asked again soon.
 create or replace function app.stop_of(p_workspace text, p_campaign text, p_workflow text, p_account text, p_now bigint, out reason text, out until bigint)
   language plpgsql stable security definer set search_path = outrider, app, pg_catalog
@@ -70,6 +75,7 @@ create or replace function app.stop_of(p_workspace text, p_campaign text, p_work
       order by f.until desc nulls first limit 1;
     if reason is not null then return; end if;
     if not app.is_guarded(p_account) then reason := 'send_freeze'; until := p_now + 5000; return; end if;
+    if app.is_rehearsed(p_account) then reason := 'account_unhealthy'; return; end if;
     select 'account_unhealthy', case when a.status = 'ok' and not a.paused then a.cooldown_until end into reason, until
       from network_account a where a.id = p_account and (a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now);
     if reason is not null then return; end if;
@@ -180,7 +186,7 @@ create function app.freeze_restore(p_now bigint, p_reason text, p_outside jsonb)
 do $$
 declare f text;
 begin
-  foreach f in array array['is_guarded(text)', 'stop_of(text, text, text, text, bigint)', 'unguarded_accounts()', 'last_confirmed(text)', 'nodes_of_text(text, text, text)',
+  foreach f in array array['is_guarded(text)', 'is_rehearsed(text)', 'stop_of(text, text, text, text, bigint)', 'unguarded_accounts()', 'last_confirmed(text)', 'nodes_of_text(text, text, text)',
     'lacking_traces(text, jsonb)', 'report_account(text, bigint, int, boolean, text)', 'freeze_restore(bigint, text, jsonb)'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);
@@ -188,7 +194,7 @@ begin
 end $$;
 grant execute on function app.server_identity(), app.text_pattern(text), app.plain_text(text) to outrider_app, outrider_executor, outrider_definer, outrider_owner;
 grant execute on function app.unguarded_accounts(), app.lacking_traces(text, jsonb), app.report_account(text, bigint, int, boolean, text) to outrider_executor;
-grant execute on function app.is_guarded(text), app.nodes_of_text(text, text, text), app.last_confirmed(text), app.freeze_restore(bigint, text, jsonb) to outrider_app;
+grant execute on function app.is_guarded(text), app.is_rehearsed(text), app.nodes_of_text(text, text, text), app.last_confirmed(text), app.freeze_restore(bigint, text, jsonb) to outrider_app;
 
 -- Where a node stands in its graph (from 1), newest version that has it; null when none has.
 create function app.node_position(p_workflow text, p_node text) returns bigint

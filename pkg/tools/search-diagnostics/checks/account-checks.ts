@@ -19,7 +19,10 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     'select action, used[1] as used, limit_day from account_budget where account_id = $1 and head_date = $2 and limit_day >= 0 and used[1] >= limit_day',
     [targetId, localDate(now, account.timezone)],
   );
-  const guard = await tx.row<{ guarded: boolean }>('select app.is_guarded($1) as guarded', [targetId]);
+  const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
+    'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
+    [targetId],
+  );
   const cooling = extra?.cooldown_until != null && extra.cooldown_until > now;
   return [
     account.status === 'ok'
@@ -42,6 +45,13 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
           'svc_get_network_account',
         )
       : pass('compared', 'What the account sent agrees with its provider.'),
+    guard?.rehearsed
+      ? fail(
+          'rehearsal',
+          'This installation is a rehearsal (its clock once ran ahead of real time); real provider accounts act only in another one.',
+          'svc_admin_link_account',
+        )
+      : pass('rehearsal', 'The account may act here.'),
     cooling
       ? fail(
           'cooldown',
