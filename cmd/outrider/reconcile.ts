@@ -2,20 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
-import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
-import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
-import { connection, control, homeFolder } from './home-client.ts';
+import { homeFolder } from './home-client.ts';
+import { installationEnv, openInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
-/** Outside standalone everything comes by environment. Only the schema's owner may write keys of persons. */
-const environment = z.object({
-  OWNER_DATABASE_URL: z.string().min(1).optional(),
-  OUTRIDER_CLOCK: z.string().min(1).optional(),
+/** Providers come by environment, as for the executors; the sandbox of a running home is known. */
+const environment = installationEnv.extend({
   SANDBOX_URL: z.url().optional(),
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
@@ -24,10 +20,6 @@ const environment = z.object({
 type Environment = z.infer<typeof environment>;
 
 const homeSecrets = z.object({ sandboxApiKey: z.string() });
-const clockState = z.object({ product: z.number() });
-
-/** A comparison reads every account and writes in one transaction each. */
-const STATEMENT_TIMEOUT_MS = 120_000;
 
 /** `outrider reconcile`: after a restore, compares with the providers, shows the differences and lets sends go on. */
 export function addReconcileCommand(program: Command): void {
@@ -45,21 +37,12 @@ export function addReconcileCommand(program: Command): void {
 }
 
 async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
-  const home = env.OWNER_DATABASE_URL === undefined ? await connection() : undefined;
-  const db = new Database({
-    url: env.OWNER_DATABASE_URL ?? home?.databaseUrl ?? '',
-    max: 1,
-    applicationName: 'outrider-reconcile',
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-  });
-  const clock = await openProductClock(env.OUTRIDER_CLOCK);
+  const { db, now, sandboxUrl, close } = await openInstallation(env);
   try {
-    const providers = await providersOf(env, home?.sandboxUrl);
-    const ahead = home ? await productAhead() : 0;
-    return await reconcile({ db, providers, now: () => clock.now() + ahead, newId: systemIds.uuid, dryRun });
+    const providers = await providersOf(env, sandboxUrl);
+    return await reconcile({ db, providers, now, newId: systemIds.uuid, dryRun });
   } finally {
-    clock.close();
-    await db.close();
+    await close();
   }
 }
 
@@ -76,10 +59,4 @@ async function providersOf(env: Environment, homeSandbox: string | undefined): P
 async function homeSandboxKey(): Promise<string> {
   const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8');
   return homeSecrets.parse(JSON.parse(text)).sandboxApiKey;
-}
-
-/** Product time minus real time of the running home (ms). */
-async function productAhead(): Promise<number> {
-  const { product } = clockState.parse(await control('GET', '/clock'));
-  return product - new SystemClock().now();
 }
