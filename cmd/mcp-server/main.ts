@@ -19,6 +19,7 @@ import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
         homeNamespace: settings.OUTRIDER_NAMESPACE,
       }),
       providers: createNetworkProviders(providersOf(settings)),
+      ai: templateWriter,
       cursorSecret: settings.CURSOR_SECRET,
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
