@@ -21,6 +21,7 @@ import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics
 import { Database } from '../../pkg/postgres/database.ts';
 import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -84,6 +85,8 @@ async function main(): Promise<void> {
     allowedOrigins: settings.ALLOWED_ORIGINS,
   });
   shutdown.add('mcp', () => server.close());
+  const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);
+  shutdown.add('scoring', () => scoring);
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
   const internalUrl = await named(
     'INTERNAL_PORT',
