@@ -5,7 +5,7 @@ create table outrider.scoring_job (
   id uuid primary key,
   workspace_id text not null,
   campaign_id text not null,
-  icp_id uuid not null references outrider.icp (id),
+  icp_id uuid not null references outrider.icp (id) on delete cascade,
   status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
   total int not null default 0,
   done int not null default 0,
