@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UserError } from '../base/errors.ts';
 import type { Tx } from '../postgres/database.ts';
-import { holdCredits, releaseHold, settleHold } from '../store/credits.ts';
+import { type HoldResult, holdCredits, releaseHold, settleHold } from '../store/credits.ts';
 import { inputHash, keyReused } from './once.ts';
 import type { ToolContext } from './tool-context.ts';
 
@@ -77,8 +77,9 @@ async function takeHold(
   keepSeconds: number | undefined,
 ): Promise<{ id: string; replayed: boolean }> {
   const { workspaceId, action, estimate, tool, campaignId } = charge;
-  const result = await ctx.tx((tx) =>
-    holdCredits(tx, {
+  // A refusal is thrown inside of the transaction: it writes nothing.
+  return ctx.tx(async (tx) => {
+    const result = await holdCredits(tx, {
       id: ctx.ids.uuid(),
       workspaceId,
       amount: estimate,
@@ -90,8 +91,13 @@ async function takeHold(
       inputHash: inputHash(ctx.ownInput),
       ...(keepSeconds === undefined ? {} : { replaySeconds: keepSeconds }),
       now: ctx.clocks.product.now(),
-    }),
-  );
+    });
+    return grantedHold(result, charge);
+  });
+}
+
+/** The hold to work under. @throws UserError when there is none */
+function grantedHold(result: HoldResult, { action, estimate }: Charge): { id: string; replayed: boolean } {
   switch (result.kind) {
     case 'held':
       return { id: result.holdId, replayed: false };
