@@ -52,7 +52,7 @@ export class McpServer {
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified of changed keys and users (channel `outrider_generation`). */
+  /** What was notified: a key that changed, itself or by its user. */
   announced(payload: string): void {
     this.#generations.announced(payload);
   }

@@ -26,7 +26,7 @@ async function rates(stage: Stage): Promise<Figure[]> {
     read_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: 'campaign-7' })),
     static_call: await ours('tools/call', tool('svc_get_workflow_node_types', {})),
     tools_list: await ours('tools/list', {}),
-    sdk_tools_list: await target(stage.echo.mcpUrl, 'tools/list', {}),
+    sdk_tools_list: await target(stage.sdk.mcpUrl, 'tools/list', {}),
   };
   const wanted = (process.env['ONLY'] ?? Object.keys(targets).join()).split(',');
   const measured = new Map(wanted.map((name) => [name, [] as number[]]));

@@ -5,7 +5,6 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { createApiKey } from '../../../pkg/store/api-keys.ts';
-import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import { startPostgres } from '../../tools/postgres.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
 import { type ServerProcess, startServer } from './processes.ts';
@@ -14,6 +13,8 @@ import { type ServerProcess, startServer } from './processes.ts';
 export interface Stage {
   server: ServerProcess;
   echo: ServerProcess;
+  /** The SDK's server with all tools of the product. */
+  sdk: ServerProcess;
   redis: TestRedis | undefined;
   db: Database;
   /** Plaintext of a new key of the workspace. */
@@ -43,16 +44,19 @@ export async function startStage(): Promise<Stage> {
       ['READ', 'WRITE', 'LLM', 'OVERALL'].map((name) => [`MCP_RATE_LIMIT_${name}_PER_MIN`, PLENTY]),
     ),
   });
-  const echo = await startServer('test/bench/peers/echo.mjs', { TOOLS: String(ALL_TOOLS.length) });
+  const echo = await startServer('test/bench/peers/echo.mjs', {});
+  const sdk = await startServer('test/bench/peers/echo.mjs', { TOOLS: 'product' });
   return {
     server,
     echo,
+    sdk,
     redis,
     db,
     newKey: () => newKey(db),
     async stop() {
       await server.stop();
       await echo.stop();
+      await sdk.stop();
       await db.close();
       await redis?.stop();
       await postgres.stop();

@@ -5,6 +5,7 @@ import Koa from 'koa';
 import { z } from 'zod';
 
 // The SDK's own server on Koa: sessions, one tool that gives back its text, no key, no limits, no database.
+const productTools = process.env.TOOLS === 'product' ? (await import('../../../pkg/tools/registry.ts')).ALL_TOOLS : [];
 const transports = new Map();
 
 function newServer() {
@@ -14,14 +15,9 @@ function newServer() {
     { description: 'Gives back its text.', inputSchema: { text: z.string() } },
     async ({ text }) => ({ content: [{ type: 'text', text }] }),
   );
-  // As many tools as the product has, so that tools/list compares like with like.
-  for (let i = 1; i < Number(process.env.TOOLS ?? 1); i++) {
-    const inputSchema = {
-      workspaceId: z.string().optional(),
-      id: z.string().min(1),
-      limit: z.number().int().min(1).max(100).default(50),
-    };
-    server.registerTool(`tool_${i}`, { description: 'One of many tools.', inputSchema }, async () => ({ content: [] }));
+  // All tools of the product instead, so that tools/list compares like with like; none of them is called.
+  for (const { name, title, description, input } of productTools) {
+    server.registerTool(name, { title, description, inputSchema: input.shape }, async () => ({ content: [] }));
   }
   return server;
 }
