@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test verify format generate image bench clean
+.PHONY: help run demo test verify format generate image bench bench-mcp clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -51,6 +51,10 @@ image: $(STAMP) ## Build the container image without a container engine (dist/ou
 
 bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts
+
+bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT=file writes the figures)
+	@npm install --prefix test/bench/peers --no-save --no-fund --no-audit --loglevel=error
+	@node test/bench/mcp/main.ts
 
 clean: ## Remove the installation and the data of the default home
 	rm -rf node_modules .outrider .cache
