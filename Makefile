@@ -28,7 +28,7 @@ test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
-	@mocha --exit --timeout 300000 'test/cluster/*.test.ts'
+	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
 
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
 	biome check --diagnostic-level=warn .

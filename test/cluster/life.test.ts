@@ -1,110 +1,30 @@
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
-import { type Cluster, openCluster } from './cluster.ts';
-import { describeFailure, install, loadImages, type Release } from './release.ts';
+import { executorOf, makeTeam, type Team, workflowOf } from './people.ts';
+import type { Release } from './release.ts';
+import { stage } from './stage.ts';
 
-const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
-const API = 'outrider.dev/v1alpha1';
-
-type Received = { kind: string; target: string; text: string }[];
-
-describe('life on a real cluster', function () {
-  this.timeout(300_000);
-  let cluster: Cluster;
+describe('life on a real cluster', () => {
   let release: Release;
+  let team: Team;
 
   before(async function () {
     this.timeout(1_800_000);
-    cluster = await openCluster();
-    console.log(`      ${cluster.how}; ${(await cluster.kubectl(['version'])).trim().split('\n').at(-1)}`);
-    await loadImages(cluster);
-    release = await install(cluster);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') console.log(await describeFailure(release));
-  });
-  after(async function () {
-    this.timeout(180_000);
-    await release?.close();
-    await cluster?.stop();
+    ({ release } = await stage());
+    team = await makeTeam(release, 'acme');
   });
 
   it('helm test passes: the MCP server answers with the first key', async () => {
+    const { cluster } = await stage();
     const report = await cluster.helm(['test', release.name, '-n', release.namespace, '--timeout', '2m']);
     expect(report).to.match(/Phase:\s+Succeeded/);
   });
 
   it('a Workspace, Campaign and Workflow applied with kubectl message a real person once', async () => {
-    await release.apply({
-      apiVersion: API,
-      kind: 'Workspace',
-      metadata: { name: 'acme' },
-      spec: { displayName: 'Acme', owner: 'admin@example.com', businessHours: ALWAYS },
-    });
-    await release.apply({
-      apiVersion: API,
-      kind: 'Campaign',
-      metadata: { name: 'pilot' },
-      spec: { workspaceRef: { name: 'acme' }, title: 'Pilot', goal: 'meetings', businessHours: ALWAYS },
-    });
-    await release.apply({
-      apiVersion: API,
-      kind: 'Workflow',
-      metadata: { name: 'hello' },
-      spec: {
-        campaignRef: { name: 'pilot' },
-        name: 'Hello',
-        enabled: false,
-        graph: {
-          nodes: [
-            { nodeId: 'leads', nodeType: 'source:manual', label: 'Leads', config: {} },
-            {
-              nodeId: 'hello',
-              nodeType: 'network:message',
-              label: 'Hello',
-              config: { textMode: 'static', text: 'Hello {{lead:firstName}}' },
-            },
-          ],
-          edges: [{ sourceIndex: 0, targetIndex: 1 }],
-        },
-      },
-    });
-    await release.kubectl('wait', '--for=condition=Ready', 'ows/acme', 'ocamp/pilot', '--timeout=60s');
-    const { accountId } = await release.call<{ accountId: string }>('svc_admin_link_account', {
-      action: 'register',
-      accountKind: 'network',
-      tier: 'premium',
-      displayName: 'Ada',
-      externalId: 'acc-ada',
-      timezone: 'UTC',
-    });
-    await release.call('svc_admin_link_account', {
-      action: 'link',
-      accountKind: 'network',
-      accountId,
-      workspaceId: 'acme',
-    });
-    await release.sql('update network_account set business_hours = $1 where id = $2', [ALWAYS, accountId]);
-    await release.sandbox('POST', 'people', { publicId: 'grace-hopper', behaviour: 'connected' });
-    await release.call('svc_import_leads_csv', {
-      workspaceId: 'acme',
-      campaignId: 'pilot',
-      csv: 'firstName,lastName,company,profileUrl\nGrace,Hopper,Navy,https://www.linkedin.com/in/grace-hopper\n',
-    });
-    const { leads } = await release.call<{ leads: { leadId: string }[] }>('svc_search_leads', { workspaceId: 'acme' });
-    await release.kubectl('patch', 'owf/hello', '--type=merge', '-p', '{"spec":{"enabled":true}}');
-    await release.kubectl('wait', '--for=condition=Ready', 'owf/hello', '--timeout=60s');
-    await release.call('svc_trigger_workflow', { workflowId: 'hello', leadIds: leads.map((lead) => lead.leadId) });
-    await eventually(
-      'the message',
-      async () => {
-        const items = await release.sandbox<Received>('GET', 'received');
-        return items.some((item) => item.kind === 'message');
-      },
-      120_000,
-    );
-    const items = await release.sandbox<Received>('GET', 'received');
-    expect(items.filter((item) => item.kind === 'message').map((item) => item.text)).to.deep.equal(['Hello Grace']);
+    await team.trigger(await team.people('Grace'));
+    const [message] = await team.arrived(1);
+    expect(message?.text).to.equal('Hello Grace');
+    const states = await release.sql(`select count(*)::int as count from run where workflow_id = $1`, [team.workflow]);
+    expect(states).to.deep.equal([{ count: 1 }]);
   });
 
   it('what tools make appears in kubectl get outrider, with printer columns, events and explain', async () => {
@@ -118,14 +38,55 @@ describe('life on a real cluster', function () {
     expect(await release.kubectl('get', 'ocamp', campaignId)).to.match(/READY\s+REASON\s+STATE/);
     expect(await release.kubectl('describe', 'ows', 'acme')).to.match(/Events:[\s\S]*Executor/);
     expect(await release.kubectl('explain', 'workflows.outrider.dev.spec.graph.nodes')).to.include('nodeType');
-    const chosen = await release.kubectl(
-      'get',
-      'ocamp',
-      '--field-selector',
-      'spec.workspaceRef.name=acme',
-      '-o',
-      'name',
-    );
-    expect(chosen.trim().split('\n')).to.have.length(2);
+    const own = ['--field-selector', 'spec.workspaceRef.name=acme', '-o', 'name'];
+    expect((await release.kubectl('get', 'ocamp', ...own)).trim().split('\n')).to.have.length(2);
+  });
+
+  it('kubectl diff shows a change before it is made, and nothing once it is', async () => {
+    const { cluster } = await stage();
+    const manifest = JSON.stringify(workflowOf('acme-hello', 'acme-pilot', 'Good day {{lead:firstName}}'));
+    const diff = (): Promise<string> =>
+      cluster
+        .kubectl(['-n', release.namespace, 'diff', '--server-side', '--force-conflicts', '-f', '-'], {
+          input: manifest,
+        })
+        .catch((error: Error & { message: string }) => error.message);
+    expect(await diff()).to.not.equal('');
+    await cluster.kubectl(['-n', release.namespace, 'apply', '--server-side', '--force-conflicts', '-f', '-'], {
+      input: manifest,
+    });
+    expect(await diff()).to.equal('');
+  });
+
+  it('a tool does not take a field from a GitOps manager, and names it', async () => {
+    const { cluster } = await stage();
+    const input = JSON.stringify({
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Campaign',
+      metadata: { name: 'acme-pilot' },
+      spec: { workspaceRef: { name: 'acme' }, title: 'From Git', goal: 'meetings' },
+    });
+    const apply = ['-n', release.namespace, 'apply', '--server-side', '--force-conflicts', '--field-manager=argocd'];
+    await cluster.kubectl([...apply, '-f', '-'], { input });
+    const refused = await release
+      .call('svc_update_campaign', { campaignId: 'acme-pilot', title: 'By tool' })
+      .catch((error: Error) => error.message);
+    expect(refused).to.match(/"spec.title" is managed by "argocd"/);
+    expect(await release.kubectl('get', 'ocamp', 'acme-pilot', '-o', 'jsonpath={.spec.title}')).to.equal('From Git');
+  });
+
+  it('a suspended workspace loses its executor, sends nothing, and gets it back', async () => {
+    const rest = await makeTeam(release, 'rest');
+    const suspend = (mode: string): Promise<string> =>
+      release.kubectl('patch', 'ows/rest', '--type=merge', '-p', JSON.stringify({ spec: { operatingMode: mode } }));
+    const leads = await rest.people('Ada');
+    await executorOf(release, 'rest');
+    await suspend('Suspended');
+    await release.kubectl('wait', '--for=jsonpath={.status.executor.state}=Idle', 'ows/rest', '--timeout=90s');
+    await rest.trigger(leads);
+    expect(await release.kubectl('get', 'ows/rest', '-o', 'jsonpath={.status.executor.podName}')).to.equal('');
+    expect(await rest.messages()).to.deep.equal([]);
+    await suspend('Running');
+    expect(await rest.arrived(1, 90_000)).to.have.length(1);
   });
 });

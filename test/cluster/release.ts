@@ -25,6 +25,8 @@ export interface Release {
   sandbox<T = unknown>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
   /** One statement as the database's superuser. */
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** One statement with the login of an in-cluster address. */
+  sqlAs(url: string, statement: string): Promise<Record<string, unknown>[]>;
   /** Values of the installation, for upgrades. */
   values: string[];
   close(): Promise<void>;
@@ -98,6 +100,18 @@ async function releaseOf(
     secretOf('outrider-secrets', 'FIRST_KEY'),
     secretOf('outrider-secrets', 'SANDBOX_API_KEY'),
   ]);
+  const query = async (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
+    const { port, stop } = await cluster.forward(namespace, 'service/outrider-postgres', 5432);
+    const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
+    await client.connect();
+    try {
+      await client.query('set search_path = outrider, app, public');
+      return (await client.query(statement, values)).rows;
+    } finally {
+      await client.end();
+      stop();
+    }
+  };
   const sandboxPort = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
   return {
     name: 'outrider',
@@ -124,19 +138,9 @@ async function releaseOf(
       if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as T;
     },
-    async sql(statement, values = []) {
-      const password = await secretOf('outrider-database', 'POSTGRES_PASSWORD');
-      const { port, stop } = await cluster.forward(namespace, 'service/outrider-postgres', 5432);
-      const client = new pg.Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/outrider` });
-      await client.connect();
-      try {
-        await client.query('set search_path = outrider, app, public');
-        return (await client.query(statement, values)).rows;
-      } finally {
-        await client.end();
-        stop();
-      }
-    },
+    sql: async (statement, values = []) =>
+      query(`postgres:${await secretOf('outrider-database', 'POSTGRES_PASSWORD')}`, statement, values),
+    sqlAs: (url, statement) => query(`${new URL(url).username}:${new URL(url).password}`, statement, []),
     async close() {
       sandboxPort.stop();
       await cluster
