@@ -55,7 +55,16 @@ export interface KeyRecord {
   userGeneration: number | null;
   workspaceId: string | null;
   user: { id: string; name: string; email: string; platformAdmin: boolean } | null;
-  workspaces: { workspaceId: string; name: string; role: 'owner' | 'member' }[];
+  workspaces: KeyWorkspace[];
+}
+
+/** A workspace that a key may see. */
+export interface KeyWorkspace {
+  workspaceId: string;
+  name: string;
+  role: 'owner' | 'member';
+  /** The `limits` of its resource; absent fields mean the platform's. */
+  limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
 }
 
 interface KeyRow {
@@ -113,12 +122,12 @@ export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefi
 async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
   if (row.workspace_id !== null) {
     return tx.rows(
-      `select id as "workspaceId", name, 'member' as role from workspace where id = $1 and deleted_at is null`,
+      `select id as "workspaceId", name, 'member' as role, limits from workspace where id = $1 and deleted_at is null`,
       [row.workspace_id],
     );
   }
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role from member m join workspace w on w.id = m.workspace_id
+    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
      where m.user_id = $1 and w.deleted_at is null order by m.joined_at, m.workspace_id limit 1000`,
     [row.user_id],
   );
