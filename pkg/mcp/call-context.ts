@@ -26,6 +26,7 @@ export interface CallRequest {
   workspaceId: string;
   requestId: string;
   input: Record<string, unknown>;
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
 }
 
@@ -58,6 +59,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
       const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
       return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
     },
+    signal: request.signal,
     progress: request.progress,
   };
 }

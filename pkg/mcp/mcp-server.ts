@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sleepReal } from '../base/clock.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
-import { Endpoint } from './endpoint.ts';
+import { CANCEL, Endpoint } from './endpoint.ts';
 import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
 import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
@@ -52,9 +52,10 @@ export class McpServer {
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified of changed keys and users (channel `outrider_generation`). */
+  /** What was notified of changed keys and users and of cancelled calls (channel `outrider_generation`). */
   announced(payload: string): void {
-    this.#generations.announced(payload);
+    if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
+    else this.#generations.announced(payload);
   }
 
   /** Changes of keys and users may have been missed. */
