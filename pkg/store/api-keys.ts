@@ -25,10 +25,20 @@ export async function createApiKey(
 ): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
   const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
   const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
-  const keyPrefix = plaintext.slice(0, key.keyType === 'user' ? 8 : 7);
-  await tx.exec(
+  await registerApiKey(tx, plaintext, key);
+  return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
+}
+
+/** What of a key is shown to tell it from others. Source: specification, API key. */
+function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
+  return plaintext.slice(0, keyType === 'user' ? 8 : 7);
+}
+
+/** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
+export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
+  const made = await tx.exec(
     `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (key_hash) do nothing`,
     [
       key.id,
       hashKey(plaintext),
@@ -36,13 +46,13 @@ export async function createApiKey(
       key.workspaceId,
       key.keyType === 'user' ? key.userId : null,
       key.name,
-      keyPrefix,
+      keyPrefixOf(plaintext, key.keyType),
       key.scopes,
       key.createdBy,
       key.now,
     ],
   );
-  return { apiKeyId: key.id, plaintext, keyPrefix };
+  return made === 1;
 }
 
 /** A live key with what its bearer may see. */

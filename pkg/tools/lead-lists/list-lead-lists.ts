@@ -3,7 +3,7 @@ import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { type ListRow, leadList, listOf } from './list-row.ts';
+import { LISTS, type ListRow, leadList, listOf } from './list-row.ts';
 
 export const listLeadLists = tool({
   name: 'svc_list_lead_lists',
@@ -31,7 +31,7 @@ export const listLeadLists = tool({
         { workspaceId: ctx.workspaceId, campaignId: input.campaignId, type: input.type },
         (position, fetch) =>
           tx.rows<ListRow>(
-            `select * from lead_list where workspace_id = $1 and deleted_at is null and ($2::text is null or campaign_id = $2)
+            `select * from ${LISTS} t where workspace_id = $1 and ($2::text is null or campaign_id = $2)
                and ($3::text is null or type = $3) and ($4::bigint is null or (created_at, id) < ($4, $5::uuid))
              order by created_at desc, id desc limit $6`,
             [

@@ -23,6 +23,8 @@ export interface ListRow {
   id: string;
   workspace_id: string;
   campaign_id: string | null;
+  /** As `campaign_id`, null when that campaign was deleted. */
+  shown_campaign: string | null;
   name: string;
   description: string;
   type: 'static' | 'query';
@@ -40,7 +42,7 @@ export function listOf(row: ListRow): z.input<typeof leadList> {
     name: row.name,
     description: row.description,
     type: row.type,
-    campaignId: row.campaign_id,
+    campaignId: row.shown_campaign,
     predicate: row.predicate,
     leadCount: row.lead_count,
     lastMaterializedAt: isoOrNull(row.last_materialized_at),
@@ -48,10 +50,14 @@ export function listOf(row: ListRow): z.input<typeof leadList> {
   };
 }
 
+/** Rows of lists; a list whose campaign was deleted shows none, and still keeps its leads out of other campaigns. */
+export const LISTS = `(select t.*, case when c.deleted_at is null then c.id end as shown_campaign
+  from lead_list t left join campaign c on c.id = t.campaign_id where t.deleted_at is null)`;
+
 /** Reads a list under the caller's rights. @throws UserError not found */
 export async function requireList(tx: Tx, leadListId: string): Promise<ListRow> {
   const row = isUuid(leadListId)
-    ? await tx.row<ListRow>('select * from lead_list where id = $1 and deleted_at is null', [leadListId])
+    ? await tx.row<ListRow>(`select * from ${LISTS} t where id = $1`, [leadListId])
     : undefined;
   if (!row) throw notFound('leadList', leadListId);
   return row;

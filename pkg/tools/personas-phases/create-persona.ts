@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
-
-const points = z.array(z.string()).max(50).optional();
+import { points } from './persona-row.ts';
 
 export const createPersona = tool({
   name: 'svc_create_persona',

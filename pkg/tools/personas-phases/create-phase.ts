@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
-
-/** Source: specification, Phase. */
-export const PHASE_TYPES = ['sourcing', 'outreach', 'content', 'intelligence', 'refinement'] as const;
+import { lockPlan, PHASE_TYPES } from './phase-row.ts';
 
 export const createPhase = tool({
   name: 'svc_create_phase',
@@ -29,8 +27,7 @@ export const createPhase = tool({
     const now = ctx.clocks.product.now();
     await ctx.tx(async (tx) => {
       const campaign = await requireCampaign(tx, input.campaignId);
-      // One writer of the plan at a time, so that positions stay a row without gaps.
-      await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 23))', [campaign.id]);
+      await lockPlan(tx, campaign.id);
       const count = await tx.row<{ count: number }>('select count(*)::int as count from phase where campaign_id = $1', [
         campaign.id,
       ]);

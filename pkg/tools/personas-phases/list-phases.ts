@@ -1,40 +1,15 @@
 import { z } from 'zod';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceOrCampaign } from '../workspace-param.ts';
-
-/** Catalog record Phase. */
-const phase = z.object({
-  phaseId: z.string(),
-  campaignId: z.string(),
-  name: z.string(),
-  description: z.string(),
-  objectives: z.array(z.string()),
-  phaseType: z.string(),
-  order: z.number(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
-
-interface Row {
-  id: string;
-  campaign_id: string;
-  name: string;
-  description: string;
-  objectives: string[];
-  phase_type: string;
-  position: number;
-  created_at: number;
-  updated_at: number;
-}
+import { type PhaseRow, phase, phaseOf } from './phase-row.ts';
 
 export const listPhases = tool({
   name: 'svc_list_phases',
   domain: 'Personas & Phases',
   title: 'List phases',
-  description: 'Lists the phases of a campaign in order. Next: svc_create_phase.',
+  description: 'Lists the phases of a campaign in order. Next: svc_get_phase.',
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -50,7 +25,7 @@ export const listPhases = tool({
         input,
         { workspaceId: ctx.workspaceId, campaignId: input.campaignId },
         (position, fetch) =>
-          tx.rows<Row>(
+          tx.rows<PhaseRow>(
             `select p.* from phase p join campaign c on c.id = p.campaign_id and c.deleted_at is null
              where ($1 = '' or p.workspace_id = $1) and ($2::text is null or p.campaign_id = $2)
                and ($3::text is null or (p.campaign_id, p.position, p.id) > ($3, $4::int, $5::uuid))
@@ -70,17 +45,3 @@ export const listPhases = tool({
     return { phases: page.rows.map(phaseOf), nextCursor: page.nextCursor };
   },
 });
-
-function phaseOf(row: Row): z.input<typeof phase> {
-  return {
-    phaseId: row.id,
-    campaignId: row.campaign_id,
-    name: row.name,
-    description: row.description,
-    objectives: row.objectives,
-    phaseType: row.phase_type,
-    order: row.position,
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-  };
-}

@@ -10,7 +10,7 @@ const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
 const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
 
 /** Ids of no record of a workspace, and of accounts that are not built yet. */
-const OTHER_IDS = ['workspaceId', 'nodeId', 'companyId', 'providerAccountIds'];
+const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'companyId', 'providerAccountIds'];
 
 /** A part of JSON Schema, as tools/list gives it to clients. */
 interface Schema {
@@ -103,6 +103,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   const graph = { nodes: [{ nodeType: 'network:profile_view', label: 'View', config: {} }], edges: [] };
   const { workflowId = '' } = await make('svc_create_workflow', { campaignId, name: 'Theirs', graph });
   const { icpId = '' } = await make('svc_create_icp', { campaignId, titles: ['CEO'] });
+  const { personaId = '' } = await make('svc_create_persona', { campaignId, name: 'Theirs' });
+  const { phaseId = '' } = await make('svc_create_phase', { campaignId, name: 'Theirs', phaseType: 'outreach' });
   const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
   const csv = 'first name,last name,profile url\nAda,Lovelace,https://www.linkedin.com/in/ada-of-rival\n';
   const { importId = '' } = await make('svc_import_leads_csv', { csv, campaignId });
@@ -135,6 +137,8 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     campaignId,
     workflowId,
     icpId,
+    personaId,
+    phaseId,
     leadListId,
     leadId,
     importId,

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { requireCampaign } from './campaign-row.ts';
+
+export const deleteCampaign = tool({
+  name: 'svc_delete_campaign',
+  domain: 'Campaigns',
+  title: 'Delete campaign',
+  description:
+    'Deletes a campaign with its ICPs, personas, phases and workflows after cancelling every pending send; leads and conversations stay. Next: svc_list_campaigns.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    campaignId: z.string().min(1),
+    confirmTitle: z.string().min(1).describe('Must equal the campaign title.'),
+  }),
+  output: z.object({ campaignId: z.string(), deleted: z.boolean(), cancelledRuns: z.number() }),
+  async run(ctx, input) {
+    const row = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    if (row.state === 'active') {
+      throw wrongState('The campaign is active; pause it first (status: paused)', 'svc_update_campaign');
+    }
+    if (input.confirmTitle !== row.title) {
+      throw new UserError(
+        'Invalid input: confirmTitle: differs from the title of the campaign. Call svc_get_campaign to read it.',
+        'InvalidInput',
+      );
+    }
+    return ctx.resources.delete({
+      kind: 'Campaign',
+      workspaceId: row.workspace_id,
+      id: row.id,
+      finish: async (tx) => {
+        const cancelledRuns = await liveRuns(tx, row.id);
+        await deleteContent(tx, row.id, ctx.clocks.product.now());
+        return { campaignId: row.id, deleted: true, cancelledRuns };
+      },
+    });
+  },
+});
+
+async function liveRuns(tx: Tx, campaignId: string): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    'select count(*)::int as count from run where campaign_id = $1 and ended_at is null',
+    [campaignId],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * What was written for the campaign alone goes with it. Leads stay attached to it by `campaign_lead`, so that they
+ * don't flow into the workspace's other campaigns by themselves; its lists stay and can be attached elsewhere.
+ */
+async function deleteContent(tx: Tx, campaignId: string, now: number): Promise<void> {
+  await tx.exec('update icp set deleted_at = $2 where campaign_id = $1 and deleted_at is null', [campaignId, now]);
+  await tx.exec('delete from lead_score where campaign_id = $1', [campaignId]);
+  await tx.exec('delete from persona where campaign_id = $1', [campaignId]);
+  await tx.exec('delete from phase where campaign_id = $1', [campaignId]);
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { campaignSpec } from '../../api/campaign.ts';
+import { refName } from '../../api/object.ts';
+import type { CampaignSpec } from '../../api/specs.ts';
+import { workflowSpec } from '../../api/workflow.ts';
+import { UserError } from '../../base/errors.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { graphSpecOf } from '../workflows/check-graph.ts';
+import {
+  type CampaignContent,
+  type Renamed,
+  readContent,
+  type WorkflowCopy,
+  withNewIds,
+  writeContent,
+} from './campaign-content.ts';
+import { type CampaignRow, requireCampaign, settingsOf } from './campaign-row.ts';
+
+/** Longest title that a campaign may have. */
+const LONGEST_TITLE = 200;
+
+export const duplicateCampaign = tool({
+  name: 'svc_duplicate_campaign',
+  domain: 'Campaigns',
+  title: 'Duplicate campaign',
+  description:
+    'Copies settings, ICPs, personas, phases and disabled workflows into a new draft, optionally in another workspace of the caller; use it as a template. Next: svc_update_campaign.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    campaignId: z.string().min(1),
+    title: z.string().min(1).max(LONGEST_TITLE).optional(),
+    targetWorkspaceId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('User key only; membership in both workspaces is checked.'),
+  }),
+  output: z.object({ campaignId: z.string(), title: z.string(), copied: z.record(z.string(), z.unknown()) }),
+  async run(ctx, input) {
+    const { row, content } = await ctx.tx(async (tx) => {
+      const source = await requireCampaign(tx, input.campaignId);
+      return { row: source, content: await readContent(tx, source.id) };
+    });
+    const target = targetOf(ctx, row, input.targetWorkspaceId);
+    const title = input.title ?? `${row.title.slice(0, LONGEST_TITLE - 7)} (copy)`;
+    const parts = [...content.icps, ...content.personas, ...content.phases];
+    const renamed: Renamed = new Map(parts.map((part) => [part.id, ctx.ids.uuid()]));
+    const { campaignId } = await ctx.resources.create({
+      kind: 'Campaign',
+      tool: 'svc_duplicate_campaign',
+      workspaceId: target,
+      prefix: 'camp',
+      spec: specOf(row, target, title),
+      intentKey: undefined,
+      finish: async (tx, written) => {
+        const now = ctx.clocks.product.now();
+        await writeContent(tx, content, { workspaceId: target, campaignId: written.id, now, renamed });
+        return { campaignId: written.id };
+      },
+    });
+    const foreign = target !== row.workspace_id;
+    const { withoutSenders, copied } = await copyWorkflows(ctx, content, { target, campaignId, renamed, foreign });
+    return {
+      campaignId,
+      title,
+      copied: {
+        icps: content.icps.length,
+        personas: content.personas.length,
+        phases: content.phases.length,
+        workflows: copied,
+        warnings: warningsOf(content, withoutSenders, foreign),
+      },
+    };
+  },
+});
+
+/** @throws UserError unless the caller may write there */
+function targetOf(ctx: ToolContext, row: CampaignRow, wanted: string | undefined): string {
+  if (wanted === undefined || wanted === row.workspace_id) return row.workspace_id;
+  const { caller } = ctx;
+  if (caller.keyType === 'workspace') {
+    throw new UserError('This key is bound to another workspace. Omit targetWorkspaceId.', 'WorkspaceMismatch');
+  }
+  if (caller.workspaces.some((entry) => entry.workspaceId === wanted)) return wanted;
+  const shown = wanted.replace(/[\p{Cc}\p{Cs}]/gu, '?').slice(0, 100);
+  throw new UserError(`You are not a member of workspace "${shown}". Pass a workspaceId from svc_whoami.`, 'NotMember');
+}
+
+/** The same settings; whatever state the original is in, the copy is a draft. */
+function specOf(row: CampaignRow, workspaceId: string, title: string): CampaignSpec {
+  const { playbookOverride, businessHours, ...settings } = settingsOf(row);
+  return campaignSpec.parse({
+    ...settings,
+    ...(playbookOverride === null ? {} : { playbookOverride }),
+    ...(businessHours === null ? {} : { businessHours }),
+    workspaceRef: { name: refName(workspaceId) },
+    title,
+    goal: row.goal,
+    description: row.description,
+  });
+}
+
+interface Copying {
+  target: string;
+  campaignId: string;
+  renamed: Renamed;
+  /** The copy lies in another workspace. */
+  foreign: boolean;
+}
+
+/** Makes the workflows, disabled; a copy that can't be completed is taken back. */
+async function copyWorkflows(
+  ctx: ToolContext,
+  content: CampaignContent,
+  copying: Copying,
+): Promise<{ copied: number; withoutSenders: number }> {
+  let withoutSenders = 0;
+  try {
+    for (const flow of content.workflows) {
+      const networkAccountIds = await linkedAccounts(ctx, flow.networkAccountIds, copying.target);
+      if (networkAccountIds.length < flow.networkAccountIds.length) withoutSenders += 1;
+      await copyWorkflow(ctx, { ...flow, networkAccountIds }, copying);
+    }
+    return { copied: content.workflows.length, withoutSenders };
+  } catch (error) {
+    const { target, campaignId } = copying;
+    await ctx.resources.delete({ kind: 'Campaign', workspaceId: target, id: campaignId, finish: async () => ({}) });
+    throw error;
+  }
+}
+
+async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copying): Promise<void> {
+  const { target, campaignId, renamed, foreign } = copying;
+  await ctx.resources.create({
+    kind: 'Workflow',
+    tool: 'svc_duplicate_campaign',
+    workspaceId: target,
+    prefix: 'flow',
+    spec: workflowSpec.parse({
+      campaignRef: { name: refName(campaignId) },
+      name: flow.name,
+      networkAccountIds: flow.networkAccountIds,
+      providerAccountIds: foreign ? [] : flow.providerAccountIds,
+      inFlight: flow.inFlight,
+      graph: withNewIds(graphSpecOf(flow.graph), renamed),
+    }),
+    intentKey: undefined,
+    finish: async (_tx, written) => ({ workflowId: written.id }),
+  });
+}
+
+/** Senders that the target workspace has too; who is not linked there could not send. */
+async function linkedAccounts(ctx: ToolContext, accountIds: string[], workspaceId: string): Promise<string[]> {
+  if (accountIds.length === 0) return [];
+  const rows = await ctx.tx((tx) =>
+    tx.rows<{ id: string }>(
+      'select account_id as id from account_link where workspace_id = $1 and account_id = any ($2)',
+      [workspaceId, accountIds],
+    ),
+  );
+  return accountIds.filter((id) => rows.some((row) => row.id === id));
+}
+
+/** What the caller should look at before enabling anything. */
+function warningsOf(content: CampaignContent, withoutSenders: number, foreign: boolean): string[] {
+  const lists = content.workflows.filter((flow) => flow.graph.nodes.some((node) => 'leadListId' in node.config)).length;
+  const warnings: string[] = [];
+  if (lists > 0) {
+    warnings.push(
+      foreign
+        ? `${lists} workflows name a lead list of the other workspace; give them one of this workspace with svc_update_workflow.`
+        : `${lists} workflows name the lead list of the original; change it with svc_update_workflow if the copy is to use another.`,
+    );
+  }
+  if (withoutSenders > 0) {
+    warnings.push(
+      `${withoutSenders} workflows lost senders that are not linked to the workspace; without named senders all healthy linked accounts send.`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { iso } from '../times.ts';
+import { tool } from '../tool.ts';
+import { points, requirePersona } from './persona-row.ts';
+
+export const updatePersona = tool({
+  name: 'svc_update_persona',
+  domain: 'Personas & Phases',
+  title: 'Update persona',
+  description: 'Changes given fields of a persona; lists are replaced whole. Next: svc_get_persona.',
+  scope: 'campaigns:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    personaId: z.string().min(1),
+    name: z.string().min(1).max(120).optional(),
+    description: z.string().max(5_000).optional(),
+    painPoints: points,
+    goals: points,
+    objections: points,
+  }),
+  output: z.object({ personaId: z.string(), updatedAt: z.string() }),
+  async run(ctx, input) {
+    const now = ctx.clocks.product.now();
+    await ctx.tx(async (tx) => {
+      const row = await requirePersona(tx, input.personaId);
+      await tx.exec(
+        `update persona set name = coalesce($2, name), description = coalesce($3, description),
+           pain_points = coalesce($4, pain_points), goals = coalesce($5, goals), objections = coalesce($6, objections), updated_at = $7
+         where id = $1`,
+        [
+          row.id,
+          input.name ?? null,
+          input.description ?? null,
+          input.painPoints ?? null,
+          input.goals ?? null,
+          input.objections ?? null,
+          now,
+        ],
+      );
+    });
+    return { personaId: input.personaId, updatedAt: iso(now) };
+  },
+});

@@ -1,0 +1,118 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { workspaceSpec } from '../../pkg/api/workspace.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import { type Harness, startMcp } from '../integration/mcp/harness.ts';
+import { startTestCluster, type TestCluster } from './kube.ts';
+
+/** Tools as clients of the service see them: a listening MCP server, the official SDK's client, a real API server. */
+export interface McpTools {
+  cluster: TestCluster;
+  mcp: Harness;
+  /** A client with a new key: of a workspace, or of a new user who is a member of several. */
+  as(who: { workspace?: string; memberOf?: readonly string[]; scopes?: readonly string[] }): Promise<ToolUser>;
+  /** Makes a workspace by its resource. */
+  workspace(name: string): Promise<void>;
+  /** A healthy network account that is linked to the workspaces. @returns its id */
+  account(...workspaces: string[]): Promise<string>;
+  rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
+  stop(): Promise<void>;
+}
+
+/** Somebody with a key and a connected client. */
+export interface ToolUser {
+  client: Client;
+  /** @returns the structured result. @throws Error with the text of a refusal */
+  call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>;
+  /** The text of the refusal. @throws Error when the call succeeds */
+  refusal(name: string, input?: object): Promise<string>;
+}
+
+interface Answer {
+  isError?: boolean;
+  content: { text: string }[];
+  structuredContent?: object;
+}
+
+/** Starts everything with the workspaces `acme` and `rival`. */
+export async function startMcpTools(): Promise<McpTools> {
+  const cluster = await startTestCluster();
+  const resources = cluster.resources({ checker: graphChecker });
+  const mcp = await startMcp({ db: cluster.db, resources });
+  const workspace = async (name: string): Promise<void> => {
+    await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
+      kind: 'Workspace',
+      tool: 'test',
+      workspaceId: '',
+      prefix: 'ws',
+      spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
+      intentKey: name,
+      finish: async (_tx, written) => ({ id: written.id }),
+    });
+  };
+  for (const name of ['acme', 'rival']) await workspace(name);
+  return {
+    cluster,
+    mcp,
+    workspace,
+    async as({ workspace: workspaceId, memberOf, scopes }) {
+      const userId = memberOf ? await memberWith(mcp, memberOf) : undefined;
+      const { plaintext } = await mcp.key({
+        ...(userId ? { userId } : { workspaceId: workspaceId ?? 'acme' }),
+        ...(scopes ? { scopes } : {}),
+      });
+      return userOf(await mcp.client(plaintext));
+    },
+    account: async (...workspaces) => {
+      const id = systemIds.name('acc');
+      await mcp.platform(async (tx) => {
+        await tx.exec(
+          `insert into network_account (id, external_id, status_since, created_at, ramp_enabled) values ($1, $1, 1, 1, false)`,
+          [id],
+        );
+        await tx.exec(
+          'insert into account_link (account_id, workspace_id, linked_at) select $1, w, 1 from unnest($2::text[]) w',
+          [id, workspaces],
+        );
+      });
+      return id;
+    },
+    rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
+    async stop() {
+      await mcp.stop();
+      await cluster.stop();
+    },
+  };
+}
+
+async function memberWith(mcp: Harness, workspaces: readonly string[]): Promise<string> {
+  const userId = await mcp.user();
+  await mcp.platform(async (tx) => {
+    for (const workspaceId of workspaces) {
+      const values = [systemIds.uuid(), workspaceId, userId];
+      await tx.exec(
+        `insert into member (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'member', 1)`,
+        values,
+      );
+    }
+  });
+  return userId;
+}
+
+function userOf(client: Client): ToolUser {
+  const ask = async (name: string, input: object): Promise<Answer> =>
+    (await client.callTool({ name, arguments: { ...input } })) as unknown as Answer;
+  return {
+    client,
+    async call<T>(name: string, input = {}) {
+      const answer = await ask(name, input);
+      if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
+      return answer.structuredContent as T;
+    },
+    async refusal(name, input = {}) {
+      const answer = await ask(name, input);
+      if (!answer.isError) throw new Error(`${name} was not refused`);
+      return answer.content[0]?.text ?? '';
+    },
+  };
+}
