@@ -33,6 +33,7 @@ export interface CallRequest {
   input: Record<string, unknown>;
   /** Leaves the record of a write in the transaction that writes. */
   auditWrite: (tx: Tx) => Promise<void>;
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
 }
 
@@ -70,6 +71,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
       const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
       return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
     },
+    signal: request.signal,
     progress: request.progress,
   };
 }

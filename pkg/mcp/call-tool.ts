@@ -6,6 +6,7 @@ import type { Caller } from '../tools/tool-context.ts';
 import { type CallServices, callContext } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
+import { CancelledCall } from './running-calls.ts';
 import { validateInput } from './validate-input.ts';
 
 /** A tool result as MCP sends it. */
@@ -22,7 +23,11 @@ export interface ToolCall {
   arguments: unknown;
   /** Whether the protocol version has structuredContent. */
   structured: boolean;
+  /** Aborted with CancelledCall when the client does not wait any more. */
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
+  /** Hears why the caller was refused. */
+  onRefused?: (error: UserError) => void;
   /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
   admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
@@ -30,6 +35,7 @@ export interface ToolCall {
 /**
  * Runs one admitted call: scope, strict validation, workspace, handler. Refusals become `isError` texts; faults are
  * logged under the request's id, which the caller gets to quote.
+ * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
   const { tool, caller, requestId } = call;
@@ -40,7 +46,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     caller,
     requestId,
   });
-  const finish = (result: 'ok' | 'refused' | 'fault'): void => {
+  const finish = (result: 'ok' | 'refused' | 'cancelled' | 'fault'): void => {
     const us = record.elapsedUs();
     metrics.calls.inc({ tool_domain: tool.domain, result });
     metrics.duration.observe({ category: tool.category }, us / 1_000_000);
@@ -56,9 +62,18 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);
     if (call.admit) await call.admit(workspaceId, input);
-    const { progress } = call;
+    const { progress, signal } = call;
     const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
-    const context = callContext(services, { tool, caller, workspaceId, requestId, input, progress, auditWrite });
+    const context = callContext(services, {
+      tool,
+      caller,
+      workspaceId,
+      requestId,
+      input,
+      progress,
+      signal,
+      auditWrite,
+    });
     const output = await tool.run(context, input as never);
     record.output(output);
     finish('ok');
@@ -67,7 +82,12 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
+      call.onRefused?.(error);
       return refusal(error.message);
+    }
+    if (error instanceof CancelledCall) {
+      finish('cancelled');
+      throw error;
     }
     finish('fault');
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');

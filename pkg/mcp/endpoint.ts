@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { upToDate } from './admit-call.ts';
+import { AnswerStream } from './answer-stream.ts';
 import type { Authenticated } from './authentication.ts';
+import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
 import { HttpError, RpcError } from './errors.ts';
 import { EventStreams } from './event-streams.ts';
+import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
-import { openStream, readBody, sendEvent, sendJson } from './http-io.ts';
-import { checkContentHeaders, checkVersionHeader, narrowingOf, parseBody, wantsProgress } from './request-checks.ts';
-import { negotiate, type RpcMessage } from './rpc.ts';
+import { readBody, sendJson } from './http-io.ts';
+import { SESSION_METHODS } from './methods/methods.ts';
+import { narrowingOf } from './narrowing.ts';
+import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
+import { negotiate, progressTokenOf, type RpcMessage } from './rpc.ts';
+import { RunningCalls } from './running-calls.ts';
 import { type Session, SessionTokens } from './session-token.ts';
+import { isStateless } from './stateless/era.ts';
+import { serveStateless } from './stateless/serve-stateless.ts';
 
 /** A request whose key is known. */
 export interface Exchange {
@@ -16,11 +24,18 @@ export interface Exchange {
   authenticated: Authenticated;
 }
 
+/** What the announcement of a cancelled call begins with. */
+export const CANCEL = 'cancel';
+
+/** The signal of what nobody can cancel. */
+const NEVER = new AbortController().signal;
+
 /** POST, GET and DELETE of /mcp. */
 export class Endpoint {
   readonly streams: EventStreams;
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
+  readonly #running = new RunningCalls();
 
   constructor(services: MessageServices, sessionSecret: string) {
     this.#services = services;
@@ -41,6 +56,8 @@ export class Endpoint {
     const { request, response } = exchange;
     checkContentHeaders(request);
     const { messages, batch } = parseBody(await readBody(request));
+    if (isStateless(request.headers, batch ? undefined : messages[0]))
+      return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);
     const { session, hash } = this.#session(exchange);
     checkVersionHeader(request);
@@ -48,13 +65,23 @@ export class Endpoint {
       throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
     }
     const authenticated = await this.#current(exchange, hash, messages);
+    await this.#cancel(hash, messages);
     if (messages.every((message) => message.method === undefined || message.notification)) {
       response.writeHead(202).end();
       return;
     }
     const context = this.#context({ ...exchange, authenticated }, session.version, hash);
-    if (messages.some(wantsProgress)) return this.#answerStream(response, context, messages);
+    if (messages.some((message) => progressTokenOf(message.params) !== undefined)) {
+      const stream = new AnswerStream(response);
+      const progress: MessageContext['progress'] = (...step) => stream.progress(...step);
+      return stream.end(await this.#answers({ ...context, progress }, messages));
+    }
     const answers = await this.#answers(context, messages);
+    // Of calls that were cancelled nothing is said.
+    if (answers.length === 0) {
+      response.writeHead(202).end();
+      return;
+    }
     sendJson(response, 200, batch ? `[${answers.join(',')}]` : (answers[0] ?? ''));
   }
 
@@ -74,8 +101,9 @@ export class Endpoint {
       authenticated: exchange.authenticated,
       sessionHash,
       protocolVersion,
-      narrowing: narrowingOf(exchange.request),
+      narrowing: () => narrowingOf(exchange.request, this.#services.toolList.known),
       requestId: this.#services.ids.uuid(),
+      signal: NEVER,
       progress: () => undefined,
       refused: (seconds) => {
         if (!exchange.response.headersSent) exchange.response.setHeader('retry-after', String(seconds));
@@ -89,42 +117,63 @@ export class Endpoint {
   async #answers(context: MessageContext, messages: RpcMessage[]): Promise<string[]> {
     const answers: string[] = [];
     for (const message of messages) {
-      const answer = await handleMessage(this.#services, context, message);
+      const answer = await this.#answer(context, message);
       if (answer !== undefined) answers.push(answer);
     }
     return answers;
   }
 
-  /** Calls that asked for progress are answered as a stream, since a JSON answer drops notifications. */
-  async #answerStream(response: ServerResponse, context: MessageContext, messages: RpcMessage[]): Promise<void> {
-    let open = false;
-    const ensureOpen = (): void => {
-      if (!open) openStream(response);
-      open = true;
-    };
-    const progress: MessageContext['progress'] = (progressToken, done, total, message) => {
-      ensureOpen();
-      const params = { progressToken, progress: done, total, message };
-      sendEvent(response, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-    };
-    const answers = await this.#answers({ ...context, progress }, messages);
-    ensureOpen();
-    for (const answer of answers) sendEvent(response, answer);
-    response.end();
+  /** A call can be cancelled while it runs; everything else is over before anyone could. */
+  async #answer(context: MessageContext, message: RpcMessage): Promise<string | undefined> {
+    const { id, method } = message;
+    if (method !== 'tools/call' || id === null || context.sessionHash === null) {
+      return handleMessage(this.#services, context, SESSION_METHODS, message);
+    }
+    const running = this.#running.start(RunningCalls.nameOf(context.sessionHash, id));
+    try {
+      return await handleMessage(this.#services, { ...context, signal: running.signal }, SESSION_METHODS, message);
+    } finally {
+      running.end();
+    }
+  }
+
+  /** `notifications/cancelled`: the call may run on any replica, so all of them hear of it. */
+  async #cancel(sessionHash: Buffer, messages: RpcMessage[]): Promise<void> {
+    for (const { method, params } of messages) {
+      const id = params['requestId'];
+      if (method !== 'notifications/cancelled' || (typeof id !== 'string' && typeof id !== 'number')) continue;
+      if (String(id).length > 200) continue;
+      const name = RunningCalls.nameOf(sessionHash, id);
+      if (this.#running.cancel(name)) continue;
+      await this.#services.db.pool.query('select pg_notify($1, $2)', [GENERATION_CHANNEL, `${CANCEL} ${name}`]);
+    }
+  }
+
+  /** Another replica was told that a call is cancelled. @param name as `notifications/cancelled` named it */
+  cancelled(name: string): void {
+    this.#running.cancel(name);
+  }
+
+  #stateless(exchange: Exchange, messages: RpcMessage[], batch: boolean): Promise<void> {
+    const [message] = messages;
+    if (batch || !message) throw new RpcError(-32_600, 'Batches are not part of protocol version 2026-07-28.');
+    return serveStateless(this.#services, { ...exchange, message });
   }
 
   #initialize(exchange: Exchange, messages: RpcMessage[]): void {
     const [message] = messages;
     if (!message || messages.length !== 1) throw new RpcError(-32600, 'initialize can not be part of a batch.');
+    // A name that is none of ours is said as early as can be.
+    narrowingOf(exchange.request, this.#services.toolList.known);
     const protocolVersion = negotiate(message.params['protocolVersion']);
     const startedAt = Math.floor(this.#services.clocks.real.now() / 1_000);
     const { keyId } = exchange.authenticated.caller;
     const token = this.#sessions.issue({ keyId, version: protocolVersion, startedAt });
     const result = {
       protocolVersion,
-      capabilities: { tools: { listChanged: false }, logging: {} },
-      serverInfo: { name: 'outrider', title: 'Outrider', version: this.#services.version },
-      instructions: 'Outreach campaigns. Call svc_whoami first; every result names the next tool.',
+      capabilities: SESSION_CAPABILITIES,
+      serverInfo: serverInfo(this.#services.version),
+      instructions: INSTRUCTIONS,
     };
     const text = JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
     sendJson(exchange.response, 200, text, { 'mcp-session-id': token });

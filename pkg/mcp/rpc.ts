@@ -30,11 +30,26 @@ export function parseMessage(value: unknown): RpcMessage {
   return { id: id ?? null, method, params: params ?? {}, notification: id === undefined };
 }
 
-/** Versions that are spoken, newest last. */
-export const VERSIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
-export const NEWEST = '2025-11-25';
+/** Versions that begin with `initialize` and a session, newest last. */
+export const SESSION_VERSIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
+/** The version without sessions: every request says version and capabilities itself. */
+export const STATELESS_VERSION = '2026-07-28';
+/** What an `initialize` is answered with whose version is not spoken. */
+const NEWEST_SESSION = '2025-11-25';
 
 /** The version that is spoken with a client that asks for `wanted`. */
 export function negotiate(wanted: unknown): string {
-  return VERSIONS.find((version) => version === wanted) ?? NEWEST;
+  return SESSION_VERSIONS.find((version) => version === wanted) ?? NEWEST_SESSION;
+}
+
+/** The object under `_meta` of a message's parameters. */
+export function metaOf(params: Record<string, unknown>): Record<string, unknown> {
+  const meta = params['_meta'];
+  return meta !== null && typeof meta === 'object' ? (meta as Record<string, unknown>) : {};
+}
+
+/** The token under which the client wants progress. */
+export function progressTokenOf(params: Record<string, unknown>): string | number | undefined {
+  const token = metaOf(params)['progressToken'];
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

@@ -43,6 +43,12 @@ export interface ToolContext {
    * @throws UserError when the key was used with other input
    */
   once<T extends object>(workspaceId: string, key: string | undefined, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Aborted when the client does not wait any more. A long handler calls `signal.throwIfAborted()` between its steps,
+   * inside its transaction, so that nothing of a cancelled call is kept; after an effect that can not be taken back
+   * it goes on to its end.
+   */
+  signal: AbortSignal;
   /** Reports progress to the client when it asked for it; bounded to a few per second. */
   progress(done: number, total: number, message: string): void;
 }

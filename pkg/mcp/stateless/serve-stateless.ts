@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { upToDate } from '../admit-call.ts';
+import { AnswerStream } from '../answer-stream.ts';
+import type { Authenticated } from '../authentication.ts';
+import { RpcError, rpcErrorBody } from '../errors.ts';
+import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
+import { sendJson } from '../http-io.ts';
+import type { Method } from '../methods/method.ts';
+import { STATELESS_METHODS } from '../methods/methods.ts';
+import { narrowingOf } from '../narrowing.ts';
+import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
+import { CancelledCall } from '../running-calls.ts';
+import { checkStatelessRequest } from './check-request.ts';
+import { discoverResult, statelessResult } from './results.ts';
+
+/** A request without a session, whose key is known. */
+export interface StatelessExchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  authenticated: Authenticated;
+  message: RpcMessage;
+}
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    'server/discover',
+    (_services, context) => {
+      // A name that is none of ours is said as early as can be.
+      context.narrowing();
+      return discoverResult();
+    },
+  ],
+  ...STATELESS_METHODS,
+]);
+
+/** Serves one message of 2026-07-28: everything that matters is in it. */
+export async function serveStateless(services: MessageServices, exchange: StatelessExchange): Promise<void> {
+  const { request, response, message } = exchange;
+  if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
+  if (message.notification) {
+    response.writeHead(202).end();
+    return;
+  }
+  try {
+    checkStatelessRequest(request.headers, message);
+    const context = await contextOf(services, exchange);
+    await answer(services, context, exchange);
+  } catch (error) {
+    if (error instanceof CancelledCall) response.destroy();
+    else if (error instanceof RpcError) refuse(response, message, error);
+    else throw error;
+  }
+}
+
+async function answer(services: MessageServices, context: MessageContext, exchange: StatelessExchange): Promise<void> {
+  const { response, message } = exchange;
+  const { id, method = '', params } = message;
+  const stream = progressTokenOf(params) === undefined ? undefined : new AnswerStream(response);
+  const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
+  try {
+    const result = await resultOf(services, { ...context, progress }, METHODS, message);
+    const whole = statelessResult(method, result, services.version);
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
+    if (stream) stream.end([text]);
+    else sendJson(response, 200, text);
+  } catch (error) {
+    if (!(error instanceof RpcError) || !response.headersSent) throw error;
+    stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
+  }
+}
+
+async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
+  const { request, response, message } = exchange;
+  return {
+    authenticated: await current(services, exchange.authenticated, message),
+    sessionHash: null,
+    protocolVersion: STATELESS_VERSION,
+    narrowing: () => narrowingOf(request, services.toolList.known),
+    requestId: services.ids.uuid(),
+    signal: untilClosed(response),
+    progress: () => undefined,
+    refused: (seconds) => {
+      if (!response.headersSent) response.setHeader('retry-after', String(seconds));
+    },
+    sessionEnded: () => {
+      throw new Error('a request without a session has none that could end');
+    },
+  };
+}
+
+/** Calls learn from their admission what is true now; everything else asks here. @throws HttpError 401 */
+async function current(
+  services: MessageServices,
+  authenticated: Authenticated,
+  message: RpcMessage,
+): Promise<Authenticated> {
+  if (authenticated.hash === null || message.method === 'tools/call') return authenticated;
+  const { keyId } = authenticated.caller;
+  const now = await services.limiter.standing({ keyId, sessionHash: null });
+  return upToDate(services, authenticated, now.version);
+}
+
+/** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new CancelledCall());
+  });
+  return controller.signal;
+}
+
+function refuse(response: ServerResponse, message: RpcMessage, error: RpcError): void {
+  const body = rpcErrorBody(message.id, error.code, error.message, error.data);
+  sendJson(response, error.status, JSON.stringify(body));
+}
