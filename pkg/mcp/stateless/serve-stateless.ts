@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { upToDate } from '../admit-call.ts';
-import { AnswerStream } from '../answer-stream.ts';
 import type { Authenticated } from '../authentication.ts';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
@@ -10,7 +9,9 @@ import { STATELESS_METHODS } from '../methods/methods.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
 import { CancelledCall } from '../running-calls.ts';
+import { AnswerStream } from '../streams/answer-stream.ts';
 import { checkStatelessRequest } from './check-request.ts';
+import { type Listening, listen } from './listen.ts';
 import { discoverResult, statelessResult } from './results.ts';
 
 /** A request without a session, whose key is known. */
@@ -34,7 +35,11 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** Serves one message of 2026-07-28: everything that matters is in it. */
-export async function serveStateless(services: MessageServices, exchange: StatelessExchange): Promise<void> {
+export async function serveStateless(
+  services: MessageServices,
+  listening: Listening,
+  exchange: StatelessExchange,
+): Promise<void> {
   const { request, response, message } = exchange;
   if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
   if (message.notification) {
@@ -44,7 +49,8 @@ export async function serveStateless(services: MessageServices, exchange: Statel
   try {
     checkStatelessRequest(request.headers, message);
     const context = await contextOf(services, exchange);
-    await answer(services, context, exchange);
+    if (message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
+    else await answer(services, context, exchange);
   } catch (error) {
     if (error instanceof CancelledCall) response.destroy();
     else if (error instanceof RpcError) refuse(response, message, error);
@@ -61,18 +67,19 @@ async function answer(services: MessageServices, context: MessageContext, exchan
     const result = await resultOf(services, { ...context, progress }, METHODS, message);
     const whole = statelessResult(method, result, services.version);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
-    if (stream) stream.end([text]);
+    if (stream) await stream.end([text]);
     else sendJson(response, 200, text);
   } catch (error) {
     if (!(error instanceof RpcError) || !response.headersSent) throw error;
-    stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
+    await stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
   }
 }
 
 async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
   const { request, response, message } = exchange;
   return {
-    authenticated: await current(services, exchange.authenticated, message),
+    authenticated:
+      message.method === 'tools/call' ? exchange.authenticated : await currentCaller(services, exchange.authenticated),
     sessionHash: null,
     protocolVersion: STATELESS_VERSION,
     narrowing: () => narrowingOf(request, services.toolList.known),
@@ -88,13 +95,9 @@ async function contextOf(services: MessageServices, exchange: StatelessExchange)
   };
 }
 
-/** Calls learn from their admission what is true now; everything else asks here. @throws HttpError 401 */
-async function current(
-  services: MessageServices,
-  authenticated: Authenticated,
-  message: RpcMessage,
-): Promise<Authenticated> {
-  if (authenticated.hash === null || message.method === 'tools/call') return authenticated;
+/** Who calls, by what is true now; calls learn it from their admission. @throws HttpError 401 */
+export async function currentCaller(services: MessageServices, authenticated: Authenticated): Promise<Authenticated> {
+  if (authenticated.hash === null) return authenticated;
   const { keyId, user } = authenticated.caller;
   const now = await services.limiter.standing({ keyId, userId: user?.id ?? null, sessionHash: null });
   return upToDate(services, authenticated, now.version);
