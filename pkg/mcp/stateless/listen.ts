@@ -6,8 +6,8 @@ import { MAX_SUBSCRIPTIONS, wishFor } from '../methods/subscribe.ts';
 import type { EventStreams } from '../streams/event-streams.ts';
 import type { ResourceWatcher } from '../streams/watcher.ts';
 import { META } from './era.ts';
+import { currentCaller, type StatelessExchange } from './exchange.ts';
 import { statelessResult } from './results.ts';
-import { currentCaller, type StatelessExchange } from './serve-stateless.ts';
 
 /** Streams and what is told on them. */
 export interface Listening {

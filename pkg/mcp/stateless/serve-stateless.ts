@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { upToDate } from '../admit-call.ts';
-import type { Authenticated } from '../authentication.ts';
+import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
@@ -11,16 +9,9 @@ import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
 import { CancelledCall } from '../running-calls.ts';
 import { AnswerStream } from '../streams/answer-stream.ts';
 import { checkStatelessRequest } from './check-request.ts';
+import { currentCaller, type StatelessExchange } from './exchange.ts';
 import { type Listening, listen } from './listen.ts';
 import { discoverResult, statelessResult } from './results.ts';
-
-/** A request without a session, whose key is known. */
-export interface StatelessExchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  authenticated: Authenticated;
-  message: RpcMessage;
-}
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   [
@@ -93,14 +84,6 @@ async function contextOf(services: MessageServices, exchange: StatelessExchange)
       throw new Error('a request without a session has none that could end');
     },
   };
-}
-
-/** Who calls, by what is true now; calls learn it from their admission. @throws HttpError 401 */
-export async function currentCaller(services: MessageServices, authenticated: Authenticated): Promise<Authenticated> {
-  if (authenticated.hash === null) return authenticated;
-  const { keyId, user } = authenticated.caller;
-  const now = await services.limiter.standing({ keyId, userId: user?.id ?? null, sessionHash: null });
-  return upToDate(services, authenticated, now.version);
 }
 
 /** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
