@@ -2,6 +2,7 @@ import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
+import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit.ts';
 import { runOnce } from '../tools/once.ts';
@@ -22,6 +23,7 @@ export interface CallServices {
   log: Logger;
   resources: Resources;
   providers: NetworkProviders;
+  ai: AiWriter;
   cursorSecret: string;
 }
 
@@ -46,6 +48,8 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
     tool.hints.readOnly ? db.read(seen, work) : db.tx(seen, audited(work, request.auditWrite));
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
+  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
+  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   return {
     caller,
     workspaceId,
@@ -58,6 +62,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     },
     resources: auditedResources(services.resources, request.auditWrite),
     providers: services.providers,
+    ai: services.ai,
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {
@@ -65,11 +70,11 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
         throw new Error(`${tool.name} may not see all tenants`);
       return within({ kind: 'platform' }, work);
     },
-    once: (owner, key, work) => {
+    ownInput,
+    once: (owner, key, work, keepSeconds) => {
       if (key === undefined) return tx(work);
-      // The workspace is part of the record's key; a workspace key may leave it out of the input.
-      const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
-      return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
+      const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
+      return tx((inner) => runOnce(inner, record, work));
     },
     signal: request.signal,
     progress: request.progress,

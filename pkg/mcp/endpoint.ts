@@ -1,21 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
-import { AnswerStream } from './answer-stream.ts';
 import type { Authenticated } from './authentication.ts';
 import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
 import { HttpError, RpcError } from './errors.ts';
-import { EventStreams } from './event-streams.ts';
 import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
 import { readBody, sendJson } from './http-io.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
-import { negotiate, progressTokenOf, type RpcMessage } from './rpc.ts';
+import { negotiate, progressTokenOf, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
 import { RunningCalls } from './running-calls.ts';
 import { type Session, SessionTokens } from './session-token.ts';
 import { isStateless } from './stateless/era.ts';
 import { serveStateless } from './stateless/serve-stateless.ts';
+import { AnswerStream, type Resumption } from './streams/answer-stream.ts';
+import { EventLog, type SessionKey } from './streams/event-log.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { keepStanding, type SessionStreams } from './streams/standing-stream.ts';
+import { ResourceWatcher } from './streams/watcher.ts';
 
 /** A request whose key is known. */
 export interface Exchange {
@@ -32,7 +36,7 @@ const NEVER = new AbortController().signal;
 
 /** POST, GET and DELETE of /mcp. */
 export class Endpoint {
-  readonly streams: EventStreams;
+  readonly #streams: SessionStreams;
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
   readonly #running = new RunningCalls();
@@ -40,13 +44,26 @@ export class Endpoint {
   constructor(services: MessageServices, sessionSecret: string) {
     this.#services = services;
     this.#sessions = new SessionTokens(sessionSecret);
-    this.streams = new EventStreams(services.metrics.streams);
+    this.#streams = {
+      streams: new EventStreams(services.metrics.streams),
+      watcher: new ResourceWatcher(services.db, services.log),
+      log: new EventLog(services.db, sessionSecret),
+    };
+  }
+
+  /** Ends what stays open. */
+  stop(): void {
+    this.#streams.streams.stop();
   }
 
   /** @throws HttpError 405 for another method, and what the methods throw */
   async serve(exchange: Exchange): Promise<void> {
     const { method } = exchange.request;
     if (method === 'POST') return this.#post(exchange);
+    // Without a session there is nothing to stream or to end.
+    if (exchange.request.headers['mcp-protocol-version'] === STATELESS_VERSION) {
+      throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
+    }
     if (method === 'GET') return this.#stream(exchange);
     if (method === 'DELETE') return this.#end(exchange);
     throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
@@ -59,7 +76,7 @@ export class Endpoint {
     if (isStateless(request.headers, batch ? undefined : messages[0]))
       return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);
-    const { session, hash } = this.#session(exchange);
+    const { session, hash, token } = this.#session(exchange);
     checkVersionHeader(request);
     if (batch && session.version !== '2025-03-26') {
       throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
@@ -72,7 +89,7 @@ export class Endpoint {
     }
     const context = this.#context({ ...exchange, authenticated }, session.version, hash);
     if (messages.some((message) => progressTokenOf(message.params) !== undefined)) {
-      const stream = new AnswerStream(response);
+      const stream = new AnswerStream(response, this.#resumption({ hash, token }, session.version));
       const progress: MessageContext['progress'] = (...step) => stream.progress(...step);
       return stream.end(await this.#answers({ ...context, progress }, messages));
     }
@@ -123,6 +140,16 @@ export class Endpoint {
     return answers;
   }
 
+  /** Answers can be asked for again in every version with sessions. */
+  #resumption(session: SessionKey, version: string): Resumption {
+    const stream = this.#services.ids.uuid();
+    return {
+      stream,
+      primes: version >= '2025-11-25',
+      keep: (data, last) => this.#streams.log.append(session, stream, data, last),
+    };
+  }
+
   /** A call can be cancelled while it runs; everything else is over before anyone could. */
   async #answer(context: MessageContext, message: RpcMessage): Promise<string | undefined> {
     const { id, method } = message;
@@ -157,7 +184,7 @@ export class Endpoint {
   #stateless(exchange: Exchange, messages: RpcMessage[], batch: boolean): Promise<void> {
     const [message] = messages;
     if (batch || !message) throw new RpcError(-32_600, 'Batches are not part of protocol version 2026-07-28.');
-    return serveStateless(this.#services, { ...exchange, message });
+    return serveStateless(this.#services, this.#streams, { ...exchange, message });
   }
 
   #initialize(exchange: Exchange, messages: RpcMessage[]): void {
@@ -180,14 +207,14 @@ export class Endpoint {
   }
 
   /** A session belongs to the key that opened it; to another key it does not exist. @throws HttpError 400, 404 */
-  #session(exchange: Exchange): { session: Session; hash: Buffer } {
+  #session(exchange: Exchange): { session: Session; hash: Buffer; token: string } {
     const token = exchange.request.headers['mcp-session-id'];
     if (typeof token !== 'string') {
       throw new HttpError(400, 'The header mcp-session-id is missing. Send initialize first.');
     }
     const session = this.#sessions.read(token, this.#services.clocks.real.now() / 1_000);
     if (!session || session.keyId !== exchange.authenticated.caller.keyId) throw sessionGone();
-    return { session, hash: SessionTokens.hashOf(token) };
+    return { session, hash: SessionTokens.hashOf(token), token };
   }
 
   async #stream(exchange: Exchange): Promise<void> {
@@ -195,10 +222,18 @@ export class Endpoint {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       throw new HttpError(406, 'Accept must list text/event-stream.');
     }
-    const { hash } = this.#session(exchange);
+    const { hash, token } = this.#session(exchange);
     checkVersionHeader(request);
-    const { caller } = await this.#current(exchange, hash);
-    await this.streams.keep(caller.keyId, response);
+    const caller = async (): Promise<Caller> => (await this.#current(exchange, hash)).caller;
+    const { keyId } = await caller();
+    const lastEventId = request.headers['last-event-id'];
+    await keepStanding(this.#streams, {
+      session: { hash, token },
+      keyId,
+      response,
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      caller,
+    });
   }
 
   async #end(exchange: Exchange): Promise<void> {
@@ -207,6 +242,7 @@ export class Endpoint {
     const made = await pool.query('insert into session_end (session_hash) values ($1) on conflict do nothing', [hash]);
     await pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
     if (made.rowCount === 0) throw sessionGone();
+    await pool.query('delete from resource_subscription where session_hash = $1', [hash]);
     await this.#services.limiter.stamp(exchange.authenticated.caller.keyId);
     exchange.response.writeHead(204).end();
   }

@@ -49,9 +49,12 @@ export function openStream(response: ServerResponse, headers: Record<string, str
   response.flushHeaders();
 }
 
-/** One event of a stream. */
-export function sendEvent(response: ServerResponse, data: string): void {
-  if (!response.writableEnded && !response.destroyed) response.write(`event: message\ndata: ${data}\n\n`);
+/** One event of a stream. @param id after which the stream can be resumed */
+export function sendEvent(response: ServerResponse, data: string, id?: string): void {
+  if (response.writableEnded || response.destroyed) return;
+  // An event without data only tells its id: a type would make clients parse it.
+  const type = data === '' ? '' : 'event: message\n';
+  response.write(`${id === undefined ? '' : `id: ${id}\n`}${type}data: ${data}\n\n`);
 }
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;

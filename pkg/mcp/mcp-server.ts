@@ -94,7 +94,7 @@ export class McpServer {
   async close(): Promise<void> {
     this.#draining = true;
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    this.#endpoint.streams.stop();
+    this.#endpoint.stop();
     for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);

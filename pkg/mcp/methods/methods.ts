@@ -3,6 +3,7 @@ import type { Method } from './method.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
 import { setLevel } from './set-level.ts';
+import { subscribe, unsubscribe } from './subscribe.ts';
 
 const listTools: Method = (services, context) =>
   `{"tools":${services.toolList.json(context.narrowing(), context.authenticated.caller.scopes, context.protocolVersion)}}`;
@@ -21,6 +22,8 @@ const COMMON: readonly (readonly [string, Method])[] = [
 export const SESSION_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['ping', () => '{}'],
   ['logging/setLevel', setLevel],
+  ['resources/subscribe', subscribe],
+  ['resources/unsubscribe', unsubscribe],
   ...COMMON,
 ]);
 

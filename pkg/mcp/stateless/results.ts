@@ -25,8 +25,8 @@ const HINTS: Readonly<Record<string, CacheHint>> = {
  * A result in the form of 2026-07-28: with its type, who answers, and how long it may be kept.
  * @param result JSON text of an object
  */
-export function statelessResult(method: string, result: string, version: string): string {
-  const head = { resultType: 'complete', _meta: { [META.server]: serverInfo(version) }, ...HINTS[method] };
+export function statelessResult(method: string, result: string, version: string, meta: object = {}): string {
+  const head = { resultType: 'complete', _meta: { [META.server]: serverInfo(version), ...meta }, ...HINTS[method] };
   const rest = result === '{}' ? '}' : `,${result.slice(1)}`;
   return `${JSON.stringify(head).slice(0, -1)}${rest}`;
 }

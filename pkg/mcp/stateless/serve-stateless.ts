@@ -1,7 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { upToDate } from '../admit-call.ts';
-import { AnswerStream } from '../answer-stream.ts';
-import type { Authenticated } from '../authentication.ts';
+import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
@@ -10,16 +7,11 @@ import { STATELESS_METHODS } from '../methods/methods.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
 import { CancelledCall } from '../running-calls.ts';
+import { AnswerStream } from '../streams/answer-stream.ts';
 import { checkStatelessRequest } from './check-request.ts';
+import { currentCaller, type StatelessExchange } from './exchange.ts';
+import { type Listening, listen } from './listen.ts';
 import { discoverResult, statelessResult } from './results.ts';
-
-/** A request without a session, whose key is known. */
-export interface StatelessExchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  authenticated: Authenticated;
-  message: RpcMessage;
-}
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   [
@@ -34,7 +26,11 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 ]);
 
 /** Serves one message of 2026-07-28: everything that matters is in it. */
-export async function serveStateless(services: MessageServices, exchange: StatelessExchange): Promise<void> {
+export async function serveStateless(
+  services: MessageServices,
+  listening: Listening,
+  exchange: StatelessExchange,
+): Promise<void> {
   const { request, response, message } = exchange;
   if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
   if (message.notification) {
@@ -44,7 +40,8 @@ export async function serveStateless(services: MessageServices, exchange: Statel
   try {
     checkStatelessRequest(request.headers, message);
     const context = await contextOf(services, exchange);
-    await answer(services, context, exchange);
+    if (message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
+    else await answer(services, context, exchange);
   } catch (error) {
     if (error instanceof CancelledCall) response.destroy();
     else if (error instanceof RpcError) refuse(response, message, error);
@@ -61,18 +58,19 @@ async function answer(services: MessageServices, context: MessageContext, exchan
     const result = await resultOf(services, { ...context, progress }, METHODS, message);
     const whole = statelessResult(method, result, services.version);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
-    if (stream) stream.end([text]);
+    if (stream) await stream.end([text]);
     else sendJson(response, 200, text);
   } catch (error) {
     if (!(error instanceof RpcError) || !response.headersSent) throw error;
-    stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
+    await stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
   }
 }
 
 async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
   const { request, response, message } = exchange;
   return {
-    authenticated: await current(services, exchange.authenticated, message),
+    authenticated:
+      message.method === 'tools/call' ? exchange.authenticated : await currentCaller(services, exchange.authenticated),
     sessionHash: null,
     protocolVersion: STATELESS_VERSION,
     narrowing: () => narrowingOf(request, services.toolList.known),
@@ -86,18 +84,6 @@ async function contextOf(services: MessageServices, exchange: StatelessExchange)
       throw new Error('a request without a session has none that could end');
     },
   };
-}
-
-/** Calls learn from their admission what is true now; everything else asks here. @throws HttpError 401 */
-async function current(
-  services: MessageServices,
-  authenticated: Authenticated,
-  message: RpcMessage,
-): Promise<Authenticated> {
-  if (authenticated.hash === null || message.method === 'tools/call') return authenticated;
-  const { keyId } = authenticated.caller;
-  const now = await services.limiter.standing({ keyId, sessionHash: null });
-  return upToDate(services, authenticated, now.version);
 }
 
 /** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
