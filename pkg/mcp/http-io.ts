@@ -20,7 +20,9 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     });
     request.on('end', () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()));
     request.on('error', reject);
-    request.on('close', () => reject(new HttpError(400, 'The body ended early.')));
+    request.on('close', () => {
+      if (!request.complete) reject(new HttpError(400, 'The body ended early.'));
+    });
   });
 }
 
