@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Tx } from '../../postgres/database.ts';
+import { refreshList } from '../../store/lead-lists.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { type LeadRow, leadColumns, leadOf, leadRecord } from '../records/lead.ts';
+import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
-import { leadList, listOf, requireList } from './list-row.ts';
+import { type ListRow, leadList, listOf, requireList } from './list-row.ts';
 
 export const getLeadList = tool({
   name: 'svc_get_lead_list',
@@ -17,21 +19,35 @@ export const getLeadList = tool({
   output: z.object({ leadList, leads: z.array(leadRecord), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
-      const list = await requireList(tx, input.leadListId);
+      const known = await requireList(tx, input.leadListId);
+      // The first page shows the list as it is now; later ones go on in it.
+      const refresh = known.type === 'query' && input.cursor === undefined;
+      const list = refresh ? await refreshed(tx, known.id, ctx.clocks.product.now()) : known;
       const page = await pageOf(
         ctx,
         'svc_get_lead_list',
         input,
         { leadListId: list.id },
         (position, fetch) =>
-          tx.rows<LeadRow>(
-            `select ${leadColumns(ctx.clocks.product.now())} join lead_list_member m on m.lead_id = l.id
-             where m.lead_list_id = $3 and l.erased_at is null and ($4::uuid is null or l.id > $4) order by l.id limit $5`,
-            [list.workspace_id, list.campaign_id, list.id, position?.[0] ?? null, fetch],
+          tx.rows<{ id: string }>(
+            `select m.lead_id as id from lead_list_member m join lead l on l.id = m.lead_id and l.erased_at is null
+             where m.lead_list_id = $1 and ($2::uuid is null or m.lead_id > $2) order by m.lead_id limit $3`,
+            [list.id, position?.[0] ?? null, fetch],
           ),
         (row) => [row.id],
       );
-      return { leadList: listOf(list), leads: page.rows.map(leadOf), nextCursor: page.nextCursor };
+      const rows = await readLeads(tx, {
+        workspaceId: list.workspace_id,
+        leadIds: page.rows.map((row) => row.id),
+        campaignId: list.campaign_id,
+        now: ctx.clocks.product.now(),
+      });
+      return { leadList: listOf(list), leads: rows.map(leadOf), nextCursor: page.nextCursor };
     });
   },
 });
+
+async function refreshed(tx: Tx, leadListId: string, now: number): Promise<ListRow> {
+  await refreshList(tx, leadListId, now);
+  return requireList(tx, leadListId);
+}

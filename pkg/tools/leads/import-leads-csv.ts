@@ -190,7 +190,7 @@ async function requireTargets(tx: Tx, request: Request): Promise<void> {
       ])
     : undefined;
   if (!list) throw notFound('leadList', request.leadListId);
-  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_list_lead_lists');
+  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
 }
 
 async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPlan): Promise<void> {
@@ -199,12 +199,14 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
   if (request.onDuplicate !== 'skip')
     await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
+  await tx.exec('select app.link_companies($1, $2)', [plan.leadIds, now]);
   await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
   if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
   if (request.campaignId !== undefined)
     await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
   await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [ctx.workspaceId]);
-  if (request.leadListId !== undefined) await wakeIfWorking(tx, ctx.workspaceId, now, 'leads added to a list');
+  // A list, or a query list that the leads match, may feed a workflow.
+  await wakeIfWorking(tx, ctx.workspaceId, now, 'leads imported');
 }
 
 /** Suppressed persons are imported, so that they are recognised, and never contacted. */
