@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test verify format generate bench clean
+.PHONY: help run demo test verify format generate image bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -45,6 +45,9 @@ generate: $(STAMP) ## Write crds/, docs/tools.md and docs/metrics.md from their 
 	node cmd/generate/crds.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
+
+image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
+	@node cmd/image/main.ts
 
 bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts

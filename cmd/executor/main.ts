@@ -9,7 +9,9 @@ import { createLogger, type Logger } from '../../pkg/base/log.ts';
 import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
 import { runAccountsDuty } from '../../pkg/engine/accounts-duty.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
-import { PipeClaimSource } from '../../pkg/engine/claim-source.ts';
+import type { ClaimSource } from '../../pkg/engine/claim-source.ts';
+import { HttpClaimSource } from '../../pkg/engine/http-claim-source.ts';
+import { PipeClaimSource } from '../../pkg/engine/pipe-claim-source.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
@@ -24,6 +26,10 @@ const settings = z
     OUTRIDER_CLOCK: z.string().min(1).optional(),
     POD_NAME: z.string().default('executor'),
     POD_UID: z.string().default(''),
+    /** Claim endpoint of the operator; absent: the parent's pipe. */
+    CLAIM_URL: z.url().optional(),
+    CLAIM_TOKEN_FILE: z.string().default('/var/run/secrets/outrider/token'),
+    METRICS_HOST: z.string().default('127.0.0.1'),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
     INGRESS_URL: z.url().optional(),
     SANDBOX_URL: z.url().optional(),
@@ -45,7 +51,7 @@ interface Runtime {
   log: Logger;
   metrics: ExecutorMetrics;
   providers: NetworkProviders;
-  source: PipeClaimSource;
+  source: ClaimSource;
   stop: AbortSignal;
 }
 
@@ -59,7 +65,7 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
-  const server = await serveMetrics(registry, env.METRICS_PORT);
+  const server = await serveMetrics(registry, env.METRICS_HOST, env.METRICS_PORT);
   const stop = stopSignal(log);
   const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
@@ -69,7 +75,7 @@ async function main(): Promise<void> {
     log,
     metrics,
     providers: providersOf(env),
-    source: new PipeClaimSource(process),
+    source: sourceOf(env),
     stop,
   };
   try {
@@ -89,6 +95,11 @@ async function main(): Promise<void> {
     clock.close();
     await db.close();
   }
+}
+
+function sourceOf({ CLAIM_URL, CLAIM_TOKEN_FILE }: z.infer<typeof settings>): ClaimSource {
+  if (CLAIM_URL === undefined) return new PipeClaimSource(process);
+  return new HttpClaimSource({ url: CLAIM_URL, tokenFile: CLAIM_TOKEN_FILE });
 }
 
 function providersOf(env: z.infer<typeof settings>): NetworkProviders {
@@ -158,7 +169,7 @@ function stopSignal(log: Logger): AbortSignal {
   return controller.signal;
 }
 
-async function serveMetrics(registry: Registry, port: number): Promise<Server> {
+async function serveMetrics(registry: Registry, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url === '/livez') {
       response.end('ok');
@@ -171,7 +182,7 @@ async function serveMetrics(registry: Registry, port: number): Promise<Server> {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   server.unref();
   return server;

@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SystemClock } from '../../pkg/base/clock.ts';
-import { parseEnv } from '../../pkg/base/config.ts';
 import { messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
+import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
-import { PostgresLimiter, type RateLimits } from '../../pkg/mcp/limits.ts';
+import type { Limiter, RateLimits } from '../../pkg/mcp/limits.ts';
 import { McpServer } from '../../pkg/mcp/mcp-server.ts';
+import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
+import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
+import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
@@ -19,7 +22,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
-import { type Settings, settingsSchema } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 const log = createLogger('mcp-server');
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -28,7 +31,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 /** The MCP server: main and internal listener, ingress, metrics. */
 async function main(): Promise<void> {
-  const settings = parseEnv(settingsSchema, process.env);
+  const settings = readSettings(process.env);
   const shutdown = new Shutdown(log);
   shutdown.onSignals();
   if (settings.OUTRIDER_PARENT_PIPE === '1') endWithParent(shutdown);
@@ -36,12 +39,21 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const metrics = createMcpMetrics(registry);
   const limits = limitsOf(settings, metrics);
-  const db = new Database({ url: settings.DATABASE_URL, max: 16, applicationName: 'outrider-mcp' });
+  const db = new Database({
+    url: settings.DATABASE_URL,
+    max: 16,
+    applicationName: 'outrider-mcp',
+    listen: {
+      channel: GENERATION_CHANNEL,
+      heard: (payload) => server.announced(payload),
+      onGap: () => server.forgetKeys(),
+    },
+  });
   shutdown.add('database', () => db.close());
   const product = await openProductClock(settings.OUTRIDER_CLOCK);
   shutdown.add('clock', () => product.close());
   const clocks = { product, real: new SystemClock() };
-  const server = new McpServer({
+  const server: McpServer = new McpServer({
     services: {
       db,
       clocks,
@@ -58,7 +70,7 @@ async function main(): Promise<void> {
       cursorSecret: settings.CURSOR_SECRET,
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
-      limiter: new PostgresLimiter(db, limits),
+      limiter: openLimiter(settings, db, shutdown, () => server.forgetKeys()),
       limits,
       metrics,
       version,
@@ -99,6 +111,15 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   for (const [category, limit] of Object.entries(limits)) metrics.limits.set({ category }, limit);
   metrics.buildInfo.set({ version, node_version: process.version }, 1);
   return limits;
+}
+
+/** Redis counts where there is one, else Postgres; both exactly over all replicas. */
+function openLimiter(settings: Settings, db: Database, shutdown: Shutdown, onGap: () => void): Limiter {
+  const postgres = new PostgresLimiter(db);
+  if (settings.REDIS_URL === undefined) return new RefusalMemory(postgres);
+  const limiter = new RedisLimiter({ url: settings.REDIS_URL, postgres, log, onGap });
+  shutdown.add('redis', () => limiter.close());
+  return new RefusalMemory(limiter);
 }
 
 function openKube(settings: Settings, registry: Registry): KubeClient {

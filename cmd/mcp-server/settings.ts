@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { UserError } from '../../pkg/base/errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535).default(0);
-const perMinute = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const perMinute = (fallback: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
+    .transform(Number)
+    .default(fallback);
 const list = z
   .string()
   .default('')
@@ -21,6 +28,8 @@ export const settingsSchema = z.object({
   INTERNAL_PORT: port,
   INGRESS_PORT: port,
   DATABASE_URL: z.string().min(1),
+  /** Where calls are counted; without it in Postgres. */
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   SESSION_SECRET: secret,
   CURSOR_SECRET: secret,
   RUNNER_SECRET: secret.optional(),
@@ -41,3 +50,16 @@ export const settingsSchema = z.object({
   MCP_RATE_LIMIT_OVERALL_PER_MIN: perMinute(240),
 });
 export type Settings = z.output<typeof settingsSchema>;
+
+/** @throws UserError naming what is missing, wrong, or a limit that does not exist */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const known = Object.keys(settingsSchema.shape).filter((name) => name.startsWith('MCP_RATE_LIMIT_'));
+  const unknown = Object.keys(env).filter((name) => name.startsWith('MCP_RATE_LIMIT_') && !known.includes(name));
+  if (unknown.length > 0) {
+    throw new UserError(
+      `Settings are wrong: ${unknown.join(', ')}: unknown; known are ${known.join(', ')}`,
+      'InvalidSettings',
+    );
+  }
+  return parseEnv(settingsSchema, env);
+}

@@ -6,6 +6,9 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
+import { ClaimEndpoint } from '../../pkg/controllers/claims/claim-endpoint.ts';
+import { podIdentity } from '../../pkg/controllers/claims/pod-identity.ts';
+import { podTokenVerifier } from '../../pkg/controllers/claims/pod-token.ts';
 import { Operator } from '../../pkg/controllers/operator.ts';
 import { setResourceGauges } from '../../pkg/controllers/resource-gauges.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
@@ -13,6 +16,7 @@ import { EventRecorder } from '../../pkg/kube/events.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { ClaimDesk } from '../../pkg/store/claim-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { serveProbes } from './http.ts';
 import { type Settings, settingsSchema } from './settings.ts';
@@ -56,6 +60,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
   shutdown.add('kubernetes', () => client.close());
   const db = new Database({ url: settings.DATABASE_URL, max: 12, applicationName: 'outrider-operator' });
   shutdown.add('database', () => db.close());
+  if (settings.CLAIM_URL) await serveClaims(settings, client, new ClaimDesk(db, product), shutdown);
   const identity = `${settings.POD_NAME}_${systemIds.uuid()}`;
   const events = new EventRecorder({
     client,
@@ -79,12 +84,37 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       image: settings.EXECUTOR_IMAGE,
       env: executorEnv(settings),
       databaseSecret: settings.EXECUTOR_DATABASE_SECRET,
+      databaseSecretKey: settings.EXECUTOR_DATABASE_SECRET_KEY,
+      secretEnv: settings.EXECUTOR_SECRET_ENV_JSON,
       serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
+      command: settings.EXECUTOR_COMMAND_JSON,
+      claimUrl: settings.CLAIM_URL,
+      imagePullPolicy: settings.EXECUTOR_IMAGE_PULL_POLICY,
+      imagePullSecrets: settings.EXECUTOR_IMAGE_PULL_SECRETS.split(',').filter(Boolean),
     },
     events,
     metrics: createOperatorMetrics(registry),
     identity,
   });
+}
+
+/** Every replica hands out claims, the leader or not: a claim is decided by the database. */
+async function serveClaims(settings: Settings, client: KubeClient, desk: ClaimDesk, shutdown: Shutdown): Promise<void> {
+  const whose = {
+    client,
+    homeNamespace: settings.OUTRIDER_NAMESPACE,
+    serviceAccount: settings.EXECUTOR_SERVICE_ACCOUNT,
+  };
+  const endpoint = new ClaimEndpoint({
+    host: settings.METRICS_HOST,
+    port: settings.CLAIMS_PORT,
+    desk,
+    verify: podTokenVerifier(client),
+    identify: (pod) => podIdentity(whose, pod),
+    log,
+  });
+  await endpoint.listen();
+  shutdown.add('claims', () => endpoint.close());
 }
 
 /** Executors follow the same product clock. */

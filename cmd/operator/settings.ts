@@ -1,13 +1,23 @@
 import { z } from 'zod';
 
-const jsonRecord = z.string().transform((text, context) => {
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text));
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a JSON object of strings' });
-    return z.NEVER;
-  }
-});
+/** A setting that holds JSON of a shape; `what` says so in the error. */
+function json<T extends z.ZodType>(schema: T, what: string) {
+  return z.string().transform((text, context): z.output<T> => {
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      context.addIssue({ code: 'custom', message: `must be ${what}` });
+      return z.NEVER;
+    }
+  });
+}
+
+const jsonRecord = json(z.record(z.string(), z.string()), 'a JSON object of strings');
+const jsonList = json(z.array(z.string()).min(1), 'a JSON list of strings');
+const secretRecord = json(
+  z.record(z.string(), z.strictObject({ name: z.string().min(1), key: z.string().min(1) })),
+  'a JSON object of {name, key}',
+);
 
 /** The operator's environment. KUBECONFIG is never read: it may be a person's production cluster. */
 export const settingsSchema = z.object({
@@ -25,7 +35,18 @@ export const settingsSchema = z.object({
   EXECUTOR_IMAGE: z.string().min(1),
   EXECUTOR_SERVICE_ACCOUNT: z.string().min(1).default('outrider-executor'),
   EXECUTOR_DATABASE_SECRET: z.string().min(1).default('outrider-executor'),
+  EXECUTOR_DATABASE_SECRET_KEY: z.string().min(1).default('DATABASE_URL'),
+  /** Settings of executors that are secrets: `{NAME: {name, key}}` of a Secret in the home namespace. */
+  EXECUTOR_SECRET_ENV_JSON: secretRecord.default({}),
   /** Plain settings of executors, for example addresses of providers. */
+  /** Program and arguments of an executor's container, as a JSON list. */
+  EXECUTOR_COMMAND_JSON: jsonList.default(['node', 'cmd/executor/main.ts']),
+  EXECUTOR_IMAGE_PULL_POLICY: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+  /** Comma-separated names of Secrets. */
+  EXECUTOR_IMAGE_PULL_SECRETS: z.string().default(''),
+  /** Where executors reach this operator's claim endpoint; absent: claims go over the node agent's pipe. */
+  CLAIM_URL: z.url().optional(),
+  CLAIMS_PORT: z.coerce.number().int().min(0).max(65_535).default(9091),
   EXECUTOR_ENV_JSON: jsonRecord.default({}),
   /** 1: ends when its standard input closes (a child of standalone). */
   OUTRIDER_PARENT_PIPE: z.enum(['0', '1']).default('0'),

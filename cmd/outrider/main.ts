@@ -3,10 +3,13 @@ import { messageOf } from '../../pkg/base/errors.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDetachCommand } from './detach.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
 const program = new Command('outrider')
@@ -21,6 +24,9 @@ for (const add of [
   addMembersCommand,
   addDoctorCommand,
   addMigrateCommand,
+  addSchemaCommand,
+  addFirstKeyCommand,
+  addDetachCommand,
 ]) {
   add(program);
 }

@@ -17,9 +17,18 @@ export interface ExecutorSettings {
   image: string;
   /** Plain settings every executor gets, for example addresses of providers. Never secrets. */
   env: Record<string, string>;
-  /** Secret of the home namespace whose key DATABASE_URL the executors log in with. */
+  /** Secret of the home namespace that the executors log in with, and its key (default `DATABASE_URL`). */
   databaseSecret: string;
+  databaseSecretKey?: string | undefined;
+  /** Settings that are secrets, by reference to Secrets of the home namespace. */
+  secretEnv?: Readonly<Record<string, { name: string; key: string }>> | undefined;
   serviceAccount: string;
+  /** Program and arguments of the container. */
+  command: readonly string[];
+  /** The operator's claim endpoint; absent: whoever runs the pod hands claims over (the node agent's pipe). */
+  claimUrl?: string | undefined;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  imagePullSecrets?: readonly string[] | undefined;
 }
 
 /** Tells people what happened to an object; never fails a reconcile. */

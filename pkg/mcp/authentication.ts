@@ -3,9 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
-import { findKey, hashKey, type KeyRecord, readUser, touchKey } from '../store/api-keys.ts';
+import { findKey, hashKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { HttpError } from './errors.ts';
+import { lowerLimits, type RateLimits } from './limits.ts';
+import { postgresVersion } from './postgres-limiter.ts';
 
 /** Source: specification, Authentication: cached validation takes effect within 5 s; ours at the next call. */
 const CACHE_MS = 5_000;
@@ -15,12 +17,17 @@ const KEY = /^(csu_|cs_)[0-9a-f]{32}$/;
 const MISSING = 'Send a valid user key (csu_…) or workspace key (cs_…) as Authorization: Bearer <API_KEY>.';
 const INVALID = 'This API key is invalid or revoked. Create a new one in the settings of the user or workspace.';
 
-/** Who calls, with the generations under which that was read. */
+/** Who calls, with the version under which that was read. */
 export interface Authenticated {
   caller: Caller;
-  keyGeneration: number;
-  userGeneration: number | null;
+  /** Null for internal callers, who are not limited. */
   hash: Buffer | null;
+  /** What the limiter said before this was read; another answer means that it must be read again. */
+  version: string;
+  /** The platform's limits, lowered by the workspace of a workspace key. */
+  limits: RateLimits;
+  /** Of a user key: the workspaces whose own limits are lower, checked once the workspace of a call is known. */
+  workspaceLimits: ReadonlyMap<string, RateLimits>;
 }
 
 export interface AuthenticatorOptions {
@@ -30,12 +37,15 @@ export interface AuthenticatorOptions {
   /** Product time, for what a person reads of the key's use. */
   product: Clock;
   runnerSecret: string | undefined;
+  limits: RateLimits;
 }
 
 /** Turns headers into a caller; keys are cached by hash and re-read when their generation moved on. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #cache = new Map<string, { at: number; found: Authenticated }>();
+  /** Reads under way: calls that arrive together share one. */
+  readonly #reading = new Map<string, Promise<Authenticated>>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -51,13 +61,29 @@ export class Authenticator {
     const hash = hashKey(key);
     const cached = this.#cache.get(hash.toString('base64'));
     if (cached && this.#options.clock.now() - cached.at < CACHE_MS) return cached.found;
-    return this.reread(hash);
+    // What was known under an older version is compared with the newest at the next call: too old is never wrong.
+    return this.reread(hash, cached?.found.version);
   }
 
-  /** Reads the key again. @throws HttpError 401 when it is gone */
-  async reread(hash: Buffer): Promise<Authenticated> {
+  /** Reads the key again, now that `version` is in force. @throws HttpError 401 when it is gone */
+  async reread(hash: Buffer, version?: string): Promise<Authenticated> {
     const name = hash.toString('base64');
+    const reading = `${name} ${version ?? ''}`;
+    const running = this.#reading.get(reading);
+    if (running) return running;
+    const started = this.#read(hash, name, version).finally(() => this.#reading.delete(reading));
+    this.#reading.set(reading, started);
+    return started;
+  }
+
+  /** Forgets all keys: changes may have been missed. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  async #read(hash: Buffer, name: string, version: string | undefined): Promise<Authenticated> {
     this.#cache.delete(name);
+    const at = this.#options.clock.now();
     const record = await this.#options.db.tx({ kind: 'platform' }, async (tx) => {
       const key = await findKey(tx, hash);
       if (key) await touchKey(tx, key.id, this.#options.product.now());
@@ -66,12 +92,12 @@ export class Authenticator {
     if (!record) throw unauthorized(INVALID);
     const found: Authenticated = {
       caller: callerOf(record),
-      keyGeneration: record.generation,
-      userGeneration: record.userGeneration,
       hash,
+      version: version?.startsWith('r') ? version : postgresVersion(record.generation, record.userGeneration),
+      ...limitsOf(record, this.#options.limits),
     };
     if (this.#cache.size >= CACHE_MAX) this.#cache.clear();
-    this.#cache.set(name, { at: this.#options.clock.now(), found });
+    this.#cache.set(name, { at, found });
     return found;
   }
 
@@ -103,7 +129,7 @@ export class Authenticator {
       platformAdmin: true,
       workspaces: workspace ? [{ workspaceId, name: workspace.name, role: 'owner' }] : [],
     };
-    return { caller, keyGeneration: 0, userGeneration: null, hash: null };
+    return { caller, hash: null, version: '', limits: this.#options.limits, workspaceLimits: new Map() };
   }
 }
 
@@ -115,8 +141,27 @@ function callerOf(record: KeyRecord): Caller {
     scopes: new Set(record.scopes),
     user: record.user ? { id: record.user.id, name: record.user.name, email: record.user.email } : null,
     platformAdmin: record.user?.platformAdmin ?? false,
-    workspaces: record.workspaces,
+    workspaces: record.workspaces.map(({ workspaceId, name, role }) => ({ workspaceId, name, role })),
   };
+}
+
+/** A workspace lowers what its keys may do; it never raises it. Source: specification, Limits; Workspace `limits`. */
+function limitsOf(record: KeyRecord, platform: RateLimits): Pick<Authenticated, 'limits' | 'workspaceLimits'> {
+  const lowered = ({ limits }: KeyWorkspace): RateLimits =>
+    lowerLimits(platform, {
+      read: limits.readPerMinute,
+      write: limits.writePerMinute,
+      llm: limits.llmPerMinute,
+      overall: limits.overallPerMinute,
+    });
+  const [own] = record.workspaces;
+  if (record.keyType === 'workspace') return { limits: own ? lowered(own) : platform, workspaceLimits: new Map() };
+  const lower = record.workspaces
+    .map((entry) => [entry.workspaceId, lowered(entry)] as const)
+    .filter(([, limits]) =>
+      Object.keys(platform).some((name) => limits[name as keyof RateLimits] < platform[name as keyof RateLimits]),
+    );
+  return { limits: platform, workspaceLimits: new Map(lower) };
 }
 
 function unauthorized(message: string): HttpError {

@@ -23,6 +23,8 @@ export interface ToolCall {
   /** Whether the protocol version has structuredContent. */
   structured: boolean;
   progress: (done: number, total: number, message: string) => void;
+  /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
+  admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     requireScope(tool, caller);
     const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
     const workspaceId = resolveWorkspace(tool, caller, input);
+    await call.admit?.(workspaceId, input);
     const context = callContext(services, { tool, caller, workspaceId, requestId, input, progress: call.progress });
     const output = await tool.run(context, input as never);
     if (!tool.hints.readOnly) await audit(services, call, input, workspaceId);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
 import { HttpError, RpcError } from './errors.ts';
 import { EventStreams } from './event-streams.ts';
@@ -62,12 +63,10 @@ export class Endpoint {
     const { authenticated } = exchange;
     if (authenticated.hash !== null && messages.some((message) => message.method === 'tools/call'))
       return authenticated;
-    const now = await this.#services.limiter.current(authenticated.caller.keyId, sessionHash);
+    const { keyId, user } = authenticated.caller;
+    const now = await this.#services.limiter.standing({ keyId, userId: user?.id ?? null, sessionHash });
     if (now.sessionEnded) throw sessionGone();
-    if (authenticated.hash === null) return authenticated;
-    const { keyGeneration, userGeneration } = authenticated;
-    const same = now.keyGeneration === keyGeneration && now.userGeneration === userGeneration;
-    return same ? authenticated : this.#services.refresh(authenticated.hash);
+    return upToDate(this.#services, authenticated, now.version);
   }
 
   #context(exchange: Exchange, protocolVersion: string, sessionHash: Buffer): MessageContext {
@@ -78,6 +77,9 @@ export class Endpoint {
       narrowing: narrowingOf(exchange.request),
       requestId: this.#services.ids.uuid(),
       progress: () => undefined,
+      refused: (seconds) => {
+        if (!exchange.response.headersSent) exchange.response.setHeader('retry-after', String(seconds));
+      },
       sessionEnded: () => {
         throw sessionGone();
       },
@@ -156,6 +158,8 @@ export class Endpoint {
     const made = await pool.query('insert into session_end (session_hash) values ($1) on conflict do nothing', [hash]);
     await pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
     if (made.rowCount === 0) throw sessionGone();
+    const { keyId, user } = exchange.authenticated.caller;
+    await this.#services.limiter.stamp({ keyId, userId: user?.id ?? null });
     exchange.response.writeHead(204).end();
   }
 }

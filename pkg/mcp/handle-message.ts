@@ -1,35 +1,30 @@
-import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import type { Authenticated } from './authentication.ts';
+import { type AdmissionContext, type AdmissionServices, admitCall, admitToWorkspace } from './admit-call.ts';
 import type { CallServices } from './call-context.ts';
 import { callTool, refusal, type ToolResult } from './call-tool.ts';
 import { RpcError, rpcErrorBody } from './errors.ts';
-import type { Limiter, RateLimits } from './limits.ts';
+import type { RateLimits } from './limits.ts';
 import type { RpcMessage } from './rpc.ts';
 import type { Narrowing, ToolList } from './tool-list.ts';
 
 /** What a message is handled with. */
-export interface MessageServices extends CallServices {
+export interface MessageServices extends CallServices, AdmissionServices {
   tools: ReadonlyMap<string, AnyTool>;
   toolList: ToolList;
-  limiter: Limiter;
   limits: RateLimits;
-  metrics: McpMetrics;
-  /** Re-reads a key whose generation moved on. @throws HttpError 401 when it is gone */
-  refresh: (hash: Buffer) => Promise<Authenticated>;
+  /** Waits until what this process changed of keys and users holds on every replica. */
+  settled: () => Promise<void>;
   version: string;
 }
 
 /** Of whom and how a message came. */
-export interface MessageContext {
-  authenticated: Authenticated;
-  sessionHash: Buffer | null;
+export interface MessageContext extends AdmissionContext {
   protocolVersion: string;
   narrowing: Narrowing;
   requestId: string;
   progress: (token: string | number, done: number, total: number, message: string) => void;
-  /** @throws HttpError 404 when the session was closed */
-  sessionEnded: () => never;
+  /** A call was refused by a limit. */
+  refused: (retrySeconds: number) => void;
 }
 
 /** Source: MCP, utilities/logging. */
@@ -81,43 +76,26 @@ async function call(
   const name = params['name'];
   const tool = typeof name === 'string' ? services.tools.get(name) : undefined;
   if (!tool) throw new RpcError(-32602, `Unknown tool: ${String(name).slice(0, 100)}`);
-  const caller = await admit(services, context, tool);
-  if ('refused' in caller) return caller.refused;
+  const admitted = await admitCall(services, context, tool);
+  if ('refused' in admitted) {
+    context.refused(admitted.retrySeconds);
+    return refusal(admitted.refused);
+  }
+  const { authenticated } = admitted;
   const token = progressToken(params);
-  return callTool(services, services.metrics, {
+  const result = await callTool(services, services.metrics, {
     tool,
-    caller: caller.authenticated.caller,
+    caller: authenticated.caller,
     requestId: context.requestId,
     arguments: params['arguments'],
     structured: context.protocolVersion >= '2025-06-18',
+    admit: (workspaceId, input) => admitToWorkspace(services, authenticated, { tool, workspaceId, input }),
     progress: (done, total, text) => {
       if (token !== undefined) context.progress(token, done, total, text);
     },
   });
-}
-
-/** Limits and, in the same round trip, whether key, user and session are still what we know. */
-async function admit(
-  services: MessageServices,
-  context: MessageContext,
-  tool: AnyTool,
-): Promise<{ authenticated: Authenticated } | { refused: ToolResult }> {
-  const { authenticated, sessionHash } = context;
-  if (authenticated.hash === null) return { authenticated };
-  const keyId = authenticated.caller.keyId;
-  const answer = await services.limiter.admit({ keyId, category: tool.category, calls: 1, sessionHash });
-  if (answer.sessionEnded) context.sessionEnded();
-  const stale =
-    answer.keyGeneration !== authenticated.keyGeneration || answer.userGeneration !== authenticated.userGeneration;
-  const current = stale ? await services.refresh(authenticated.hash) : authenticated;
-  if (answer.refused === null) return { authenticated: current };
-  services.metrics.rejections.inc({ category: answer.refused });
-  const limit = services.limits[answer.refused];
-  return {
-    refused: refusal(
-      `Rate limit exceeded for ${tool.name} (category ${answer.refused}, ${limit} per minute). Retry after ${answer.retrySeconds}s.`,
-    ),
-  };
+  if (!tool.hints.readOnly) await services.settled();
+  return result;
 }
 
 function progressToken(params: Record<string, unknown>): string | number | undefined {

@@ -1,4 +1,3 @@
-import type { Database } from '../postgres/database.ts';
 import type { Category } from '../tools/tool.ts';
 
 /** Calls per minute and key. Source: specification, Limits. */
@@ -9,78 +8,56 @@ export interface RateLimits {
   overall: number;
 }
 
-/** One call that asks to be counted. */
-export interface AdmissionRequest {
+/** Milliseconds of a window, from the key's first counted call in it. Source: specification, Limits. */
+export const WINDOW_MS = 60_000;
+
+/** Whose window and whose standing is asked. */
+export interface Subject {
+  /** Id of the API key, or `<key>@<workspace>` for a workspace's own limits on a user key. */
   keyId: string;
-  category: Category;
-  calls: number;
+  userId: string | null;
   sessionHash: Buffer | null;
 }
 
+/** One call that asks to be counted. */
+export interface AdmissionRequest extends Subject {
+  category: Category;
+  /** The platform's, or what a workspace lowered them to. */
+  limits: RateLimits;
+}
+
 /** What is true of a key, its user and its session now. */
-export interface Current {
-  keyGeneration: number | null;
-  userGeneration: number | null;
+export interface Standing {
+  /** Differs when anything changed that decides what the key may do; null: was not asked. */
+  version: string | null;
   sessionEnded: boolean;
 }
 
 /** What one round trip says of a call. */
-export interface Admission extends Current {
-  /** Category whose limit was reached. */
-  refused: Category | 'overall' | null;
-  retrySeconds: number;
+export interface Admission extends Standing {
+  /** Window that refused: the one that turns last, when both did. */
+  refused: keyof RateLimits | null;
+  /** Milliseconds until that window turns. */
+  retryMs: number;
 }
 
-/** Counts calls; one atomic round trip that also carries the generations of key and user. */
+/** Counts calls; one atomic round trip that also tells whether what is known of the key still holds. */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
   /** The same without counting, for requests that are no calls. */
-  current(keyId: string, sessionHash: Buffer | null): Promise<Current>;
+  standing(subject: Subject): Promise<Standing>;
+  /** Makes every replica look again at its next request. Resolves when that holds, or can not be brought about. */
+  stamp(changed: { keyId: string; userId: string | null } | { userId: string }): Promise<void>;
+  close(): void;
 }
 
-interface Row {
-  refused?: Category | 'overall' | null;
-  retry_seconds?: number | null;
-  key_generation: number | null;
-  user_generation: number | null;
-  session_ended: boolean;
+/** Seconds after which a refused call is admitted again. */
+export function retrySeconds(retryMs: number): number {
+  return Math.max(1, Math.ceil(retryMs / 1_000));
 }
 
-/** Limits in Postgres, for installations without Redis; exact over replicas. */
-export class PostgresLimiter implements Limiter {
-  readonly #db: Database;
-  readonly #limits: RateLimits;
-
-  constructor(db: Database, limits: RateLimits) {
-    this.#db = db;
-    this.#limits = limits;
-  }
-
-  async admit(request: AdmissionRequest): Promise<Admission> {
-    const { keyId, category, calls, sessionHash } = request;
-    const result = await this.#db.pool.query<Row>({
-      name: 'admit',
-      text: 'select * from app.admit($1, $2, $3, $4, $5, $6)',
-      values: [keyId, category, this.#limits[category], this.#limits.overall, calls, sessionHash],
-    });
-    const [row] = result.rows;
-    return { ...currentOf(row), refused: row?.refused ?? null, retrySeconds: row?.retry_seconds ?? 0 };
-  }
-
-  async current(keyId: string, sessionHash: Buffer | null): Promise<Current> {
-    const result = await this.#db.pool.query<Row>({
-      name: 'current_key',
-      text: 'select * from app.current_key($1, $2)',
-      values: [keyId, sessionHash],
-    });
-    return currentOf(result.rows[0]);
-  }
-}
-
-function currentOf(row: Row | undefined): Current {
-  return {
-    keyGeneration: row?.key_generation ?? null,
-    userGeneration: row?.user_generation ?? null,
-    sessionEnded: row?.session_ended ?? false,
-  };
+/** The stricter of two sets of limits. */
+export function lowerLimits(limits: RateLimits, other: Record<keyof RateLimits, number | undefined>): RateLimits {
+  const lower = (name: keyof RateLimits): number => Math.min(limits[name], other[name] ?? limits[name]);
+  return { read: lower('read'), write: lower('write'), llm: lower('llm'), overall: lower('overall') };
 }

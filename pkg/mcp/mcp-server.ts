@@ -4,11 +4,12 @@ import { type Authenticated, Authenticator } from './authentication.ts';
 import { Endpoint } from './endpoint.ts';
 import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
 import { FailingAddresses } from './failing-addresses.ts';
+import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
 import { checkHost, sendJson } from './http-io.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'refresh'>;
+  services: Omit<MessageServices, 'refresh' | 'settled'>;
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
@@ -28,20 +29,37 @@ export class McpServer {
   readonly #endpoint: Endpoint;
   readonly #servers: Server[] = [];
   readonly #failing = new FailingAddresses();
+  readonly #generations: Generations;
   #inFlight = 0;
   #draining = false;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    const { db, clocks } = options.services;
+    const { db, clocks, limiter } = options.services;
+    this.#generations = new Generations(limiter);
     this.#authenticator = new Authenticator({
       db,
       clock: clocks.real,
       product: clocks.product,
       runnerSecret: options.runnerSecret,
+      limits: options.services.limits,
     });
-    this.#services = { ...options.services, refresh: (hash) => this.#authenticator.reread(hash) };
+    this.#services = {
+      ...options.services,
+      refresh: (hash, version) => this.#authenticator.reread(hash, version),
+      settled: () => this.#generations.settled(),
+    };
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
+  }
+
+  /** What was notified of changed keys and users (channel `outrider_generation`). */
+  announced(payload: string): void {
+    this.#generations.announced(payload);
+  }
+
+  /** Changes of keys and users may have been missed. */
+  forgetKeys(): void {
+    this.#authenticator.forget();
   }
 
   /** Opens the main listener (or, with `internal`, the one that accepts X-Runner-Secret). @returns its base URL */

@@ -34,6 +34,8 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
   statementTimeoutMs?: number;
+  /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
+  listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
 
 /** A pool of connections of one role, with transactions that always carry a scope. */
@@ -41,6 +43,7 @@ export class Database {
   readonly pool: pg.Pool;
 
   constructor(options: DatabaseOptions) {
+    const { listen } = options;
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
@@ -49,6 +52,7 @@ export class Database {
       idleTimeoutMillis: 30_000,
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
+      ...(listen ? { onConnect: (client) => listenOn(client, listen) } : {}),
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
@@ -77,6 +81,12 @@ export class Database {
   async close(): Promise<void> {
     await this.pool.end();
   }
+}
+
+async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptions['listen']>): Promise<void> {
+  client.on('notification', (message) => listen.heard(message.payload ?? ''));
+  client.on('error', listen.onGap);
+  await client.query(`listen ${listen.channel}`);
 }
 
 class ClientTx implements Tx {

@@ -11,6 +11,7 @@ import { KubeClient } from '../kube/client.ts';
 import type { KubeRuntime } from '../kube/runtime.ts';
 import { createKubeMetrics } from '../metrics/kube-metrics.ts';
 import { Database } from '../postgres/database.ts';
+import { ClaimDesk } from '../store/claim-desk.ts';
 import { banner } from './banner.ts';
 import { type Bootstrap, bootstrap } from './bootstrap.ts';
 import { ClockAuthority } from './clock-authority.ts';
@@ -175,7 +176,7 @@ async function startNodeAgent(
   const agent = new NodeAgent({
     client: kube.client,
     runtime: kube.runtime,
-    broker: new ClaimBroker({ db, clock, log }),
+    broker: new ClaimBroker(new ClaimDesk(db, clock), log),
     entry,
     runAs,
     homeNamespace: NAMESPACE,

@@ -25,10 +25,20 @@ export async function createApiKey(
 ): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
   const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
   const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
-  const keyPrefix = plaintext.slice(0, key.keyType === 'user' ? 8 : 7);
-  await tx.exec(
+  await registerApiKey(tx, plaintext, key);
+  return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
+}
+
+/** What of a key is shown to tell it from others. Source: specification, API key. */
+function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
+  return plaintext.slice(0, keyType === 'user' ? 8 : 7);
+}
+
+/** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
+export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
+  const made = await tx.exec(
     `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (key_hash) do nothing`,
     [
       key.id,
       hashKey(plaintext),
@@ -36,13 +46,13 @@ export async function createApiKey(
       key.workspaceId,
       key.keyType === 'user' ? key.userId : null,
       key.name,
-      keyPrefix,
+      keyPrefixOf(plaintext, key.keyType),
       key.scopes,
       key.createdBy,
       key.now,
     ],
   );
-  return { apiKeyId: key.id, plaintext, keyPrefix };
+  return made === 1;
 }
 
 /** A live key with what its bearer may see. */
@@ -55,7 +65,16 @@ export interface KeyRecord {
   userGeneration: number | null;
   workspaceId: string | null;
   user: { id: string; name: string; email: string; platformAdmin: boolean } | null;
-  workspaces: { workspaceId: string; name: string; role: 'owner' | 'member' }[];
+  workspaces: KeyWorkspace[];
+}
+
+/** A workspace that a key may see. */
+export interface KeyWorkspace {
+  workspaceId: string;
+  name: string;
+  role: 'owner' | 'member';
+  /** The `limits` of its resource; absent fields mean the platform's. */
+  limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
 }
 
 interface KeyRow {
@@ -113,12 +132,12 @@ export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefi
 async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
   if (row.workspace_id !== null) {
     return tx.rows(
-      `select id as "workspaceId", name, 'member' as role from workspace where id = $1 and deleted_at is null`,
+      `select id as "workspaceId", name, 'member' as role, limits from workspace where id = $1 and deleted_at is null`,
       [row.workspace_id],
     );
   }
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role from member m join workspace w on w.id = m.workspace_id
+    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
      where m.user_id = $1 and w.deleted_at is null order by m.joined_at, m.workspace_id limit 1000`,
     [row.user_id],
   );

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { Database } from '../postgres/database.ts';
 import { migrate, readMigrations } from '../postgres/migrate.ts';
 
 /** Folder of the numbered migrations. */
@@ -13,6 +14,16 @@ export async function migrateSchema(ownerUrl: string): Promise<string[]> {
   const applied = await migrate(ownerUrl, await readMigrations(MIGRATIONS_FOLDER));
   await ensureClaimSecret(ownerUrl);
   return applied;
+}
+
+/** Names of the migrations that this program has and the database lacks. @throws when the database can't be asked */
+export async function missingMigrations(db: Database): Promise<string[]> {
+  const known = await readMigrations(MIGRATIONS_FOLDER);
+  const rows = await db.tx({ kind: 'none' }, (tx) =>
+    tx.rows<{ version: number }>('select version from public.outrider_migration'),
+  );
+  const applied = new Set(rows.map((row) => row.version));
+  return known.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
 }
 
 /** The secret never leaves the database; HMAC pads (RFC 2104) are stored so that SQL needs only sha256(). */

@@ -1,12 +1,13 @@
-import { PostgresLimiter } from '../../pkg/mcp/limits.ts';
+import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
 import type { Database } from '../../pkg/postgres/database.ts';
 
 const ROUNDS = 2_000;
 
 /** The one round trip of a call (limits, generations, session) against a bare round trip to the same Postgres. */
 export async function benchLimiter(db: Database): Promise<string[]> {
-  const limiter = new PostgresLimiter(db, { read: 1e9, write: 1e9, llm: 1e9, overall: 2e9 });
-  const request = { keyId: 'bench', category: 'read', calls: 1, sessionHash: null } as const;
+  const limiter = new PostgresLimiter(db);
+  const limits = { read: 1e9, write: 1e9, llm: 1e9, overall: 2e9 };
+  const request = { keyId: 'bench', userId: null, category: 'read', limits, sessionHash: null } as const;
   const admit = await median(() => limiter.admit(request));
   const bare = await median(() => db.pool.query({ name: 'bare', text: 'select 1' }));
   return [

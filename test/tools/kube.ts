@@ -116,6 +116,7 @@ export async function startTestCluster(): Promise<TestCluster> {
           env: {},
           databaseSecret: 'outrider-executor',
           serviceAccount: 'outrider-executor',
+          command: ['node', 'cmd/executor/main.ts'],
         },
         events: { record: (_about, note) => events.push(note) },
         metrics: createOperatorMetrics(new Registry()),

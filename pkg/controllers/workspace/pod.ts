@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { KubeObject, OwnerReference } from '../../kube/types.ts';
+import { EXECUTOR_AUDIENCE } from '../claims/pod-token.ts';
 import type { ExecutorSettings } from '../context.ts';
 import { LABELS, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
 
@@ -22,6 +23,9 @@ export type PodDuty =
       executor: WorkspaceSpec['executor'];
     }
   | { role: 'accounts' };
+
+/** Where an executor serves its metrics in a cluster; the network policies and the PodMonitor name it too. */
+const METRICS_PORT = 9_092;
 
 /** Time for finishing or checkpointing the batch and giving the claim back. */
 const GRACE_SECONDS = 60;
@@ -81,11 +85,15 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
     ...(nodeSelector ? { nodeSelector } : {}),
     ...(tolerations ? { tolerations } : {}),
     ...(priorityClassName ? { priorityClassName } : {}),
+    ...(settings.imagePullSecrets?.length
+      ? { imagePullSecrets: settings.imagePullSecrets.map((secret) => ({ name: secret })) }
+      : {}),
     containers: [
       {
         name: 'executor',
         image: settings.image,
-        command: ['node', 'cmd/executor/main.ts'],
+        ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
+        command: [...settings.command],
         env: environment(duty, settings),
         resources: { ...RESOURCES, ...resources },
         securityContext: {
@@ -93,10 +101,37 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
-        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+        ...probes(settings),
+        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }, ...tokenMount(settings)],
       },
     ],
-    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }, ...tokenVolume(settings)],
+  };
+}
+
+/** Lifetime of the pod-bound token, s; the kubelet renews it. */
+const TOKEN_SECONDS = 3_600;
+const TOKEN_FOLDER = '/var/run/secrets/outrider';
+
+/** The token proves which pod asks for a claim; its audience makes it worthless at the API server. */
+function tokenVolume({ claimUrl }: ExecutorSettings): object[] {
+  if (claimUrl === undefined) return [];
+  const serviceAccountToken = { audience: EXECUTOR_AUDIENCE, expirationSeconds: TOKEN_SECONDS, path: 'token' };
+  return [{ name: 'claim-token', projected: { defaultMode: 0o440, sources: [{ serviceAccountToken }] } }];
+}
+
+function tokenMount({ claimUrl }: ExecutorSettings): object[] {
+  return claimUrl === undefined ? [] : [{ name: 'claim-token', mountPath: TOKEN_FOLDER, readOnly: true }];
+}
+
+/** In a cluster the kubelet asks whether the process still lives; the node agent sees it end. */
+function probes({ claimUrl }: ExecutorSettings): object {
+  if (claimUrl === undefined) return {};
+  const httpGet = { path: '/livez', port: 'metrics' };
+  return {
+    ports: [{ name: 'metrics', containerPort: METRICS_PORT }],
+    livenessProbe: { httpGet, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    startupProbe: { httpGet, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 60 },
   };
 }
 
@@ -106,13 +141,29 @@ function schedulingOf(duty: PodDuty): Partial<WorkspaceSpec['executor']> {
 
 function environment(duty: PodDuty, settings: ExecutorSettings): object[] {
   const plain = Object.entries(settings.env).sort(([a], [b]) => (a < b ? -1 : 1));
+  const inCluster = settings.claimUrl !== undefined;
   return [
     duty.role === 'workspace'
       ? { name: 'OUTRIDER_WORKSPACE', value: duty.id }
       : { name: 'OUTRIDER_ROLE', value: 'accounts' },
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
-    { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: settings.databaseSecret, key: 'DATABASE_URL' } } },
+    fromSecret('DATABASE_URL', { name: settings.databaseSecret, key: settings.databaseSecretKey ?? 'DATABASE_URL' }),
+    ...Object.entries(settings.secretEnv ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, ref]) => fromSecret(name, ref)),
+    ...(inCluster
+      ? [
+          { name: 'CLAIM_URL', value: settings.claimUrl },
+          { name: 'CLAIM_TOKEN_FILE', value: `${TOKEN_FOLDER}/token` },
+          { name: 'METRICS_HOST', value: '0.0.0.0' },
+          { name: 'METRICS_PORT', value: String(METRICS_PORT) },
+        ]
+      : []),
     ...plain.map(([name, value]) => ({ name, value })),
   ];
+}
+
+function fromSecret(name: string, secretKeyRef: { name: string; key: string }): object {
+  return { name, valueFrom: { secretKeyRef } };
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import type { PodIdentity } from '../../store/claim-desk.ts';
 import type { RunAs } from '../postgres/unprivileged-user.ts';
-import type { ClaimBroker, PodIdentity } from './claim-broker.ts';
+import type { ClaimBroker } from './claim-broker.ts';
 import type { PodLog } from './pod-log.ts';
 
 /** Restart back-off: 1 s doubling to 5 min, reset after 10 s of life (design, section 9). */

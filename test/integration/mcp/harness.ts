@@ -5,8 +5,11 @@ import { SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
-import { PostgresLimiter, type RateLimits } from '../../../pkg/mcp/limits.ts';
+import { GENERATION_CHANNEL } from '../../../pkg/mcp/generations.ts';
+import type { Limiter, RateLimits } from '../../../pkg/mcp/limits.ts';
 import { McpServer } from '../../../pkg/mcp/mcp-server.ts';
+import { PostgresLimiter } from '../../../pkg/mcp/postgres-limiter.ts';
+import { RefusalMemory } from '../../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../../pkg/mcp/tool-list.ts';
 import { createMcpMetrics } from '../../../pkg/metrics/mcp-metrics.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
@@ -27,6 +30,8 @@ export interface HarnessOptions {
   /** A database that another server of the same test uses. */
   db?: Database;
   runnerOnMain?: boolean;
+  /** Counts in another place than Postgres. */
+  limiter?: (db: Database, onGap: () => void) => Limiter;
   version?: string;
 }
 
@@ -72,12 +77,21 @@ const NO_RESOURCES: Resources = {
 export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
   const db =
     options.db ??
-    new Database({ url: (await (await testPostgres()).product()).appUrl, max: 8, applicationName: 'test' });
+    new Database({
+      url: (await (await testPostgres()).product()).appUrl,
+      max: 8,
+      applicationName: 'test',
+      listen: {
+        channel: GENERATION_CHANNEL,
+        heard: (payload) => server.announced(payload),
+        onGap: () => server.forgetKeys(),
+      },
+    });
   const clock = new SystemClock();
   const registry = new Registry();
   const limits = options.limits ?? PLENTY;
   const tools = options.tools ?? ALL_TOOLS;
-  const server = new McpServer({
+  const server: McpServer = new McpServer({
     services: {
       db,
       clocks: { real: clock, product: clock },
@@ -88,7 +102,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
       cursorSecret: 'a-cursor-secret-of-tests',
       tools: new Map(tools.map((entry) => [entry.name, entry])),
       toolList: new ToolList(tools),
-      limiter: new PostgresLimiter(db, limits),
+      limiter: new RefusalMemory(options.limiter?.(db, () => server.forgetKeys()) ?? new PostgresLimiter(db)),
       limits,
       metrics: createMcpMetrics(registry),
       version: options.version ?? '0.0.0-test',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Harness, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
+import { addMember, type Harness, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
 
 const call = (name: string, id = 1): object => ({
   jsonrpc: '2.0',
@@ -60,7 +60,9 @@ describe('request limits', () => {
   it('end 60 seconds after the first call of the window', async () => {
     const send = await open();
     for (let i = 0; i < 3; i++) await send(call('svc_whoami'));
-    await mcp.platform((tx) => tx.exec(`update rate_window set started_at = started_at - interval '60 seconds'`));
+    await mcp.platform((tx) =>
+      tx.exec(`update request_count set started = array(select s - interval '60 seconds' from unnest(started) s)`),
+    );
     expect(await send(call('svc_whoami'))).to.not.contain('Rate limit exceeded');
   });
 
@@ -79,5 +81,60 @@ describe('request limits', () => {
       expect(answer.text).to.not.contain('Rate limit');
     }
     expect(await mcp.registry.metrics()).to.match(/outrider_rate_limit_rejections_total\{category="read"\} \d/);
+  });
+});
+
+describe('limits of a workspace', () => {
+  let mcp: Harness;
+  before(async () => {
+    mcp = await startMcp({ limits: { read: 5, write: 5, llm: 5, overall: 9 } });
+    await mcp.workspace('acme');
+    await mcp.workspace('wide');
+    await lower('acme', { readPerMinute: 2, overallPerMinute: 1_000 });
+  });
+  after(() => mcp.stop());
+
+  const lower = (id: string, limits: object): Promise<number> =>
+    mcp.platform((tx) => tx.exec('update workspace set limits = $2 where id = $1', [id, JSON.stringify(limits)]));
+  const opened = async (key: string): Promise<(name: string, input?: object) => Promise<string>> => {
+    const session = await mcp.initialize(key);
+    return async (name, input = {}) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+      return (await mcp.post(key, body, { 'mcp-session-id': session })).text;
+    };
+  };
+
+  it('lower those of its keys, never raise them, and a change holds from the next call on', async () => {
+    const call = await opened((await mcp.key({ workspaceId: 'acme' })).plaintext);
+    for (let i = 0; i < 2; i++) expect(await call('svc_whoami')).to.not.contain('Rate limit');
+    expect(await call('svc_whoami')).to.contain('(category read, 2 per minute)');
+    await lower('acme', { readPerMinute: 4 });
+    // Only an answer of the limiter tells that the key changed, and a window that is known to be full is not asked.
+    await call('svc_create_api_key');
+    for (let i = 0; i < 2; i++) expect(await call('svc_whoami')).to.not.contain('Rate limit');
+    expect(await call('svc_whoami')).to.contain('(category read, 4 per minute)');
+    await lower('acme', { readPerMinute: 2, overallPerMinute: 1_000 });
+  });
+
+  it('are a second check for a user key, once the workspace is known, also from a record', async () => {
+    const user = await mcp.user({ member: 'acme', role: 'owner' });
+    await mcp.platform((tx) => addMember(tx, 'wide', user, 'member'));
+    await mcp.platform((tx) =>
+      tx.exec(
+        `insert into campaign (id, workspace_id, uid, title, created_at, updated_at) values ('of-acme', 'acme', 'u', 'T', 1, 1)`,
+      ),
+    );
+    const call = await opened((await mcp.key({ userId: user })).plaintext);
+    expect(await call('svc_get_workspace', { workspaceId: 'acme' })).to.contain('Name of acme');
+    expect(await call('svc_get_campaign', { campaignId: 'of-acme' })).to.not.contain('Rate limit');
+    for (const [name, input] of [
+      ['svc_get_workspace', { workspaceId: 'acme' }],
+      ['svc_get_campaign', { campaignId: 'of-acme' }],
+    ] as const) {
+      expect(await call(name, input)).to.contain(
+        `Rate limit exceeded for ${name} (category read, 2 per minute in this workspace). Retry after `,
+      );
+    }
+    expect(await call('svc_get_workspace', { workspaceId: 'wide' })).to.contain('Name of wide');
   });
 });

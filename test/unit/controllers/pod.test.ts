@@ -7,6 +7,7 @@ const SETTINGS = {
   env: { SANDBOX_URL: 'http://sandbox' },
   databaseSecret: 'outrider-executor',
   serviceAccount: 'ex',
+  command: ['node', 'cmd/executor/main.ts'],
 };
 const DUTY: PodDuty = {
   role: 'workspace',

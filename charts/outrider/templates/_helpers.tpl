@@ -1,0 +1,149 @@
+{{- define "outrider.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "outrider.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := include "outrider.name" . -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels of everything; call with (dict "root" $ "component" "operator"). */}}
+{{- define "outrider.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 }}
+{{ include "outrider.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+app.kubernetes.io/part-of: outrider
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "outrider.selector" -}}
+app.kubernetes.io/name: {{ include "outrider.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "outrider.image" -}}
+{{- $registry := default .Values.image.registry .Values.global.imageRegistry -}}
+{{- $name := ternary .Values.image.repository (printf "%s/%s" $registry .Values.image.repository) (empty $registry) -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" $name .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (default .Chart.AppVersion .Values.image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outrider.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "outrider.databaseSecret" -}}
+{{- if .Values.database.existingSecret -}}
+{{- .Values.database.existingSecret -}}
+{{- else if .Values.dev.postgres.enabled -}}
+{{- printf "%s-database" (include "outrider.fullname" .) -}}
+{{- else -}}
+{{- fail "Set database.existingSecret to a Secret with OWNER_DATABASE_URL, APP_DATABASE_URL and EXECUTOR_DATABASE_URL, or try the chart out with -f values-dev.yaml." -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outrider.redisSecret" -}}
+{{- if .Values.redis.existingSecret -}}
+{{- .Values.redis.existingSecret -}}
+{{- else if .Values.dev.redis.enabled -}}
+{{- printf "%s-redis" (include "outrider.fullname" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "outrider.appSecret" -}}
+{{- default (printf "%s-secrets" (include "outrider.fullname" .)) .Values.secrets.existingSecret -}}
+{{- end -}}
+
+{{- define "outrider.sandboxUrl" -}}
+{{- if .Values.dev.sandbox.enabled -}}
+{{- printf "http://%s-sandbox.%s.svc:8080" (include "outrider.fullname" .) .Release.Namespace -}}
+{{- else -}}
+{{- .Values.providers.sandbox.url -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Restricted security standard, for the pod and for its containers. */}}
+{{- define "outrider.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "outrider.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Placement of a workload; call with its values. */}}
+{{- define "outrider.placement" -}}
+{{- with .priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .nodeSelector }}
+nodeSelector: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Spread over nodes unless told otherwise; call with (dict "root" $ "component" … "values" …). */}}
+{{- define "outrider.spread" -}}
+topologySpreadConstraints:
+{{- if .values.topologySpreadConstraints }}
+{{ toYaml .values.topologySpreadConstraints | indent 2 }}
+{{- else }}
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "outrider.selector" . | nindent 8 }}
+{{- end }}
+{{- end -}}
+
+{{/* Waits until the schema is the program's own: no pod works on an older one. */}}
+{{- define "outrider.schemaContainer" -}}
+- name: schema
+  image: {{ include "outrider.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  args: [cmd/outrider/main.mjs, schema, --wait, "300"]
+  env:
+    - name: DATABASE_URL
+      valueFrom: { secretKeyRef: { name: {{ include "outrider.databaseSecret" . }}, key: APP_DATABASE_URL } }
+  resources: {{- toYaml .Values.migrations.resources | nindent 4 }}
+  securityContext: {{- include "outrider.containerSecurity" . | nindent 4 }}
+{{- end -}}
+
+{{- define "outrider.tmpMount" -}}
+- { name: tmp, mountPath: /tmp }
+{{- end -}}
+
+{{- define "outrider.tmpVolume" -}}
+- { name: tmp, emptyDir: { sizeLimit: 64Mi } }
+{{- end -}}

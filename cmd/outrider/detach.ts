@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import { SystemClock } from '../../pkg/base/clock.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { createLogger } from '../../pkg/base/log.ts';
+import { FINALIZER } from '../../pkg/controllers/names.ts';
+import { KubeClient } from '../../pkg/kube/client.ts';
+import { isNotFound } from '../../pkg/kube/kube-error.ts';
+import type { KubeObject, Resource } from '../../pkg/kube/types.ts';
+import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
+import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
+
+const settings = z.object({
+  OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
+  WATCH_NAMESPACES: z.string().optional(),
+  /** Absent: the service account of the pod. */
+  KUBECONFIG_PATH: z.string().min(1).optional(),
+});
+
+const FIELD_MANAGER = 'outrider-detach';
+
+/**
+ * `outrider detach`: takes our finalizer from all objects, so that nothing waits for an operator that is removed. Rows
+ * stay, and an operator that is installed later puts the finalizers back.
+ */
+export function addDetachCommand(program: Command): void {
+  program
+    .command('detach')
+    .description('release all objects before the operator is removed; nothing is deleted')
+    .action(async () => {
+      const env = parseEnv(settings, process.env);
+      const runtime = {
+        clock: new SystemClock(),
+        random: Math.random,
+        ids: systemIds,
+        log: createLogger('detach'),
+        metrics: createKubeMetrics(new Registry()),
+      };
+      const source = env.KUBECONFIG_PATH ? { path: env.KUBECONFIG_PATH } : ({ inCluster: true } as const);
+      const client = KubeClient.open(source, runtime, { userAgent: 'outrider-detach' });
+      const watched = env.WATCH_NAMESPACES?.split(',').map((name) => name.trim());
+      const namespaces = watched ? [...new Set([env.OUTRIDER_NAMESPACE, ...watched])] : [undefined];
+      try {
+        let released = 0;
+        for (const resource of Object.values(RESOURCES)) {
+          for (const namespace of namespaces) released += await release(client, resource, namespace);
+        }
+        console.log(`${released} objects released.`);
+      } finally {
+        await client.close();
+      }
+    });
+}
+
+async function release(client: KubeClient, resource: Resource, namespace: string | undefined): Promise<number> {
+  const { items } = await client
+    .list<KubeObject>(resource, { namespace, metadataOnly: true })
+    .catch((error: unknown) => {
+      // The definitions are gone already.
+      if (isNotFound(error)) return { items: [] as KubeObject[] };
+      throw error;
+    });
+  const held = items.filter(({ metadata }) => metadata.finalizers?.includes(FINALIZER));
+  for (const { metadata } of held) {
+    const rest = metadata.finalizers?.filter((name) => name !== FINALIZER) ?? [];
+    const patch = { metadata: { finalizers: rest, resourceVersion: metadata.resourceVersion } };
+    await client.mergePatch(resource, metadata, patch, { fieldManager: FIELD_MANAGER });
+  }
+  return held.length;
+}

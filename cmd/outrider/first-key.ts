@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { SystemClock } from '../../pkg/base/clock.ts';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
+import { Database } from '../../pkg/postgres/database.ts';
+import { registerApiKey } from '../../pkg/store/api-keys.ts';
+
+const settings = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  FIRST_KEY: z.string().regex(/^csu_[0-9a-f]{32}$/, 'must be csu_ and 32 hex characters'),
+  FIRST_USER_EMAIL: z.email(),
+});
+
+/** `outrider first-key`: the platform admin of a new installation and the key that was made for them; idempotent. */
+export function addFirstKeyCommand(program: Command): void {
+  program
+    .command('first-key')
+    .description('register FIRST_KEY for the platform admin FIRST_USER_EMAIL of a new installation')
+    .action(async () => {
+      const env = parseEnv(settings, process.env);
+      const db = new Database({ url: env.DATABASE_URL, max: 1, applicationName: 'outrider-first-key' });
+      try {
+        console.log(await register(db, env));
+      } finally {
+        await db.close();
+      }
+    });
+}
+
+async function register(db: Database, env: z.infer<typeof settings>): Promise<string> {
+  const now = new SystemClock().now();
+  return db.tx({ kind: 'platform' }, async (tx) => {
+    const user = await tx.row<{ id: string }>(
+      `insert into app_user (id, email, name, platform_admin, created_at) values ($1, $2, 'Platform admin', true, $3)
+       on conflict (lower(email)) do update set platform_admin = true returning id`,
+      [systemIds.uuid(), env.FIRST_USER_EMAIL, now],
+    );
+    const userId = user?.id ?? '';
+    const made = await registerApiKey(tx, env.FIRST_KEY, {
+      id: systemIds.uuid(),
+      keyType: 'user',
+      userId,
+      workspaceId: null,
+      name: 'first key',
+      scopes: [...ALL_SCOPES],
+      createdBy: userId,
+      now,
+    });
+    return made ? `The first key belongs to ${env.FIRST_USER_EMAIL}.` : 'The first key was registered before.';
+  });
+}

@@ -1,0 +1,106 @@
+import { UserError } from '../base/errors.ts';
+import type { McpMetrics } from '../metrics/mcp-metrics.ts';
+import type { Database } from '../postgres/database.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Authenticated } from './authentication.ts';
+import { type Admission, type Limiter, type RateLimits, retrySeconds } from './limits.ts';
+
+/** What admission needs. */
+export interface AdmissionServices {
+  db: Database;
+  limiter: Limiter;
+  metrics: McpMetrics;
+  /** Re-reads a key of which something changed. @throws HttpError 401 when it is gone */
+  refresh: (hash: Buffer, version: string) => Promise<Authenticated>;
+}
+
+/** A call may run as this caller, or is refused for these seconds. */
+export type Admitted = { authenticated: Authenticated } | { refused: string; retrySeconds: number };
+
+export interface AdmissionContext {
+  authenticated: Authenticated;
+  sessionHash: Buffer | null;
+  /** @throws HttpError 404 */
+  sessionEnded: () => never;
+}
+
+/** Limits and, in the same round trip, whether key, user and session are still what we know. */
+export async function admitCall(
+  services: AdmissionServices,
+  context: AdmissionContext,
+  tool: AnyTool,
+): Promise<Admitted> {
+  const { authenticated, sessionHash } = context;
+  if (authenticated.hash === null) return { authenticated };
+  const { keyId, user } = authenticated.caller;
+  const { limits } = authenticated;
+  const { category } = tool;
+  const answer = await services.limiter.admit({ keyId, userId: user?.id ?? null, sessionHash, category, limits });
+  if (answer.sessionEnded) context.sessionEnded();
+  const current = await upToDate(services, authenticated, answer.version);
+  if (answer.refused === null) return { authenticated: current };
+  return refusalOf(services, tool, answer, limits, '');
+}
+
+/** What is known of a caller, read again when it changed. @throws HttpError 401 */
+export async function upToDate(
+  services: Pick<AdmissionServices, 'refresh'>,
+  authenticated: Authenticated,
+  version: string | null,
+): Promise<Authenticated> {
+  if (authenticated.hash === null || version === null || version === authenticated.version) return authenticated;
+  return services.refresh(authenticated.hash, version);
+}
+
+/**
+ * The second check of a user key, against the limits of the workspace that the call turned out to be about.
+ * @param input parsed; a record in it decides where the call names no workspace
+ */
+export async function admitToWorkspace(
+  services: AdmissionServices,
+  authenticated: Authenticated,
+  { tool, workspaceId, input }: { tool: AnyTool; workspaceId: string; input: Record<string, unknown> },
+): Promise<void> {
+  if (authenticated.workspaceLimits.size === 0) return;
+  const workspace = workspaceId !== '' ? workspaceId : await workspaceOfRecord(services.db, input);
+  const limits = workspace === undefined ? undefined : authenticated.workspaceLimits.get(workspace);
+  if (!limits) return;
+  const { keyId, user } = authenticated.caller;
+  const subject = { keyId: `${keyId}@${workspace}`, userId: user?.id ?? null, sessionHash: null };
+  const answer = await services.limiter.admit({ ...subject, category: tool.category, limits });
+  if (answer.refused === null) return;
+  throw new UserError(refusalOf(services, tool, answer, limits, ' in this workspace').refused, 'RateLimited');
+}
+
+/** The workspace of the first record that the input names; ids are looked up by the name of their field. */
+async function workspaceOfRecord(db: Database, input: Record<string, unknown>): Promise<string | undefined> {
+  for (const [field, id] of Object.entries(input)) {
+    if (!/^[a-z][A-Za-z]{1,40}Id$/.test(field) || typeof id !== 'string') continue;
+    const table = field.slice(0, -2).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const found = await db.pool.query<{ workspace: string | null }>({
+      name: 'record_workspace',
+      text: 'select app.record_workspace($1, $2) as workspace',
+      values: [table, id],
+    });
+    const workspace = found.rows[0]?.workspace;
+    if (workspace) return workspace;
+  }
+  return undefined;
+}
+
+function refusalOf(
+  services: Pick<AdmissionServices, 'metrics'>,
+  tool: AnyTool,
+  answer: Admission,
+  limits: RateLimits,
+  where: string,
+): { refused: string; retrySeconds: number } {
+  const category = answer.refused ?? 'overall';
+  services.metrics.rejections.inc({ category });
+  const seconds = retrySeconds(answer.retryMs);
+  const limit = `category ${category}, ${limits[category]} per minute${where}`;
+  return {
+    refused: `Rate limit exceeded for ${tool.name} (${limit}). Retry after ${seconds}s.`,
+    retrySeconds: seconds,
+  };
+}

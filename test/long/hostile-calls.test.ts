@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
+import type { AnyTool } from '../../pkg/tools/tool.ts';
+import { hostileCalls, seeded } from '../integration/mcp/generate-hostile.ts';
+import type { Hostile } from '../integration/mcp/hostile-inputs.ts';
+import { checkAnswer, type HostileStage, startHostileStage } from '../integration/mcp/hostile-stage.ts';
+
+/** Calls over all tools; `HOSTILE_CALLS` and `HOSTILE_SEED` repeat or widen a run. */
+const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 100_000);
+const SEED = Number(process.env['HOSTILE_SEED'] ?? 1);
+/** What a write tool may do is sent alone, so that what it wrote is known to be its own. */
+const ALONE_SHARE = 0.1;
+
+// Source: the promise to strangers: no crash, no fault, no partial write, every text names what to do.
+describe(`generated hostile calls (seed ${SEED})`, function () {
+  this.timeout(600_000);
+  const perTool = Math.ceil(CALLS / ALL_TOOLS.length);
+  let stage: HostileStage;
+  let sent = 0;
+
+  before(async () => {
+    stage = await startHostileStage();
+  });
+  after(() => stage.stop());
+
+  for (const [index, tool] of ALL_TOOLS.entries()) {
+    it(`${tool.name} answers ${perTool} of them, and a refused one leaves nothing behind`, async () => {
+      const next = hostileCalls({ tool, own: stage.own, foreign: stage.foreign, random: seeded(SEED * 1_000 + index) });
+      const refusedEarly: Hostile[] = [];
+      const decided: Hostile[] = [];
+      const alone = tool.hints.readOnly ? perTool : perTool * ALONE_SHARE;
+      while (refusedEarly.length + decided.length < perTool) {
+        const hostile = next();
+        const passes = tool.input.safeParse(JSON.parse(hostile.json)).success;
+        if (!passes) refusedEarly.push(hostile);
+        else if (decided.length < alone) decided.push(hostile);
+      }
+      await inBatches(tool, refusedEarly, 100);
+      await inBatches(tool, decided, tool.hints.readOnly ? 50 : 1);
+    });
+  }
+
+  async function inBatches(tool: AnyTool, calls: Hostile[], size: number): Promise<void> {
+    for (let from = 0; from < calls.length; from += size) {
+      const part = calls.slice(from, from + size);
+      const before = await stage.changes.soFar();
+      const answers = await stage.send(
+        tool,
+        part.map((hostile) => hostile.json),
+      );
+      part.forEach((hostile, i) => {
+        checkAnswer(tool, `${hostile.what}: ${hostile.json.slice(0, 500)}`, answers[i] ?? { text: '', refused: false });
+      });
+      if (tool.hints.readOnly || answers.every((answer) => answer.refused))
+        expect(await stage.changes.soFar(), tool.name).to.equal(before);
+      sent += part.length;
+    }
+  }
+
+  it('were as many as promised, and the server still answers', async () => {
+    expect(sent).to.be.at.least(CALLS);
+    expect(({} as { polluted?: boolean }).polluted).to.equal(undefined);
+    await stage.done('rival', 'svc_get_campaign', { campaignId: stage.foreign['campaignId'] });
+  });
+});
