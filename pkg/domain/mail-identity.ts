@@ -13,11 +13,7 @@ const ROLES = new Set(
  * ignores them, dots. Null when the text is no address.
  */
 export function mailIdentity(text: string): string | null {
-  const bare = (/<([^<>]+)>\s*$/.exec(text)?.[1] ?? text)
-    .trim()
-    .replace(/^mailto:/i, '')
-    .replace(/\.$/, '');
-  const address = normalMail(bare);
+  const address = normalMail(bareMail(text));
   if (address === null) return null;
   const at = address.lastIndexOf('@');
   const host = address.slice(at + 1).replace(/^googlemail\.com$/, 'gmail.com');
@@ -28,4 +24,12 @@ export function mailIdentity(text: string): string | null {
 /** Whether an address (output of mailIdentity) is a shared mailbox such as `info@`. */
 export function isRoleMail(address: string): boolean {
   return ROLES.has(address.slice(0, address.lastIndexOf('@')));
+}
+
+/** The address in what people paste for one: without display name, `mailto:` and the dot of a sentence. */
+export function bareMail(text: string): string {
+  return (/<([^<>]+)>\s*$/.exec(text)?.[1] ?? text)
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/\.$/, '');
 }

@@ -83,3 +83,22 @@ function labelOf(domain: string): string {
   const country = parts.length > 2 && SECOND_LEVEL.has(parts.at(-2) ?? '') && parts.at(-1)?.length === 2;
   return parts.at(country ? -3 : -2) ?? domain;
 }
+
+/** Keys of which two records of one person by mail, or by name and employer, share at least one: who is to be compared. */
+export function matchKeys({ name, company, domain, mail, sharedMail }: PersonForms): string[] {
+  const firms = new Set([...company.keys, ...(company.acronym ? [company.acronym] : [])]);
+  if (domain !== null) for (const key of companyForms(labelOf(domain).replaceAll('-', ' ')).keys) firms.add(key);
+  const names = new Set(name.words.flatMap(lookupWords));
+  const pairs = [...names].flatMap((word) => [...firms].map((firm) => `${word}|${firm}`));
+  return [...(mail === null || sharedMail ? [] : [`@${mail}`]), ...pairs].slice(0, MOST_KEYS);
+}
+
+/** A name of more words and spellings than this is found by some of them. */
+const MOST_KEYS = 40;
+
+/** Two words by which a name is found: its first, and of its ends the one that comes first in the alphabet, in any order. */
+function lookupWords(words: readonly string[]): string[] {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined || words.length < 2) return [];
+  return [first, first < last ? first : last];
+}

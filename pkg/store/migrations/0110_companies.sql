@@ -74,28 +74,33 @@ create function app.company_of(p_workspace text, p_domain text, p_key text) retu
       end
   $$;
 
--- Gives leads their company; what nobody knows yet is made, private for a private lead.
+-- Gives leads their company; what nobody knows yet is made, private for a private lead. One look-up per company, not per lead.
 create function app.link_companies(p_leads uuid[], p_now bigint) returns void
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
   begin
-    with asked as (
-      select distinct on (coalesce(l.workspace_id, ''), l.company_domain, case when l.company_domain = '' then l.company_key end)
-        l.workspace_id, l.company, l.company_key, l.company_domain, l.industry, l.company_size
+    with asked as materialized (
+      select distinct on (1, 2, 3) coalesce(l.workspace_id, '') as ws, l.company_domain as domain, case when l.company_domain = '' then l.company_key else '' end as key,
+        l.company, l.company_key, l.industry, l.company_size
       from lead l
       where l.id = any (p_leads) and l.erased_at is null and (l.company_domain <> '' or l.company_key <> '')
         and (l.workspace_id is null or app.may_use(l.workspace_id))
-      order by coalesce(l.workspace_id, ''), l.company_domain, case when l.company_domain = '' then l.company_key end, l.id
+      order by 1, 2, 3, l.id
     )
     insert into company (id, workspace_id, name, company_key, domain, website, industry, company_size, created_at, updated_at)
-      select app.new_id(), a.workspace_id, a.company, a.company_key, a.company_domain,
-             case when a.company_domain <> '' then 'https://' || a.company_domain else '' end, a.industry, a.company_size, p_now, p_now
-      from asked a where app.company_of(coalesce(a.workspace_id, ''), a.company_domain, a.company_key) is null
+      select app.new_id(), nullif(a.ws, ''), a.company, a.company_key, a.domain,
+             case when a.domain <> '' then 'https://' || a.domain else '' end, a.industry, a.company_size, p_now, p_now
+      from asked a where app.company_of(a.ws, a.domain, a.key) is null
       on conflict do nothing;
-    update lead l set company_id = n.company_id
-      from (select x.id, app.company_of(coalesce(x.workspace_id, ''), x.company_domain, x.company_key) as company_id from lead x
-            where x.id = any (p_leads) and x.erased_at is null and (x.workspace_id is null or app.may_use(x.workspace_id))) n
-      where l.id = n.id and l.company_id is distinct from n.company_id;
+    with found as materialized (
+      select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id
+      from (select distinct coalesce(l.workspace_id, '') as ws, l.company_domain as domain, case when l.company_domain = '' then l.company_key else '' end as key
+            from lead l where l.id = any (p_leads)) g
+    )
+    update lead l set company_id = f.company_id from found f
+      where l.id = any (p_leads) and l.erased_at is null and coalesce(l.workspace_id, '') = f.ws and l.company_domain = f.domain
+        and (case when l.company_domain = '' then l.company_key else '' end) = f.key
+        and (l.workspace_id is null or app.may_use(l.workspace_id)) and l.company_id is distinct from f.company_id;
   end $$;
 
 alter function app.link_companies(uuid[], bigint) owner to outrider_definer;

@@ -11,10 +11,12 @@ alter table outrider.lead
 
 create index lead_shared on outrider.lead (id) where workspace_id is null and erased_at is null;
 create index lead_private on outrider.lead (workspace_id, id) where workspace_id is not null and erased_at is null;
-create index lead_title on outrider.lead using gin (title gin_trgm_ops);
-create index lead_industry on outrider.lead using gin (industry gin_trgm_ops);
-create index lead_place on outrider.lead using gin ((location || ' ' || country) gin_trgm_ops);
-create index lead_words on outrider.lead using gin ((headline || ' ' || title || ' ' || company) gin_trgm_ops);
+-- A short pending list: what is not in the index yet is read by every search.
+alter index outrider.lead_search set (gin_pending_list_limit = 512);
+create index lead_title on outrider.lead using gin (title gin_trgm_ops) with (gin_pending_list_limit = 512);
+create index lead_industry on outrider.lead using gin (industry gin_trgm_ops) with (gin_pending_list_limit = 512);
+create index lead_place on outrider.lead using gin ((location || ' ' || country) gin_trgm_ops) with (gin_pending_list_limit = 512);
+create index lead_words on outrider.lead using gin ((headline || ' ' || title || ' ' || company) gin_trgm_ops) with (gin_pending_list_limit = 512);
 create index lead_size on outrider.lead (size_least, size_most);
 create index lead_score_page on outrider.lead_score (campaign_id, lead_id);
 

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { erasedAmong } from '../../store/erasure.ts';
 import {
   addMembers,
   attachToCampaign,
   findExisting,
   type ImportLead,
   insertLeads,
+  keepMatchKeys,
   mergeLeads,
   tagLeads,
 } from '../../store/imports.ts';
@@ -46,6 +48,8 @@ const input = z.strictObject({
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
+
+const ERASED = 'this person was erased in the workspace and is not imported again';
 
 /** As the node type lead:tag allows. */
 const LONGEST_TAG = 60;
@@ -133,6 +137,7 @@ function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; pr
         email: lead.email,
         companyKey: lead.companyKey,
         customFields: lead.customFields,
+        matchKeys: lead.matchKeys,
       });
     }
   }
@@ -149,8 +154,11 @@ async function importAll(
   await requireTargets(tx, request);
   // Two imports of one workspace at the same time would both find a person new.
   await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
-  const plan = planImport(leads, await findExisting(tx, ctx.workspaceId, leads), request.onDuplicate);
-  const all = [...problems, ...plan.problems].sort((a, b) => a.row - b.row);
+  const erased = await erasedAmong(tx, ctx.workspaceId, leads);
+  const rows = leads.filter((lead) => !erased.has(lead));
+  const plan = planImport(rows, await findExisting(tx, ctx.workspaceId, rows), request.onDuplicate);
+  const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
+  const all = [...problems, ...refused, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
   ctx.progress(2, 3, 'leads written');
@@ -199,6 +207,7 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
   if (request.onDuplicate !== 'skip')
     await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
+  await keepMatchKeys(tx, ctx.workspaceId, [...plan.create, ...plan.merge]);
   await tx.exec('select app.link_companies($1, $2)', [plan.leadIds, now]);
   await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
   if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);

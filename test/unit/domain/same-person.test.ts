@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { personForms, samePerson } from '../../../pkg/domain/same-person.ts';
+import { matchKeys, personForms, samePerson } from '../../../pkg/domain/same-person.ts';
 import { parseCsv } from '../../../pkg/tools/leads/csv/parse-csv.ts';
 
 interface Pair {
@@ -23,6 +23,14 @@ function readPairs(): Pair[] {
     const [a, b] = [forms(0), forms(5)];
     // Who is who does not depend on the order of the question.
     expect(samePerson(a, b), rest.join(';')).to.equal(samePerson(b, a));
+    // Who is one person by name and employer is found by a common key.
+    if (samePerson(a, b) && !(a.profile ?? b.profile)) {
+      const keys = new Set(matchKeys(b));
+      expect(
+        matchKeys(a).some((key) => keys.has(key)),
+        rest.join(';'),
+      ).to.equal(true);
+    }
     return {
       same: label === 'same',
       hard: difficulty === 'hard',
