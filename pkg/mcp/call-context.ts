@@ -2,6 +2,7 @@ import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
+import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import { runOnce } from '../tools/once.ts';
 import type { Resources } from '../tools/resources/resources.ts';
@@ -17,6 +18,7 @@ export interface CallServices {
   log: Logger;
   resources: Resources;
   providers: NetworkProviders;
+  ai: AiWriter;
   cursorSecret: string;
 }
 
@@ -35,6 +37,8 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const { tool, caller, workspaceId } = request;
   const scope = scopeOf(tool, caller, workspaceId);
   const platform: Scope = { kind: 'platform' };
+  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
+  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx(scope, work);
   return {
     caller,
@@ -45,6 +49,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     log: services.log.child({ tool: tool.name, requestId: request.requestId }),
     resources: services.resources,
     providers: services.providers,
+    ai: services.ai,
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {
@@ -52,11 +57,11 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
         throw new Error(`${tool.name} may not see all tenants`);
       return db.tx(platform, work);
     },
-    once: (owner, key, work) => {
+    ownInput,
+    once: (owner, key, work, keepSeconds) => {
       if (key === undefined) return tx(work);
-      // The workspace is part of the record's key; a workspace key may leave it out of the input.
-      const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
-      return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
+      const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
+      return tx((inner) => runOnce(inner, record, work));
     },
     progress: request.progress,
   };

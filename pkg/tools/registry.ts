@@ -10,6 +10,7 @@ import { metricsBillingTools } from './metrics-billing/tools.ts';
 import { networkAccountTools } from './network-accounts/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
+import { signalTools } from './signals/tools.ts';
 import type { AnyTool } from './tool.ts';
 import { workflowExecutionTools } from './workflow-execution/tools.ts';
 import { workflowNodeTools } from './workflow-nodes/tools.ts';
@@ -30,6 +31,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...workflowNodeTools,
   ...workflowReviewTools,
   ...inboxTools,
+  ...signalTools,
   ...networkAccountTools,
   ...integrationTools,
   ...workspaceTools,

@@ -12,6 +12,8 @@ export interface McpTools {
   mcp: Harness;
   /** A client with a new key: of a workspace, or of a new user who is a member of several. */
   as(who: { workspace?: string; memberOf?: readonly string[]; scopes?: readonly string[] }): Promise<ToolUser>;
+  /** Somebody with a client that is connected already. */
+  user(client: Client): ToolUser;
   /** Makes a workspace by its resource. */
   workspace(name: string): Promise<void>;
   /** A healthy network account that is linked to the workspaces. @returns its id */
@@ -57,6 +59,7 @@ export async function startMcpTools(): Promise<McpTools> {
   return {
     cluster,
     mcp,
+    user: userOf,
     workspace,
     async as({ workspace: workspaceId, memberOf, scopes }) {
       const userId = memberOf ? await memberWith(mcp, memberOf) : undefined;

@@ -4,6 +4,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
 import { callTool } from '../../pkg/mcp/call-tool.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -70,6 +71,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     log: cluster.runtime.log,
     resources: cluster.resources({ checker: graphChecker }),
     providers: createNetworkProviders({}),
+    ai: templateWriter,
     cursorSecret: 'test',
   };
   const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {

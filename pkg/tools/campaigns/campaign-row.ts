@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { businessHours } from '../../api/fields.ts';
+import type { signalRulesOf } from '../../domain/signal-score.ts';
 import { CAMPAIGN_STATES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
@@ -52,7 +53,7 @@ export interface CampaignRow {
   goal: string;
   description: string;
   state: (typeof CAMPAIGN_STATES)[number];
-  settings: Partial<SettingsRecord>;
+  settings: Partial<SettingsRecord> & Parameters<typeof signalRulesOf>[0];
   reconcile: Record<string, never>;
   created_at: number;
   updated_at: number;

@@ -1,3 +1,5 @@
 import { getCreditBalance } from './get-credit-balance.ts';
+import { getCreditCosts } from './get-credit-costs.ts';
+import { listCreditTransactions } from './list-credit-transactions.ts';
 
-export const metricsBillingTools = [getCreditBalance];
+export const metricsBillingTools = [getCreditBalance, listCreditTransactions, getCreditCosts];

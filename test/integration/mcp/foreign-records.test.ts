@@ -6,6 +6,8 @@ import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-c
 import { type Harness, startMcp } from './harness.ts';
 
 const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
+/** Signal agents are not built yet: every id is one of none. */
+const NOBODYS_AGENT = '018f0000-0000-7000-8000-0000000000fe';
 /** What svc_diagnose looks into, with the name of its id. */
 const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
 
@@ -135,9 +137,16 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into conversation (id, account_id, external_id) values ($1, 'rival-account', 'rival-conversation')`,
     [conversationId],
   );
+  const signalId = '018f0000-0000-7000-8000-000000000004';
+  await tools.rows(
+    `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at) values ($1, 'rival', 'new_post', $2, 1, 1, 1)`,
+    [signalId, leadId],
+  );
   return {
     campaignId,
     workflowId,
+    signalId,
+    signalAgentId: NOBODYS_AGENT,
     icpId,
     personaId,
     phaseId,
