@@ -96,9 +96,10 @@ export function matchKeys({ name, company, domain, mail, sharedMail }: PersonFor
 /** A name of more words and spellings than this is found by some of them. */
 const MOST_KEYS = 40;
 
-/** Two words by which a name is found: its first, and of its ends the one that comes first in the alphabet, in any order. */
+/** A name is found by its first and last word, in any order, and by its first two: a second family name may be left out. */
 function lookupWords(words: readonly string[]): string[] {
-  const [first, last] = [words[0], words.at(-1)];
-  if (first === undefined || last === undefined || words.length < 2) return [];
-  return [first, first < last ? first : last];
+  const [first, second] = words;
+  const last = words.at(-1);
+  if (first === undefined || second === undefined || last === undefined) return [];
+  return [last, second].map((other) => [first, other].sort().join('+'));
 }

@@ -4,7 +4,7 @@ set local search_path = outrider, app, public;
 
 alter table outrider.lead_list
   add column filter jsonb,                  -- the predicate as app.find_leads takes it
-  add column max_leads int,
+  add column max_leads int not null default 100000,
   add column materialized_tx xid8;          -- changes of this transaction and later ones are not in yet; null: nothing is
 
 alter table outrider.lead add column changed_tx xid8 not null default pg_current_xact_id();
@@ -46,7 +46,7 @@ create function app.materialise_list(p_list uuid, p_now bigint) returns int
     done int;
   begin
     select * into list from lead_list t where t.id = p_list and t.type = 'query' and t.deleted_at is null for update;
-    if not found or not app.may_use(list.workspace_id) then return null; end if;
+    if not found or list.filter is null or not app.may_use(list.workspace_id) then return null; end if;
     if list.materialized_tx is not null and list.materialized_tx <= horizon then
       changed := app.changed_for_list(list.id, list.workspace_id, list.filter, list.materialized_tx, 20001);
     end if;

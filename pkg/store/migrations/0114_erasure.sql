@@ -106,7 +106,7 @@ create function app.erase_lead(p_workspace text, p_lead uuid, p_now bigint, p_ke
 create table outrider.lead_match_key (
   workspace_id text not null,
   key text not null,
-  lead_id uuid not null references outrider.lead (id),
+  lead_id uuid not null references outrider.lead (id) on delete cascade,
   primary key (workspace_id, key, lead_id)
 );
 create index lead_match_key_lead on outrider.lead_match_key (lead_id);

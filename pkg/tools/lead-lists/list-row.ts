@@ -31,7 +31,7 @@ export interface ListRow {
   type: 'static' | 'query';
   predicate: Record<string, unknown> | null;
   lead_count: number;
-  max_leads: number | null;
+  max_leads: number;
   last_materialized_at: number | null;
   created_at: number;
 }
