@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { messageOf } from '../../pkg/base/errors.ts';
+import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
 import { addDemoCommand } from './demo.ts';
@@ -27,6 +28,7 @@ for (const add of [
   addSchemaCommand,
   addFirstKeyCommand,
   addDetachCommand,
+  addAuditCommand,
 ]) {
   add(program);
 }
