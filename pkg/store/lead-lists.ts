@@ -13,16 +13,18 @@ export async function refreshList(tx: Tx, leadListId: string, now: number): Prom
   return row?.count ?? null;
 }
 
-/** Brings the query lists of a workspace up to date, those of one campaign or all. At most 200. */
-export async function refreshLists(
-  tx: Tx,
-  { workspaceId, campaignId }: { workspaceId: string; campaignId?: string },
-  now: number,
-): Promise<void> {
+/** Query lists that are kept up to date in one go. */
+const MOST_LISTS = 200;
+
+/**
+ * Brings the query lists of a workspace up to date; call it in the transaction that changes leads, tags or scores. The
+ * feeder does the same before it takes leads from a list, for what other tenants change in the pool.
+ */
+export async function refreshLists(tx: Tx, workspaceId: string, now: number): Promise<void> {
   await tx.exec(
-    `select app.materialise_list(t.id, $3) from (select id from lead_list
-       where workspace_id = $1 and type = 'query' and deleted_at is null and ($2::text is null or campaign_id = $2) order by id limit 200) t`,
-    [workspaceId, campaignId ?? null, now],
+    `select app.materialise_list(t.id, $2) from (select id from lead_list
+       where workspace_id = $1 and type = 'query' and deleted_at is null order by id limit ${MOST_LISTS}) t`,
+    [workspaceId, now],
   );
 }
 

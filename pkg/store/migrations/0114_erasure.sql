@@ -95,6 +95,7 @@ create function app.erase_lead(p_workspace text, p_lead uuid, p_now bigint, p_ke
           email = null, email_status = 'unknown', phone = null, custom_fields = '{}', provenance = '{}', updated_at = p_now, erased_at = p_now
         where x.id = p_lead;
       delete from lead_match_key k where k.lead_id = p_lead;
+      delete from signal s where s.lead_id = p_lead and s.workspace_id = p_workspace;
       -- A company that only this person stood for says where somebody worked.
       delete from company c where c.id = l.company_id and c.workspace_id = p_workspace and not exists (select 1 from lead o where o.company_id = c.id);
     end if;

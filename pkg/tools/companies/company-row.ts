@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
+import { type SignalRow, signalOf, signalRecord } from '../signals/signal-row.ts';
 import { isoOrNull } from '../times.ts';
 
 /** Catalog record CompanyContactState. */
@@ -30,7 +31,7 @@ export const companyRecord = z.object({
   lastFundingAt: z.string().nullable(),
   technologies: z.array(z.string()),
   profileUrl: z.string(),
-  signals: z.array(z.record(z.string(), z.unknown())),
+  signals: z.array(signalRecord),
   contact: companyContact,
   enrichedAt: z.string().nullable(),
 });
@@ -54,8 +55,12 @@ export interface CompanyRow {
   enriched_at: number | null;
 }
 
-/** The record of a row. */
-export function companyOf(row: CompanyRow, contact: ContactRecord): z.input<typeof companyRecord> {
+/** The record of a row. @param signals live ones, newest first */
+export function companyOf(
+  row: CompanyRow,
+  contact: ContactRecord,
+  signals: z.input<typeof signalRecord>[],
+): z.input<typeof companyRecord> {
   return {
     companyId: row.id,
     name: row.name,
@@ -70,7 +75,7 @@ export function companyOf(row: CompanyRow, contact: ContactRecord): z.input<type
     lastFundingAt: isoOrNull(row.last_funding_at),
     technologies: row.technologies,
     profileUrl: row.profile_url,
-    signals: [],
+    signals,
     contact,
     enrichedAt: isoOrNull(row.enriched_at),
   };
@@ -86,4 +91,23 @@ export async function requireCompany(tx: Tx, workspaceId: string, companyId: str
     : undefined;
   if (!row) throw notFound('company', companyId);
   return row;
+}
+
+/** Live signals that a company's record carries. */
+const MOST_SIGNALS = 10;
+
+/** The live signals of each company, newest first. @param now epoch ms UTC, product time */
+export async function liveSignals(
+  tx: Tx,
+  { workspaceId, companyIds, now }: { workspaceId: string; companyIds: readonly string[]; now: number },
+): Promise<Map<string, z.input<typeof signalRecord>[]>> {
+  const rows = await tx.rows<SignalRow & { company_id: string }>(
+    `select s.* from unnest($1::uuid[]) c (id) cross join lateral (
+       select * from signal x where x.company_id = c.id and x.expires_at > $3 and (x.workspace_id is null or x.workspace_id = $2)
+       order by x.occurred_at desc limit ${MOST_SIGNALS}) s`,
+    [companyIds, workspaceId, now],
+  );
+  const found = new Map<string, z.input<typeof signalRecord>[]>();
+  for (const row of rows) found.set(row.company_id, [...(found.get(row.company_id) ?? []), signalOf(row, now)]);
+  return found;
 }

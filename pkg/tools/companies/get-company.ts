@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { companyOf, companyRecord, requireCompany } from './company-row.ts';
+import { companyOf, companyRecord, liveSignals, requireCompany } from './company-row.ts';
 import { contactStates, NO_CONTACT } from './contact-state.ts';
 
 export const getCompany = tool({
@@ -20,7 +20,9 @@ export const getCompany = tool({
     return ctx.tx(async (tx) => {
       const row = await requireCompany(tx, ctx.workspaceId, input.companyId);
       const contact = (await contactStates(tx, ctx.workspaceId, [row.id])).get(row.id) ?? NO_CONTACT;
-      return { company: companyOf(row, contact) };
+      const now = ctx.clocks.product.now();
+      const signals = await liveSignals(tx, { workspaceId: ctx.workspaceId, companyIds: [row.id], now });
+      return { company: companyOf(row, contact, signals.get(row.id) ?? []) };
     });
   },
 });

@@ -5,7 +5,7 @@ import { pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { type CompanyRow, companyOf, companyRecord } from './company-row.ts';
+import { type CompanyRow, companyOf, companyRecord, liveSignals } from './company-row.ts';
 import { contactStates, NO_CONTACT } from './contact-state.ts';
 
 const texts = (max: number) => z.array(z.string()).max(max).optional();
@@ -46,7 +46,11 @@ export const searchCompanies = tool({
         [found.companyIds],
       );
       const contacts = await contactStates(tx, workspaceId, found.companyIds);
-      const companies = rows.map((row) => companyOf(row, contacts.get(row.id) ?? NO_CONTACT));
+      const now = ctx.clocks.product.now();
+      const signals = await liveSignals(tx, { workspaceId, companyIds: found.companyIds, now });
+      const companies = rows.map((row) =>
+        companyOf(row, contacts.get(row.id) ?? NO_CONTACT, signals.get(row.id) ?? []),
+      );
       const nextCursor =
         found.behind === null ? null : ctx.cursors.encode('svc_search_companies', filters, [found.behind]);
       return { companies, nextCursor };

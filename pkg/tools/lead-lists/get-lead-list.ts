@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import type { Tx } from '../../postgres/database.ts';
-import { refreshList } from '../../store/lead-lists.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
-import { type ListRow, leadList, listOf, requireList } from './list-row.ts';
+import { leadList, listOf, requireList } from './list-row.ts';
 
 export const getLeadList = tool({
   name: 'svc_get_lead_list',
@@ -19,10 +17,7 @@ export const getLeadList = tool({
   output: z.object({ leadList, leads: z.array(leadRecord), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
-      const known = await requireList(tx, input.leadListId);
-      // The first page shows the list as it is now; later ones go on in it.
-      const refresh = known.type === 'query' && input.cursor === undefined;
-      const list = refresh ? await refreshed(tx, known.id, ctx.clocks.product.now()) : known;
+      const list = await requireList(tx, input.leadListId);
       const page = await pageOf(
         ctx,
         'svc_get_lead_list',
@@ -46,8 +41,3 @@ export const getLeadList = tool({
     });
   },
 });
-
-async function refreshed(tx: Tx, leadListId: string, now: number): Promise<ListRow> {
-  await refreshList(tx, leadListId, now);
-  return requireList(tx, leadListId);
-}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { refreshLists } from '../../store/lead-lists.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
@@ -25,8 +24,6 @@ export const listLeadLists = tool({
   async run(ctx, input) {
     const page = await ctx.tx(async (tx) => {
       if (input.campaignId !== undefined) await requireCampaign(tx, input.campaignId);
-      const { workspaceId } = ctx;
-      if (input.cursor === undefined) await refreshLists(tx, { workspaceId }, ctx.clocks.product.now());
       return pageOf(
         ctx,
         'svc_list_lead_lists',

@@ -13,6 +13,7 @@ import {
   mergeLeads,
   tagLeads,
 } from '../../store/imports.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
@@ -214,6 +215,7 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   if (request.campaignId !== undefined)
     await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
   await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [ctx.workspaceId]);
+  await refreshLists(tx, ctx.workspaceId, now);
   // A list, or a query list that the leads match, may feed a workflow.
   await wakeIfWorking(tx, ctx.workspaceId, now, 'leads imported');
 }

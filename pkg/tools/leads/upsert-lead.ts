@@ -5,6 +5,7 @@ import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
 import { keepMatchKeys } from '../../store/imports.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
 import { addNote, changeTags } from '../../store/lead-overlay.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
@@ -65,6 +66,7 @@ export const upsertLead = tool({
       }
       if (given || !before) await writeProfile(ctx, tx, leadId, before, request);
       await writeOverlay(ctx, tx, leadId, request);
+      await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
       await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
       return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
     });

@@ -112,6 +112,24 @@ describe('tools: companies, by an MCP client', () => {
       expect(company.contact['leadsKnown']).to.equal(1);
     });
 
+    it('shows its live signals, and none of another workspace', async () => {
+      await load(acme, 'Sig Nal,sig@signal-firm.example,CEO,Signal Firm,signal-firm.example');
+      const { companyId } = await leadOf('Sig Nal');
+      const add = (title: string, expires: number, workspaceId: string): Promise<void> =>
+        tools.force(
+          `insert into signal (id, workspace_id, type, company_id, title, occurred_at, detected_at, expires_at)
+           values (gen_random_uuid(), $1, 'funding_round', $2, $3, 1, 1, $4)`,
+          [workspaceId, companyId, title, expires],
+        );
+      await add('Series A', 4_102_444_800_000, 'acme');
+      await add('Old seed', 2, 'acme');
+      await add('Theirs', 4_102_444_800_000, 'rival');
+      const { company } = await acme.call<{ company: { signals: { title: string }[] } }>('svc_get_company', {
+        companyId,
+      });
+      expect(company.signals.map((signal) => signal.title)).to.deep.equal(['Series A']);
+    });
+
     it('tells who contacted it, and of a reply that stops the company', async () => {
       await load(
         acme,
