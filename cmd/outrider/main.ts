@@ -10,6 +10,7 @@ import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addReconcileCommand } from './reconcile.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
@@ -24,6 +25,7 @@ for (const add of [
   addKeysCommand,
   addMembersCommand,
   addDoctorCommand,
+  addReconcileCommand,
   addMigrateCommand,
   addSchemaCommand,
   addFirstKeyCommand,
