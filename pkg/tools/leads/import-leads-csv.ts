@@ -3,16 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
-import {
-  addMembers,
-  attachToCampaign,
-  findExisting,
-  type ImportLead,
-  insertLeads,
-  keepMatchKeys,
-  mergeLeads,
-  tagLeads,
-} from '../../store/imports.ts';
+import { addMembers, attachToCampaign, findExisting, type ImportLead, tagLeads } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
@@ -24,6 +15,7 @@ import { looksLikeHeader, mapColumns } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
 import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
+import { storePlan } from './csv/store-plan.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -80,7 +72,6 @@ export const importLeadsCsv = tool({
   }),
   async run(ctx, request) {
     const { leads, problems } = readFile(ctx, request);
-    ctx.progress(1, 3, `${leads.length} rows read`);
     const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
     return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
@@ -162,7 +153,6 @@ async function importAll(
   const all = [...problems, ...refused, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
-  ctx.progress(2, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
   return answer(importId, plan, all, suppressed);
@@ -203,30 +193,29 @@ async function requireTargets(tx: Tx, request: Request): Promise<void> {
 }
 
 async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPlan): Promise<void> {
+  const { workspaceId } = ctx;
   const now = ctx.clocks.product.now();
-  const source = request.sourceNote ?? 'csv import';
-  await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
-  if (request.onDuplicate !== 'skip')
-    await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
-  await keepMatchKeys(tx, ctx.workspaceId, [...plan.create, ...plan.merge]);
-  await tx.exec('select app.link_companies($1, $2)', [plan.leadIds, now]);
-  await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
-  if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
-  if (request.campaignId !== undefined)
-    await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [ctx.workspaceId]);
-  await refreshLists(tx, ctx.workspaceId, now);
+  await storePlan(tx, plan, {
+    workspaceId,
+    onDuplicate: request.onDuplicate,
+    source: request.sourceNote ?? 'csv import',
+    now,
+    progress: (done, total) => ctx.progress(done, total, 'leads written'),
+  });
+  await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
+  if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, plan.leadIds, now);
+  if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, plan.leadIds, now);
+  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
+  await refreshLists(tx, workspaceId, now);
   // A list, or a query list that the leads match, may feed a workflow.
-  await wakeIfWorking(tx, ctx.workspaceId, now, 'leads imported');
+  await wakeIfWorking(tx, workspaceId, now, 'leads imported');
 }
 
 /** Suppressed persons are imported, so that they are recognised, and never contacted. */
 async function countSuppressed(ctx: ToolContext, tx: Tx, request: Request, leadIds: string[]): Promise<number> {
-  const now = ctx.clocks.product.now();
-  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, now]);
   const row = await tx.row<{ count: number }>(
     'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3, $4)',
-    [ctx.workspaceId, request.campaignId ?? null, leadIds, now],
+    [ctx.workspaceId, request.campaignId ?? null, leadIds, ctx.clocks.product.now()],
   );
   return row?.count ?? 0;
 }
