@@ -10,6 +10,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { signalTools } from './signals/tools.ts';
+import { splitOptimizationTools } from './split-optimization/tools.ts';
 import type { AnyTool } from './tool.ts';
 import { workflowExecutionTools } from './workflow-execution/tools.ts';
 import { workflowNodeTools } from './workflow-nodes/tools.ts';
@@ -28,6 +29,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...workflowExecutionTools,
   ...workflowNodeTools,
   ...workflowReviewTools,
+  ...splitOptimizationTools,
   ...inboxTools,
   ...signalTools,
   ...networkAccountTools,
