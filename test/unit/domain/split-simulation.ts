@@ -1,6 +1,5 @@
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import { pickArm } from '../../../pkg/domain/split-arm.ts';
-import type { ArmOutcomes } from '../../../pkg/domain/split-posterior.ts';
 import { judgeSplit } from '../../../pkg/domain/split-verdict.ts';
 import { thompsonWeights } from '../../../pkg/domain/split-weights.ts';
 
@@ -20,8 +19,8 @@ export interface SimulatedCampaign {
 interface Exposure {
   branch: string;
   day: number;
-  /** Day of the answer; null: never. */
-  answeredOn: number | null;
+  /** Answered within its window. */
+  hit: boolean;
 }
 
 /** @returns the arm that the verdict called first, with the day; null: none. One look per day. */
@@ -29,9 +28,11 @@ export function simulate(campaign: SimulatedCampaign, seed: number): { called: s
   const random = seededRandom('campaign', seed);
   const branches = Object.keys(campaign.rates);
   const exposures: Exposure[] = [];
+  const arms = branches.map((branch) => ({ branch, matured: 0, successes: 0 }));
+  let judged = 0;
   let weights = Object.fromEntries(branches.map((name) => [name, 1 / branches.length]));
   for (let day = 0; day < campaign.days; day++) {
-    const arms = outcomesOn(exposures, branches, day, campaign.maturityDays);
+    judged = mature(exposures, judged, arms, day - campaign.maturityDays);
     const verdict = judgeSplit(arms, campaign.minExposuresPerArm);
     if (verdict.callable && verdict.recommended !== null) return { called: verdict.recommended, day };
     weights = thompsonWeights(verdict.arms, campaign.minArmShare);
@@ -40,21 +41,30 @@ export function simulate(campaign: SimulatedCampaign, seed: number): { called: s
       const branch = pickArm(shares, `lead-${day}-${lead}`, 'split', `flow-${seed}`);
       const hit = random() < (campaign.rates[branch] ?? 0);
       const delay = -Math.log(1 - random()) * campaign.meanDelayDays;
-      exposures.push({ branch, day, answeredOn: hit ? day + delay : null });
+      exposures.push({ branch, day, hit: hit && delay <= campaign.maturityDays });
     }
   }
   return null;
 }
 
-/** What the product counts: exposures whose window has passed; an answer after its window is a miss. */
-function outcomesOn(exposures: readonly Exposure[], branches: string[], day: number, maturity: number): ArmOutcomes[] {
-  const arms = new Map(branches.map((branch) => [branch, { branch, matured: 0, successes: 0 }]));
-  for (const one of exposures) {
-    if (one.day + maturity > day) break;
-    const arm = arms.get(one.branch);
+/**
+ * What the product counts: exposures up to a day, whose window has passed; an answer after its window is a miss.
+ * @returns how many are judged now
+ */
+function mature(
+  exposures: readonly Exposure[],
+  from: number,
+  arms: { branch: string; matured: number; successes: number }[],
+  lastDay: number,
+): number {
+  let at = from;
+  for (; at < exposures.length; at++) {
+    const one = exposures[at];
+    if (!one || one.day > lastDay) break;
+    const arm = arms.find((other) => other.branch === one.branch);
     if (!arm) continue;
     arm.matured += 1;
-    if (one.answeredOn !== null && one.answeredOn <= one.day + maturity) arm.successes += 1;
+    if (one.hit) arm.successes += 1;
   }
-  return [...arms.values()];
+  return at;
 }
