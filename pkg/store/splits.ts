@@ -84,10 +84,10 @@ const HIT: Record<SplitMetric, string> = {
   accepted: `exists (select 1 from relation v where v.person_id = x.person_id and v.connected_at > x.at and v.connected_at <= x.at + $5)
     or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'connection.accepted' and e.at > x.at and e.at <= x.at + $5)`,
   replied: inbound(
-    `coalesce(reply_class, '') <> 'out_of_office'`,
+    `coalesce(m.reply_class, '') <> 'out_of_office'`,
     `coalesce(e.data ->> 'class', '') <> 'out_of_office'`,
   ),
-  positive_reply: inbound(`reply_class = 'positive'`, `e.data ->> 'class' = 'positive'`),
+  positive_reply: inbound(`m.reply_class = 'positive'`, `e.data ->> 'class' = 'positive'`),
   meeting: `exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'meeting.created' and e.at > x.at and e.at <= x.at + $5)`,
 };
 
