@@ -75,11 +75,19 @@ export const importLeadsCsv = tool({
   }),
   async run(ctx, request) {
     const { leads, problems } = readFile(ctx, request);
-    ctx.progress(1, 3, `${leads.length} rows read`);
+    step(ctx, 1, `${leads.length} rows read`);
     const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
     return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
 });
+
+const STEPS = 4;
+
+/** Says how far the import is, and ends it, with all it wrote, when nobody waits for it any more. */
+function step(ctx: ToolContext, done: number, message: string): void {
+  ctx.signal.throwIfAborted();
+  ctx.progress(done, STEPS, message);
+}
 
 /** Ends a transaction whose writes nobody wants. */
 class Rehearsed extends Error {
@@ -150,12 +158,14 @@ async function importAll(
   // Two imports of one workspace at the same time would both find a person new.
   await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
   const plan = planImport(leads, await findExisting(tx, ctx.workspaceId, leads), request.onDuplicate);
+  step(ctx, 2, 'compared with the leads that are there');
   const all = [...problems, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
-  ctx.progress(2, 3, 'leads written');
+  step(ctx, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
+  step(ctx, STEPS, 'done');
   return answer(importId, plan, all, suppressed);
 }
 
