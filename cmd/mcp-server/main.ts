@@ -45,6 +45,7 @@ async function main(): Promise<void> {
     url: settings.DATABASE_URL,
     max: 16,
     applicationName: 'outrider-mcp',
+    prepare: true,
     listen: {
       channel: GENERATION_CHANNEL,
       heard: (payload) => server.announced(payload),

@@ -1,10 +1,10 @@
-import { monotonicMs } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { appendAudit } from './audit.ts';
 import { type CallServices, callContext } from './call-context.ts';
+import { CallRecord } from './call-record.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './running-calls.ts';
 import { validateInput } from './validate-input.ts';
@@ -39,22 +39,35 @@ export interface ToolCall {
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
   const { tool, caller, requestId } = call;
-  const started = monotonicMs();
+  const record = new CallRecord({
+    id: services.ids.uuid(),
+    at: services.clocks.product.now(),
+    tool,
+    caller,
+    requestId,
+  });
   const finish = (result: 'ok' | 'refused' | 'cancelled' | 'fault'): void => {
+    const us = record.elapsedUs();
     metrics.calls.inc({ tool_domain: tool.domain, result });
-    const ms = monotonicMs() - started;
-    metrics.duration.observe({ category: tool.category }, ms / 1_000);
-    services.log.info({ tool: tool.name, requestId, key: caller.keyPrefix, result, ms }, 'call');
+    metrics.duration.observe({ category: tool.category }, us / 1_000_000);
+    services.audit.append(record.ended(result, us));
+    // Reads are in metrics and the audit log; a line for each would cost more than the read.
+    const level = tool.hints.readOnly && result !== 'fault' ? 'debug' : 'info';
+    if (services.log.isLevelEnabled(level))
+      services.log[level]({ tool: tool.name, requestId, key: caller.keyPrefix, result, ms: us / 1_000 }, 'call');
   };
   try {
     requireScope(tool, caller);
     const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
     const workspaceId = resolveWorkspace(tool, caller, input);
-    await call.admit?.(workspaceId, input);
+    record.input(input, workspaceId);
+    if (call.admit) await call.admit(workspaceId, input);
     const { progress, signal } = call;
-    const context = callContext(services, { tool, caller, workspaceId, requestId, input, progress, signal });
+    const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
+    const request = { tool, caller, workspaceId, requestId, input, progress, signal, auditWrite };
+    const context = callContext(services, request);
     const output = await tool.run(context, input as never);
-    if (!tool.hints.readOnly) await audit(services, call, input, workspaceId);
+    record.output(output);
     finish('ok');
     const text = JSON.stringify(output);
     return { content: [{ type: 'text', text }], ...(call.structured ? { structuredContent: output } : {}) };
@@ -90,26 +103,4 @@ function requireScope(tool: AnyTool, caller: Caller): void {
     `Scope ${tool.scope} is required to call ${tool.name}. Call svc_whoami to see the scopes of this key.`,
     'Scope',
   );
-}
-
-async function audit(
-  services: CallServices,
-  call: ToolCall,
-  input: Record<string, unknown>,
-  workspaceId: string,
-): Promise<void> {
-  const named = typeof input['workspaceId'] === 'string' ? input['workspaceId'] : null;
-  try {
-    await appendAudit(services.db, {
-      id: services.ids.uuid(),
-      at: services.clocks.product.now(),
-      caller: call.caller,
-      tool: call.tool.name,
-      workspaceId: workspaceId !== '' ? workspaceId : named,
-      requestId: call.requestId,
-      fields: Object.keys(input),
-    });
-  } catch (error) {
-    services.log.error({ err: error, requestId: call.requestId }, 'audit entry could not be written');
-  }
 }

@@ -107,8 +107,8 @@ export class Endpoint {
     const { authenticated } = exchange;
     if (authenticated.hash !== null && messages.some((message) => message.method === 'tools/call'))
       return authenticated;
-    const { keyId, user } = authenticated.caller;
-    const now = await this.#services.limiter.standing({ keyId, userId: user?.id ?? null, sessionHash });
+    const { keyId } = authenticated.caller;
+    const now = await this.#services.limiter.standing({ keyId, sessionHash });
     if (now.sessionEnded) throw sessionGone();
     return upToDate(this.#services, authenticated, now.version);
   }
@@ -243,8 +243,7 @@ export class Endpoint {
     await pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
     if (made.rowCount === 0) throw sessionGone();
     await pool.query('delete from resource_subscription where session_hash = $1', [hash]);
-    const { keyId, user } = exchange.authenticated.caller;
-    await this.#services.limiter.stamp({ keyId, userId: user?.id ?? null });
+    await this.#services.limiter.stamp(exchange.authenticated.caller.keyId);
     exchange.response.writeHead(204).end();
   }
 }

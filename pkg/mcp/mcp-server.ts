@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sleepReal } from '../base/clock.ts';
+import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
 import { CANCEL, Endpoint } from './endpoint.ts';
 import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
@@ -9,7 +10,7 @@ import type { MessageServices } from './handle-message.ts';
 import { checkHost, sendJson } from './http-io.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'refresh' | 'settled'>;
+  services: Omit<MessageServices, 'refresh' | 'settled' | 'audit'>;
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
@@ -34,6 +35,7 @@ export class McpServer {
   readonly #servers: Server[] = [];
   readonly #failing = new FailingAddresses();
   readonly #generations: Generations;
+  readonly #audit: AuditLog;
   #inFlight = 0;
   #draining = false;
 
@@ -41,6 +43,7 @@ export class McpServer {
     this.#options = options;
     const { db, clocks, limiter } = options.services;
     this.#generations = new Generations(limiter);
+    this.#audit = new AuditLog(db, options.services.ids, options.services.log);
     this.#authenticator = new Authenticator({
       db,
       clock: clocks.real,
@@ -50,13 +53,14 @@ export class McpServer {
     });
     this.#services = {
       ...options.services,
+      audit: this.#audit,
       refresh: (hash, version) => this.#authenticator.reread(hash, version),
       settled: () => this.#generations.settled(),
     };
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified of changed keys and users and of cancelled calls (channel `outrider_generation`). */
+  /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
   announced(payload: string): void {
     if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
     else this.#generations.announced(payload);
@@ -98,6 +102,7 @@ export class McpServer {
     for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);
+    await this.#audit.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse, acceptRunner: boolean): Promise<void> {

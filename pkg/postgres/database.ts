@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { FencedError } from '../base/errors.ts';
+import { prepareScopedReads, type ReadScope, scopedRead } from './scoped-read.ts';
+import { StatementNames } from './statement-names.ts';
 
 // bigint columns hold epoch milliseconds and counts: far below 2^53.
 pg.types.setTypeParser(20, (text) => Number(text));
@@ -34,6 +36,8 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
   statementTimeoutMs?: number;
+  /** Keeps plans of statements that come again and again; for long-lived processes that repeat the same few. */
+  prepare?: boolean;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
   listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
@@ -41,9 +45,11 @@ export interface DatabaseOptions {
 /** A pool of connections of one role, with transactions that always carry a scope. */
 export class Database {
   readonly pool: pg.Pool;
+  readonly #names: StatementNames | undefined;
 
   constructor(options: DatabaseOptions) {
     const { listen } = options;
+    this.#names = options.prepare ? new StatementNames() : undefined;
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
@@ -52,7 +58,10 @@ export class Database {
       idleTimeoutMillis: 30_000,
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
-      ...(listen ? { onConnect: (client) => listenOn(client, listen) } : {}),
+      onConnect: async (client) => {
+        await prepareScopedReads(client);
+        if (listen) await listenOn(client, listen);
+      },
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
@@ -67,7 +76,7 @@ export class Database {
     let broken: Error | undefined;
     try {
       await client.query(openStatement(scope));
-      const result = await work(new ClientTx(client));
+      const result = await work(new ClientTx(client, this.#names));
       await client.query('commit');
       return result;
     } catch (error) {
@@ -75,6 +84,19 @@ export class Database {
       throw toFenced(error);
     } finally {
       client.release(broken);
+    }
+  }
+
+  /**
+   * Runs reads under `scope`, each in a transaction of its own in one round trip; a write is refused. As under READ
+   * COMMITTED, each statement sees what was committed before it.
+   */
+  async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      return await work(new ReadTx(client, this.#names, readScopeOf(scope)));
+    } finally {
+      client.release();
     }
   }
 
@@ -91,13 +113,15 @@ async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptio
 
 class ClientTx implements Tx {
   readonly #client: pg.PoolClient;
+  readonly #names: StatementNames | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, names: StatementNames | undefined) {
     this.#client = client;
+    this.#names = names;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    return (await this.#client.query(text, values)).rows as T[];
+    return (await this.#query(text, values)).rows as T[];
   }
 
   async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
@@ -105,12 +129,55 @@ class ClientTx implements Tx {
   }
 
   async exec(text: string, values: unknown[] = []): Promise<number> {
-    return (await this.#client.query(text, values)).rowCount ?? 0;
+    return (await this.#query(text, values)).rowCount ?? 0;
+  }
+
+  #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const name = this.#names?.of(text);
+    return name === undefined ? this.#client.query(text, values) : this.#client.query({ name, text, values });
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
     return (await this.#client.query({ name, text, values })).rows as T[];
   }
+}
+
+class ReadTx implements Tx {
+  readonly #client: pg.PoolClient;
+  readonly #names: StatementNames | undefined;
+  readonly #scope: ReadScope;
+
+  constructor(client: pg.PoolClient, names: StatementNames | undefined, scope: ReadScope) {
+    this.#client = client;
+    this.#names = names;
+    this.#scope = scope;
+  }
+
+  async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    const name = this.#names?.of(text);
+    return this.#rows<T>(name === undefined ? { text, values } : { name, text, values });
+  }
+
+  async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
+    return (await this.rows<T>(text, values))[0];
+  }
+
+  async exec(text: string, values: unknown[] = []): Promise<number> {
+    return (await scopedRead(this.#client, { text, values }, this.#scope)).rowCount ?? 0;
+  }
+
+  named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
+    return this.#rows<T>({ name, text, values });
+  }
+
+  async #rows<T>(config: pg.QueryConfig): Promise<T[]> {
+    return (await scopedRead(this.#client, config, this.#scope)).rows as T[];
+  }
+}
+
+function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>): ReadScope {
+  if (scope.kind === 'workspaces') return { workspaces: scope.ids.join(','), platform: '' };
+  return { workspaces: '', platform: scope.kind === 'platform' ? 'on' : '' };
 }
 
 /** BEGIN and the scope in one round trip (simple protocol, hence literals). */

@@ -12,6 +12,7 @@ import type { KubeRuntime } from '../kube/runtime.ts';
 import { createKubeMetrics } from '../metrics/kube-metrics.ts';
 import { Database } from '../postgres/database.ts';
 import { ClaimDesk } from '../store/claim-desk.ts';
+import { countRealAccounts, markRehearsal } from '../store/rehearsal.ts';
 import { banner } from './banner.ts';
 import { type Bootstrap, bootstrap } from './bootstrap.ts';
 import { ClockAuthority } from './clock-authority.ts';
@@ -80,7 +81,8 @@ export async function startStandalone(
   const file = home.path('connection.json');
   await writeConnection(file, connection);
   const runner = new DemoRunner({ home, connection, clock, db, log, save: () => writeConnection(file, connection) });
-  await startControl(home, clock, runner, shutdown);
+  clock.whenRehearsal(() => void keepRehearsal(db, log));
+  await startControl(home, clock, db, runner, shutdown);
   startSkipper({ home, clock, db, components, runner, log, shutdown });
   console.log(banner(connection, home.folder, monotonicMs() - started));
   if (settings.demo && home.fresh) void runner.start();
@@ -213,8 +215,28 @@ function describe(
   };
 }
 
-async function startControl(home: Home, clock: ClockAuthority, runner: DemoRunner, shutdown: Shutdown): Promise<void> {
-  const server = new ControlServer({ token: home.secrets.controlToken, clock, startDemo: () => runner.startAgain() });
+/** The database knows it too, so that the ledger sends nothing through real accounts. */
+async function keepRehearsal(db: Database, log: Logger): Promise<void> {
+  try {
+    await db.tx({ kind: 'platform' }, markRehearsal);
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the database could not be told that this home is a rehearsal');
+  }
+}
+
+async function startControl(
+  home: Home,
+  clock: ClockAuthority,
+  db: Database,
+  runner: DemoRunner,
+  shutdown: Shutdown,
+): Promise<void> {
+  const server = new ControlServer({
+    token: home.secrets.controlToken,
+    clock,
+    startDemo: () => runner.startAgain(),
+    realAccounts: () => db.tx({ kind: 'platform' }, countRealAccounts),
+  });
   const url = await server.listen();
   shutdown.add('control', () => server.close());
   await writeFile(join(home.folder, 'control.json'), JSON.stringify({ url, token: home.secrets.controlToken }), {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
@@ -176,6 +177,35 @@ describe('make run, as its user sees it', function () {
     expect(await mine('profile_view')).to.equal(3);
   });
 
+  it('a home whose clock ran ahead is a rehearsal: real provider accounts are refused, and say what to do', async () => {
+    const owner = new pg.Client({ connectionString: connection.databaseUrl });
+    await owner.connect();
+    await until('the database knows', async () => {
+      const { rows } = await owner.query<{ rehearsal: boolean }>('select rehearsal from outrider.installation');
+      return rows[0]?.rehearsal === true;
+    });
+    await owner.query(
+      `insert into outrider.network_account (id, provider, external_id, status_since, created_at) values ('acc-real', 'unipile', 'real', 1, 1)`,
+    );
+    const { workspaceId } = connection;
+    const link = { action: 'link', accountKind: 'network', accountId: 'acc-real', workspaceId };
+    const refusal = await client.call('svc_admin_link_account', link).then(
+      () => 'linked',
+      (error: unknown) => String(error),
+    );
+    expect(refusal).to.match(/rehearsal.*make run OUTRIDER_HOME=<new folder>/s);
+    // A link from before the clock ran ahead: time stays real for it.
+    await owner.query(
+      `insert into outrider.account_link (account_id, workspace_id, linked_at) values ('acc-real', $1, 1)`,
+      [workspaceId],
+    );
+    const clock = await home.cli('clock', '--advance', '1d');
+    expect(clock.code).to.equal(1);
+    expect(clock.text).to.match(/real provider accounts.*OUTRIDER_HOME/s);
+    await owner.query(`delete from outrider.account_link where account_id = 'acc-real'`);
+    await owner.end();
+  });
+
   it('Ctrl-C leaves no process and no lock; the next start has workspace, keys and clock again', async () => {
     await client.close();
     const time = Date.parse((await home.cli('clock')).text.split(' ')[0] ?? '');
@@ -204,6 +234,16 @@ describe('make run, as its user sees it', function () {
     connection = await home.start();
     client = await home.client();
     expect(await client.call('svc_whoami')).to.have.property('scopes');
+    const owner = new pg.Client({ connectionString: connection.databaseUrl });
+    await owner.connect();
+    const count = async (sql: string): Promise<number> => (await owner.query(sql)).rowCount ?? 0;
+    await until('the operator has compared the epochs', async () => {
+      return (
+        (await count('select 1 from outrider.restore_guard where checked_start = pg_postmaster_start_time()')) === 1
+      );
+    });
+    expect(await count('select 1 from outrider.send_freeze'), 'a plain restart needs nobody').to.equal(0);
+    await owner.end();
   });
 
   it('no secret is in any log', async () => {

@@ -66,6 +66,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
   const metrics = createMcpMetrics(new Registry());
   const services = {
     db: cluster.db,
+    audit: { append: () => undefined },
     clocks: { real: cluster.runtime.clock, product: cluster.clock },
     ids: systemIds,
     log: cluster.runtime.log,

@@ -15,7 +15,7 @@ export interface StatelessExchange {
 /** Who calls, by what is true now; calls learn it from their admission. @throws HttpError 401 */
 export async function currentCaller(services: MessageServices, authenticated: Authenticated): Promise<Authenticated> {
   if (authenticated.hash === null) return authenticated;
-  const { keyId, user } = authenticated.caller;
-  const now = await services.limiter.standing({ keyId, userId: user?.id ?? null, sessionHash: null });
+  const { keyId } = authenticated.caller;
+  const now = await services.limiter.standing({ keyId, sessionHash: null });
   return upToDate(services, authenticated, now.version);
 }

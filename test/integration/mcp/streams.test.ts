@@ -122,6 +122,31 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
     });
   }
 
+  it('a cancelled import leaves no lead behind', async () => {
+    const id = await b.initialize(key);
+    const rows = Array.from({ length: 4_000 }, (_, row) => `p${row}@many.example,Ann ${row}`);
+    const input = { workspaceId: 'acme', csv: `email,full name\n${rows.join('\n')}` };
+    const params = { name: 'svc_import_leads_csv', arguments: input, _meta: { progressToken: 'p' } };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${key}`,
+      'mcp-session-id': id,
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'tools/call', params });
+    const response = await fetch(b.url, { method: 'POST', headers, body });
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (!text.includes('"progress":1')) continue;
+      const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } };
+      await b.post(key, cancel, { 'mcp-session-id': id });
+    }
+    expect(text).to.not.contain('"result"');
+    const left = await b.platform((tx) => tx.row<{ count: number }>('select count(*)::int as count from lead'));
+    expect(left?.count).to.equal(0);
+  });
+
   it('a call of another session can not be cancelled', async () => {
     const session = { 'mcp-session-id': await a.initialize(key) };
     const answer = a.post(key, call(5), session);

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { eventually } from '../tools/kube.ts';
+import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
+import type { Release } from './release.ts';
+import { stage } from './stage.ts';
+
+const POD = 'jsonpath={.metadata.uid}';
+
+describe('trouble on a real cluster', () => {
+  let release: Release;
+
+  before(async function () {
+    this.timeout(1_800_000);
+    ({ release } = await stage());
+  });
+
+  const uidOf = (pod: string): Promise<string> => release.kubectl('get', 'pod', pod, '-o', POD, '--ignore-not-found');
+  const newUid = (pod: string, old: string): Promise<string> =>
+    eventually(
+      `another pod ${pod}`,
+      async () => {
+        const uid = await uidOf(pod);
+        return uid !== '' && uid !== old && uid;
+      },
+      90_000,
+    );
+  const once = async (team: Team): Promise<void> => {
+    expect((await team.messages()).map((one) => one.text)).to.deep.equal(['Hello Grace']);
+  };
+
+  it('an executor that is deleted by force while it works is replaced, and nobody is messaged twice', async () => {
+    const team = await makeTeam(release, 'forced');
+    const leads = await team.people('Grace');
+    await team.trigger(leads);
+    const pod = await executorOf(release, 'forced');
+    const uid = await uidOf(pod);
+    await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
+    await newUid(pod, uid);
+    await team.arrived(1, 120_000);
+    await team.trigger(leads).catch(() => undefined);
+    await once(team);
+  });
+
+  it('an evicted executor comes back and goes on', async () => {
+    const team = await makeTeam(release, 'evicted');
+    const leads = await team.people('Grace');
+    const pod = await executorOf(release, 'evicted');
+    const uid = await uidOf(pod);
+    const eviction = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: pod, namespace: release.namespace },
+    };
+    const { cluster } = await stage();
+    const path = `/api/v1/namespaces/${release.namespace}/pods/${pod}/eviction`;
+    await cluster.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
+    await team.trigger(leads);
+    await newUid(pod, uid);
+    await team.arrived(1, 120_000);
+    await once(team);
+  });
+
+  it('a quota that is used up is said on the Workspace, and clears when there is room', async () => {
+    const pods = (await release.get<{ items: unknown[] }>('pods')).items.length;
+    await release.kubectl('create', 'quota', 'tight', `--hard=pods=${pods}`);
+    const team = await makeTeam(release, 'crowded').catch((error: Error) => error);
+    if (team instanceof Error) throw team;
+    await team.people('Grace');
+    await eventually(
+      'the reason on the Workspace',
+      async () => /quota/i.test(await release.kubectl('get', 'ows/crowded', '-o', 'jsonpath={.status.conditions}')),
+      60_000,
+    );
+    await release.kubectl('delete', 'quota', 'tight');
+    await executorOf(release, 'crowded');
+  });
+
+  it('a workspace that can not get a node says why and recovers', async () => {
+    await release.apply(workspaceOf('nowhere', { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }));
+    await release.kubectl('wait', '--for=condition=Ready', 'ows/nowhere', '--timeout=60s');
+    const team = await makeTeam(release, 'nowhere');
+    await release.apply(workspaceOf('nowhere', { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }));
+    await team.trigger(await team.people('Grace'));
+    await eventually(
+      'the scheduler’s reason on the Workspace',
+      async () => /schedul/i.test(await release.kubectl('get', 'ows/nowhere', '-o', 'jsonpath={.status.conditions}')),
+      90_000,
+    );
+    await release.apply(workspaceOf('nowhere'));
+    await team.arrived(1, 120_000);
+  });
+
+  it('a Workspace deleted during a campaign goes with all below it, and applied again messages nobody twice', async () => {
+    const team = await makeTeam(release, 'again');
+    const leads = await team.people('Grace');
+    await team.trigger(leads);
+    await team.arrived(1, 120_000);
+    await release.kubectl('delete', 'ows/again', '--timeout=90s');
+    expect(await release.kubectl('get', 'ocamp/again-pilot', 'owf/again-hello', '--ignore-not-found')).to.equal('');
+    const second = await makeTeam(release, 'again');
+    await second.trigger(await second.people('Grace')).catch(() => undefined);
+    await second.people('Ada');
+    await once(team);
+  });
+});
