@@ -65,4 +65,6 @@ bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT
 	@node test/bench/mcp/main.ts
 
 clean: ## Remove the installation and the data of the default home
+	@# As root below a folder that only root may enter, the database lies elsewhere.
+	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
 	rm -rf node_modules .outrider .cache

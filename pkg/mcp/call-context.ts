@@ -44,12 +44,12 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const { db, clocks, ids, cursorSecret } = services;
   const { tool, caller, workspaceId } = request;
   const scope = scopeOf(tool, caller, workspaceId);
-  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
-  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   // What a tool declares is what it may do: the database refuses writes of a reading one.
   const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
     tool.hints.readOnly ? db.read(seen, work) : db.tx(seen, audited(work, request.auditWrite));
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
+  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
+  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   return {
     caller,
     workspaceId,

@@ -7,14 +7,8 @@ import { type CallServices, callContext } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './running-calls.ts';
+import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
-
-/** A tool result as MCP sends it. */
-export interface ToolResult {
-  content: { type: 'text'; text: string }[];
-  structuredContent?: object;
-  isError?: boolean;
-}
 
 export interface ToolCall {
   tool: AnyTool;
@@ -40,7 +34,7 @@ export interface ToolCall {
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
   const { tool, caller, requestId } = call;
   const record = new CallRecord({
-    id: services.ids.uuid(),
+    id: requestId,
     at: services.clocks.product.now(),
     tool,
     caller,
@@ -69,8 +63,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     const output = await tool.run(context, input as never);
     record.output(output);
     finish('ok');
-    const text = JSON.stringify(output);
-    return { content: [{ type: 'text', text }], ...(call.structured ? { structuredContent: output } : {}) };
+    return success(output, call.structured);
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
@@ -87,11 +80,6 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
       `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,
     );
   }
-}
-
-/** A result that the caller must act on; plain text, not JSON (specification, Errors 1). */
-export function refusal(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function requireScope(tool: AnyTool, caller: Caller): void {

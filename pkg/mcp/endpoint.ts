@@ -7,6 +7,7 @@ import { HttpError, RpcError } from './errors.ts';
 import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
 import { readBody, sendJson } from './http-io.ts';
+import type { JsonAnswer } from './json-answer.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
@@ -91,15 +92,17 @@ export class Endpoint {
     if (messages.some((message) => progressTokenOf(message.params) !== undefined)) {
       const stream = new AnswerStream(response, this.#resumption({ hash, token }, session.version));
       const progress: MessageContext['progress'] = (...step) => stream.progress(...step);
-      return stream.end(await this.#answers({ ...context, progress }, messages));
+      const answers = await this.#answers({ ...context, progress }, messages);
+      return stream.end(answers.map((answer) => answer.text));
     }
     const answers = await this.#answers(context, messages);
+    const [first] = answers;
     // Of calls that were cancelled nothing is said.
-    if (answers.length === 0) {
+    if (!first) {
       response.writeHead(202).end();
       return;
     }
-    sendJson(response, 200, batch ? `[${answers.join(',')}]` : (answers[0] ?? ''));
+    sendJson(response, 200, batch ? `[${answers.map((answer) => answer.text).join(',')}]` : first);
   }
 
   /** Calls learn from their admission what is true now; everything else asks here. @throws HttpError 401, 404 */
@@ -131,10 +134,12 @@ export class Endpoint {
     };
   }
 
-  async #answers(context: MessageContext, messages: RpcMessage[]): Promise<string[]> {
-    const answers: string[] = [];
+  async #answers(context: MessageContext, messages: RpcMessage[]): Promise<JsonAnswer[]> {
+    const answers: JsonAnswer[] = [];
     for (const message of messages) {
-      const answer = await this.#answer(context, message);
+      // Each call of a batch has a reference of its own.
+      const own = answers.length === 0 ? context : { ...context, requestId: this.#services.ids.uuid() };
+      const answer = await this.#answer(own, message);
       if (answer !== undefined) answers.push(answer);
     }
     return answers;
@@ -151,7 +156,7 @@ export class Endpoint {
   }
 
   /** A call can be cancelled while it runs; everything else is over before anyone could. */
-  async #answer(context: MessageContext, message: RpcMessage): Promise<string | undefined> {
+  async #answer(context: MessageContext, message: RpcMessage): Promise<JsonAnswer | undefined> {
     const { id, method } = message;
     if (method !== 'tools/call' || id === null || context.sessionHash === null) {
       return handleMessage(this.#services, context, SESSION_METHODS, message);
@@ -212,9 +217,9 @@ export class Endpoint {
     if (typeof token !== 'string') {
       throw new HttpError(400, 'The header mcp-session-id is missing. Send initialize first.');
     }
-    const session = this.#sessions.read(token, this.#services.clocks.real.now() / 1_000);
-    if (!session || session.keyId !== exchange.authenticated.caller.keyId) throw sessionGone();
-    return { session, hash: SessionTokens.hashOf(token), token };
+    const opened = this.#sessions.open(token, this.#services.clocks.real.now() / 1_000);
+    if (opened?.session.keyId !== exchange.authenticated.caller.keyId) throw sessionGone();
+    return { ...opened, token };
   }
 
   async #stream(exchange: Exchange): Promise<void> {

@@ -1,14 +1,16 @@
 import type { AnyTool } from '../tools/tool.ts';
 import { type AdmissionContext, type AdmissionServices, admitCall, admitToWorkspace } from './admit-call.ts';
 import type { CallServices } from './call-context.ts';
-import { callTool, refusal, type ToolResult } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
 import { RpcError, rpcErrorBody } from './errors.ts';
+import { JsonAnswer, type PreparedJson } from './json-answer.ts';
 import type { RateLimits } from './limits.ts';
 import type { Method } from './methods/method.ts';
 import type { Narrowing } from './narrowing.ts';
 import { progressTokenOf, type RpcMessage } from './rpc.ts';
 import { CancelledCall } from './running-calls.ts';
 import type { ToolList } from './tool-list.ts';
+import { refusal, resultJson, type ToolResult } from './tool-result.ts';
 
 /** What a message is handled with. */
 export interface MessageServices extends CallServices, AdmissionServices {
@@ -33,33 +35,34 @@ export interface MessageContext extends AdmissionContext {
   refused: (retrySeconds: number) => void;
 }
 
-/** Answers one request as JSON text; undefined for notifications, responses and cancelled calls. */
+/** Answers one request; undefined for notifications, responses and cancelled calls. */
 export async function handleMessage(
   services: MessageServices,
   context: MessageContext,
   methods: ReadonlyMap<string, Method>,
   message: RpcMessage,
-): Promise<string | undefined> {
+): Promise<JsonAnswer | undefined> {
   const { id, method } = message;
   if (method === undefined || message.notification) return undefined;
   try {
     const result = await resultOf(services, context, methods, message);
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+    return new JsonAnswer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, result, '}');
   } catch (error) {
-    if (error instanceof RpcError) return JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data));
+    if (error instanceof RpcError)
+      return new JsonAnswer('', JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data)), '');
     if (error instanceof CancelledCall) return undefined;
     throw error;
   }
 }
 
-/** The result of a request as JSON text of an object. @throws RpcError -32601 for an unknown method, and what it throws */
+/** The result of a request as JSON of an object. @throws RpcError -32601 for an unknown method, and what it throws */
 export async function resultOf(
   services: MessageServices,
   context: MessageContext,
   methods: ReadonlyMap<string, Method>,
   { method = '', params }: RpcMessage,
-): Promise<string> {
-  if (method === 'tools/call') return JSON.stringify(await call(services, context, params));
+): Promise<string | PreparedJson> {
+  if (method === 'tools/call') return resultJson(await call(services, context, params));
   const answer = methods.get(method);
   if (!answer) throw new RpcError(-32601, `Method not found: ${method.slice(0, 100)}`, { status: 404 });
   return answer(services, context, params);

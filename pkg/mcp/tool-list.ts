@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AnyTool } from '../tools/tool.ts';
+import { PreparedJson } from './json-answer.ts';
 import { type KnownNames, type Narrowing, slugOf } from './narrowing.ts';
 
 /** Lists that are kept; more combinations of names are made anew at each call. */
@@ -10,7 +11,7 @@ export class ToolList {
   /** What a narrowing may name. */
   readonly known: KnownNames;
   readonly #tools: readonly AnyTool[];
-  readonly #prepared = new Map<string, string>();
+  readonly #prepared = new Map<string, PreparedJson>();
   readonly #described = new Map<AnyTool, { before: string; now: string }>();
 
   constructor(tools: readonly AnyTool[]) {
@@ -21,17 +22,18 @@ export class ToolList {
     };
   }
 
-  /** JSON of the `tools` array; the same text for the same narrowing, scopes (where they count) and version. */
-  json(narrowing: Narrowing, scopes: ReadonlySet<string>, protocolVersion: string): string {
+  /** The result of tools/list; the same bytes for the same narrowing, scopes (where they count) and version. */
+  result(narrowing: Narrowing, scopes: ReadonlySet<string>, protocolVersion: string): PreparedJson {
     // Output schemas came with structuredContent; a client of an older version would look for it in vain.
     const outputs = protocolVersion >= '2025-06-18';
     const key = keyOf(narrowing, scopes, outputs);
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
     const listed = this.#tools.filter((entry) => fits(entry, narrowing, scopes));
-    const text = `[${listed.map((entry) => this.#describe(entry, outputs)).join(',')}]`;
-    if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(key, text);
-    return text;
+    const tools = listed.map((entry) => this.#describe(entry, outputs)).join(',');
+    const made = new PreparedJson(`{"tools":[${tools}]}`);
+    if (this.#prepared.size < MAX_PREPARED) this.#prepared.set(key, made);
+    return made;
   }
 
   #describe(entry: AnyTool, outputs: boolean): string {

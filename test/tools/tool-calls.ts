@@ -79,7 +79,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const { signal } = new AbortController();
-    const call = { tool, caller, requestId: 'test', arguments: input, structured: true, signal };
+    const call = { tool, caller, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
     const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);

@@ -1,8 +1,9 @@
 import type { MessageContext, MessageServices } from '../handle-message.ts';
+import type { PreparedJson } from '../json-answer.ts';
 
-/** Answers one method; the result as JSON text of an object, since some are prepared bytes. */
+/** Answers one method; the result as JSON of an object. */
 export type Method = (
   services: MessageServices,
   context: MessageContext,
   params: Record<string, unknown>,
-) => string | Promise<string>;
+) => string | PreparedJson | Promise<string>;

@@ -6,7 +6,7 @@ import { setLevel } from './set-level.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 
 const listTools: Method = (services, context) =>
-  `{"tools":${services.toolList.json(context.narrowing(), context.authenticated.caller.scopes, context.protocolVersion)}}`;
+  services.toolList.result(context.narrowing(), context.authenticated.caller.scopes, context.protocolVersion);
 
 const COMMON: readonly (readonly [string, Method])[] = [
   ['tools/list', listTools],

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
 import { sendJson } from '../http-io.ts';
+import { textOf } from '../json-answer.ts';
 import type { Method } from '../methods/method.ts';
 import { STATELESS_METHODS } from '../methods/methods.ts';
 import { narrowingOf } from '../narrowing.ts';
@@ -55,7 +56,7 @@ async function answer(services: MessageServices, context: MessageContext, exchan
   const stream = progressTokenOf(params) === undefined ? undefined : new AnswerStream(response);
   const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
   try {
-    const result = await resultOf(services, { ...context, progress }, METHODS, message);
+    const result = textOf(await resultOf(services, { ...context, progress }, METHODS, message));
     const whole = statelessResult(method, result, services.version);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
     if (stream) await stream.end([text]);
