@@ -8,7 +8,12 @@ export interface ClientConfig {
   text: (url: string) => string;
 }
 
-const json = (value: object): string => JSON.stringify(value, null, 2);
+/** As the formatter writes it: lists of texts on one line. */
+const json = (value: object): string =>
+  JSON.stringify(value, null, 2).replace(
+    /\[\s+("[^[\]]*?")\s+\]/g,
+    (_, list: string) => `[${list.replace(/\s*\n\s*/g, ' ')}]`,
+  );
 const bearer = { Authorization: 'Bearer <key>' };
 
 /** The clients that the README shows. Tests start those that can be started with exactly these texts. */

@@ -33,9 +33,9 @@ export interface CallRequest {
   workspaceId: string;
   requestId: string;
   input: Record<string, unknown>;
+  signal: AbortSignal;
   /** Leaves the record of a write in the transaction that writes. */
   auditWrite: (tx: Tx) => Promise<void>;
-  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
 }
 

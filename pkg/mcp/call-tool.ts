@@ -58,16 +58,8 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     if (call.admit) await call.admit(workspaceId, input);
     const { progress, signal } = call;
     const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
-    const context = callContext(services, {
-      tool,
-      caller,
-      workspaceId,
-      requestId,
-      input,
-      progress,
-      signal,
-      auditWrite,
-    });
+    const request = { tool, caller, workspaceId, requestId, input, progress, signal, auditWrite };
+    const context = callContext(services, request);
     const output = await tool.run(context, input as never);
     record.output(output);
     finish('ok');

@@ -19,6 +19,10 @@ export interface McpServerOptions {
   allowedOrigins: readonly string[];
 }
 
+/** JSON-RPC codes of refusals on the HTTP level; the status says which. As the official SDK has them. */
+const REFUSED = -32_000;
+const SESSION_GONE = -32_001;
+
 /** Milliseconds that calls in flight have to end when the server stops. */
 const DRAIN_MS = 5_000;
 
@@ -56,7 +60,7 @@ export class McpServer {
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified of changed keys and users and of cancelled calls (channel `outrider_generation`). */
+  /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
   announced(payload: string): void {
     if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
     else this.#generations.announced(payload);
@@ -154,7 +158,10 @@ export class McpServer {
     } else if (error instanceof HttpError) {
       // Of a body that was not read nothing may be left in the connection.
       const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
-      answer(error.status, -32000 - (error.status % 100), error.message, { ...error.headers, ...close });
+      answer(error.status, error.status === 404 ? SESSION_GONE : REFUSED, error.message, {
+        ...error.headers,
+        ...close,
+      });
     } else {
       this.#services.log.error({ err: error }, 'request failed');
       answer(503, -32603, 'The server can not answer now. Try again.', { 'retry-after': '2' });

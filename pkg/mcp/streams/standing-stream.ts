@@ -35,7 +35,11 @@ export async function keepStanding({ streams, watcher, log }: SessionStreams, re
   const from = request.lastEventId === undefined ? undefined : parseEventId(request.lastEventId);
   await streams.keep(request.keyId, response, {
     opened: async (ended) => {
-      if (from && from.stream !== STANDING) return resume(log, request, from, ended);
+      if (from && from.stream !== STANDING) {
+        // Beside the keep-alives, since the call may still run.
+        resume(log, request, from, ended).catch(() => response.end());
+        return;
+      }
       for (const event of from ? await log.after(session, STANDING, from.seq) : []) send(response, STANDING, event);
       const updated = async (uri: string): Promise<void> => {
         const data = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });

@@ -41,7 +41,10 @@ async function begin(ctx: ToolContext, jobId: string): Promise<'running' | 'comp
     if (!progress) return 'running';
     ctx.progress(progress.done, progress.total, 'leads scored');
     if (progress.over) return 'completed';
+    // Whole chunks are kept and the job goes on without this call, whether its client waits or not.
+    if (ctx.signal.aborted) break;
   }
   await ctx.tx((tx) => leaveJob(tx, holder, jobId));
+  ctx.signal.throwIfAborted();
   return 'running';
 }

@@ -72,10 +72,19 @@ export const importLeadsCsv = tool({
   }),
   async run(ctx, request) {
     const { leads, problems } = readFile(ctx, request);
+    step(ctx, 1, `${leads.length} rows read`);
     const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
     return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
 });
+
+const STEPS = 4;
+
+/** Says how far the import is, and ends it, with all it wrote, when nobody waits for it any more. */
+function step(ctx: ToolContext, done: number, message: string): void {
+  ctx.signal.throwIfAborted();
+  ctx.progress(done, STEPS, message);
+}
 
 /** Ends a transaction whose writes nobody wants. */
 class Rehearsed extends Error {
@@ -149,12 +158,15 @@ async function importAll(
   const erased = await erasedAmong(tx, ctx.workspaceId, leads);
   const rows = leads.filter((lead) => !erased.has(lead));
   const plan = planImport(rows, await findExisting(tx, ctx.workspaceId, rows), request.onDuplicate);
+  step(ctx, 2, 'compared with the leads that are there');
   const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
   const all = [...problems, ...refused, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
+  step(ctx, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
+  step(ctx, STEPS, 'done');
   return answer(importId, plan, all, suppressed);
 }
 

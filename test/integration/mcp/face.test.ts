@@ -283,7 +283,46 @@ describe('MCP face', () => {
       expect(await names({ 'x-mcp-readonly': 'true' }))
         .to.include('svc_whoami')
         .and.not.include('svc_create_campaign');
+      expect(await names({ 'x-mcp-toolsets': 'icps', 'x-mcp-tools': 'whoami,svc_diagnose', 'x-mcp-readonly': 'true' }))
+        .to.include.members(['svc_list_icps', 'svc_whoami', 'svc_diagnose'])
+        .and.not.include('svc_create_icp');
+      expect(await names({}, '?tools=svc_whoami')).to.deep.equal(['svc_whoami']);
+      expect(await names({ 'x-mcp-toolsets': 'Personas & Phases' })).to.include('svc_create_persona');
       expect(await names({}, '?toolsets=icps&readonly=true')).to.deep.equal(['svc_list_icps', 'svc_get_icp_scores']);
+    });
+
+    it('refuses names that do not exist, with those that do, also before the list is asked for', async () => {
+      const refused = async (headers: Record<string, string>, body: object = LIST): Promise<string> => {
+        const answer = await mcp.post(userKey, body, { 'mcp-session-id': session, ...headers });
+        expect(answer.status).to.equal(400);
+        return answer.json.error?.message ?? '';
+      };
+      expect(await refused({ 'x-mcp-toolsets': 'campaigns,moon' })).to.match(
+        /^X-MCP-Toolsets: unknown: moon\. Valid: campaigns, personas_phases, leads, /,
+      );
+      expect(await refused({ 'x-mcp-tools': 'svc_fly' })).to.match(/^X-MCP-Tools: unknown: svc_fly\. Valid: svc_\w+, /);
+      expect(await refused({ 'x-mcp-readonly': 'perhaps' })).to.equal('X-MCP-Readonly: must be true or false.');
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+      expect(await refused({ 'x-mcp-scoped': 'moon' }, initialize)).to.contain('X-MCP-Scoped');
+    });
+
+    it('tools outside of the scopes are listed unless the client asks otherwise; equal scopes give equal bytes', async () => {
+      const list = async (scopes: string[], headers: Record<string, string> = {}): Promise<string> => {
+        const { plaintext } = await mcp.key({ userId: await mcp.user(), scopes });
+        const id = await mcp.initialize(plaintext);
+        return (await mcp.post(plaintext, LIST, { 'mcp-session-id': id, ...headers })).text;
+      };
+      const scoped = { 'x-mcp-scoped': 'true' };
+      expect(await list(['leads:read'])).to.equal(await list(['campaigns:write', 'leads:read']));
+      const narrow = await list(['leads:read', 'icps:read'], scoped);
+      expect(narrow).to.contain('svc_search_leads').and.contain('svc_whoami').and.not.contain('"svc_create_campaign"');
+      expect(await list(['icps:read', 'leads:read'], scoped)).to.equal(narrow);
+    });
+
+    it('output schemas are listed where the version has structuredContent', async () => {
+      expect((await send(LIST)).text).to.contain('"outputSchema":{"type":"object"');
+      expect((await send(LIST, old)).text).to.not.contain('outputSchema');
     });
 
     it('reports progress as a stream to those who ask; a fault says a reference, not its cause', async () => {

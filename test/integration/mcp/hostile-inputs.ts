@@ -75,7 +75,7 @@ function plausible(name: string, schema: Schema, ids: Args): unknown {
 }
 
 /** Arguments that pass the schema: the required ones only. */
-function minimal(tool: AnyTool, ids: Args): Args {
+export function minimal(tool: AnyTool, ids: Args): Args {
   const required = schemaOf(tool).required ?? [];
   return Object.fromEntries(
     parametersOf(tool)

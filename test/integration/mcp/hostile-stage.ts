@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { workspaceSpec } from '../../../pkg/api/workspace.ts';
-import { systemIds } from '../../../pkg/base/ids.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
-import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
+import { startTestCluster } from '../../tools/kube.ts';
 import { type ChangeCount, countChanges } from './count-changes.ts';
 import { type Harness, startMcp } from './harness.ts';
+import { makeWorkspace } from './make-workspace.ts';
 
 /** Title of every record of the workspace that the hostile caller may not see. */
 export const SECRET_OF_RIVAL = 'Rival secret';
@@ -126,16 +125,4 @@ async function makeRecords(
   const same = { sampleLeadId: leadId, accountId: networkAccountId, targetId: workflowId };
   const records = { campaignId, leadListId, icpId, importId, leadId, workflowId, apiKeyId, networkAccountId };
   return { workspaceId, ...records, ...same };
-}
-
-async function makeWorkspace(cluster: TestCluster, name: string): Promise<void> {
-  await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
-    kind: 'Workspace',
-    tool: 'test',
-    workspaceId: '',
-    prefix: 'ws',
-    spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
-    intentKey: name,
-    finish: async (_tx, written) => ({ id: written.id }),
-  });
 }
