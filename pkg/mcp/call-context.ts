@@ -20,6 +20,8 @@ export interface CallServices {
   providers: NetworkProviders;
   ai: AiWriter;
   cursorSecret: string;
+  /** Public address of the ingress; absent where there is none. */
+  ingressUrl?: string;
 }
 
 export interface CallRequest {
@@ -50,6 +52,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     resources: services.resources,
     providers: services.providers,
     ai: services.ai,
+    ingressUrl: services.ingressUrl ?? '',
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {
