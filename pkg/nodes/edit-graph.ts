@@ -28,11 +28,9 @@ export function insertNode(graph: Graph, node: GraphNode, place: Place): Graph {
     (edge) => edge.sourceIndex === after.index && branchOf(graph, edge) === after.branch,
   );
   const edges = graph.edges.filter((edge) => edge !== followed);
-  edges.push({
-    sourceIndex: after.index,
-    targetIndex: at,
-    branch: followed ? (followed.branch ?? null) : after.branch,
-  });
+  const previous = graph.nodes[after.index];
+  const unnamed = previous !== undefined && defaultOutcome(previous) === after.branch;
+  edges.push({ sourceIndex: after.index, targetIndex: at, branch: unnamed ? null : after.branch });
   const outcomes = outcomesOf(node);
   if (followed && outcomes.length > 0) {
     const branch = defaultOutcome(node) === null ? (outcomes[0] ?? null) : null;
