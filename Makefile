@@ -5,11 +5,11 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test verify format generate image bench clean
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  Settings: make run OUTRIDER_HOME=folder PORT=7420 DEMO=off"
 
 $(STAMP): package.json package-lock.json
@@ -27,6 +27,14 @@ demo: $(STAMP) ## Run the demo campaign again on the running instance
 test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
+<<<<<<< HEAD
+test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients and 100,000 hostile calls (under 20 minutes)
+	@node test/tools/run-long.ts
+=======
+test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
+	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
+>>>>>>> main
+
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
 	biome check --diagnostic-level=warn .
 	tsc -p .
@@ -35,16 +43,18 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/crds.ts --check
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
+	node cmd/generate/client-snippets.ts --check
 	node test/verify/file-size.ts
 	node test/verify/real-clock.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md and docs/metrics.md from their declarations
+generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md and the README's clients from their declarations
 	node cmd/generate/crds.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
+	node cmd/generate/client-snippets.ts
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts
@@ -52,5 +62,11 @@ image: $(STAMP) ## Build the container image without a container engine (dist/ou
 bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts
 
+bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT=file writes the figures)
+	@npm install --prefix test/bench/peers --no-save --no-fund --no-audit --loglevel=error
+	@node test/bench/mcp/main.ts
+
 clean: ## Remove the installation and the data of the default home
+	@# As root below a folder that only root may enter, the database lies elsewhere.
+	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
 	rm -rf node_modules .outrider .cache

@@ -45,6 +45,8 @@ async function main(): Promise<void> {
     url: settings.DATABASE_URL,
     max: 16,
     applicationName: 'outrider-mcp',
+    prepare: true,
+    readPipes: 4,
     listen: {
       channel: GENERATION_CHANNEL,
       heard: (payload) => server.announced(payload),

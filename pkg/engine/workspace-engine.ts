@@ -9,7 +9,9 @@ import type { EngineDeps } from './engine-deps.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { lookupUnknown } from './lookups.ts';
+import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
+import { learnSplits } from './splits.ts';
 
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
@@ -29,6 +31,7 @@ const DRAIN_MS = 20_000;
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
   readonly #effects: EffectRunner;
+  readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
   readonly #stop = new AbortController();
   #limit = 50;
@@ -42,6 +45,7 @@ export class WorkspaceEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
@@ -77,6 +81,7 @@ export class WorkspaceEngine {
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
   async #turn(): Promise<void> {
     this.#deps.claim.assertHeld();
+    await this.#guard.check();
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     const worked = await this.step();
@@ -125,7 +130,11 @@ export class WorkspaceEngine {
   async #feed(): Promise<void> {
     if (monotonicMs() - this.#fedAt < FEED_MS) return;
     const { claim, clock, workspaceId, newId } = this.#deps;
-    await claim.tx((tx) => feedSources(tx, { workspaceId, now: clock.now(), cache: this.#cache, newId }));
+    await claim.tx(async (tx) => {
+      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId };
+      await learnSplits(tx, round);
+      await feedSources(tx, round);
+    });
     this.#fedAt = monotonicMs();
   }
 
