@@ -27,13 +27,11 @@ demo: $(STAMP) ## Run the demo campaign again on the running instance
 test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
-<<<<<<< HEAD
 test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients and 100,000 hostile calls (under 20 minutes)
 	@node test/tools/run-long.ts
-=======
+
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
->>>>>>> main
 
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
 	biome check --diagnostic-level=warn .
