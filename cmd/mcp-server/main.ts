@@ -57,6 +57,13 @@ async function main(): Promise<void> {
   const product = await openProductClock(settings.OUTRIDER_CLOCK);
   shutdown.add('clock', () => product.close());
   const clocks = { product, real: new SystemClock() };
+  const ingress = new Ingress({ db, product, ids: systemIds, log });
+  shutdown.add('ingress', () => ingress.close());
+  const ingressUrl = await named(
+    'INGRESS_PORT',
+    settings.INGRESS_PORT,
+    ingress.listen(settings.HOST, settings.INGRESS_PORT),
+  );
   const server: McpServer = new McpServer({
     services: {
       db,
@@ -73,6 +80,7 @@ async function main(): Promise<void> {
       providers: createNetworkProviders(providersOf(settings)),
       ai: templateWriter,
       cursorSecret: settings.CURSOR_SECRET,
+      ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
       limiter: openLimiter(settings, db, shutdown, () => server.forgetKeys()),
@@ -94,13 +102,6 @@ async function main(): Promise<void> {
     'INTERNAL_PORT',
     settings.INTERNAL_PORT,
     server.listen(settings.HOST, settings.INTERNAL_PORT, true),
-  );
-  const ingress = new Ingress(db, product, log);
-  shutdown.add('ingress', () => ingress.close());
-  const ingressUrl = await named(
-    'INGRESS_PORT',
-    settings.INGRESS_PORT,
-    ingress.listen(settings.HOST, settings.INGRESS_PORT),
   );
   const metricsUrl = await serveMetrics(registry, settings, shutdown);
   process.stdout.write(

@@ -27,6 +27,8 @@ export const settingsSchema = z.object({
   METRICS_PORT: port,
   INTERNAL_PORT: port,
   INGRESS_PORT: port,
+  /** Address under which the world reaches the ingress; without it where it listens. */
+  INGRESS_URL: z.url().optional(),
   DATABASE_URL: z.string().min(1),
   /** Where calls are counted; without it in Postgres. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),

@@ -1,14 +1,32 @@
 import type { Command } from 'commander';
+import { acceptInvitation } from './accept-invitation.ts';
 import { print, workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
 /** `outrider members`: who belongs to a workspace. */
 export function addMembersCommand(program: Command): void {
-  program
-    .command('members')
-    .description('members of a workspace with their roles')
+  const members = program.command('members').description('members of a workspace and invitations');
+  members
+    .command('list', { isDefault: true })
+    .description('members with their roles')
     .option('--workspace <id>', 'workspace id (default: the demo workspace)')
     .action(async (options: { workspace?: string }) => {
       print(await callTool('svc_list_members', { workspaceId: await workspaceOf(options.workspace) }));
+    });
+  members
+    .command('invite <email>')
+    .description('invite an address; the answer holds the link for it')
+    .option('--role <role>', 'admin, member or reviewer', 'member')
+    .option('--workspace <id>', 'workspace id (default: the demo workspace)')
+    .action(async (email: string, options: { role: string; workspace?: string }) => {
+      const workspaceId = await workspaceOf(options.workspace);
+      print(await callTool('svc_create_invitation', { workspaceId, email, role: options.role }));
+    });
+  members
+    .command('accept <inviteUrl>')
+    .description('accept an invitation; a new user gets their key here. OUTRIDER_KEY: the user key of somebody known')
+    .option('--name <name>', 'how you are called', '')
+    .action(async (inviteUrl: string, options: { name: string }) => {
+      print(await acceptInvitation(inviteUrl, options.name));
     });
 }

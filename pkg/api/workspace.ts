@@ -57,6 +57,21 @@ const limits = z
   .prefault({})
   .describe('Limits of this workspace; absent means the platform default.');
 
+const settings = z
+  .object({
+    website: z.string().max(500).optional().describe('Address of the company that the workspace speaks for.'),
+    contentApprovalRequired: z.boolean().optional().describe('Posts need an approval before they are published.'),
+    defaultReviewMode: z
+      .enum(['off', 'ai_only', 'first_touch', 'all'])
+      .optional()
+      .describe('Review mode of new campaigns that tools make.'),
+    retentionDays: z.int().min(30).max(3650).optional().describe('Days that content of deleted records is kept.'),
+    shareSuppressionWithAgency: z.boolean().optional().describe('Exclusions count in all workspaces of the agency.'),
+    senderPostalAddress: z.string().max(500).optional().describe('Put in mail footers.'),
+  })
+  .prefault({})
+  .describe('Settings that tools change too.');
+
 export const workspaceSpec = z.object({
   displayName: z.string().min(1).max(120).describe('Name that people see.'),
   owner: z
@@ -80,6 +95,7 @@ export const workspaceSpec = z.object({
     .describe('Suspended stops all actions within seconds and keeps every place.'),
   executor,
   limits,
+  settings,
 });
 
 export const workspaceStatus = z.object({

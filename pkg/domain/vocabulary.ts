@@ -84,5 +84,8 @@ export type ReviewMode = (typeof REVIEW_MODES)[number];
 export const DEDUPE_SCOPES = ['campaign', 'workspace', 'account', 'agency'] as const;
 export type DedupeScope = (typeof DEDUPE_SCOPES)[number];
 
+export const MEMBER_ROLES = ['owner', 'admin', 'member', 'reviewer'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
 export const IN_FLIGHT_MODES = ['finish_on_old', 'migrate'] as const;
 export type InFlightMode = (typeof IN_FLIGHT_MODES)[number];

@@ -25,6 +25,8 @@ export interface CallServices {
   providers: NetworkProviders;
   ai: AiWriter;
   cursorSecret: string;
+  /** Public address of the ingress; absent where there is none. */
+  ingressUrl?: string;
 }
 
 export interface CallRequest {
@@ -63,6 +65,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     resources: auditedResources(services.resources, request.auditWrite),
     providers: services.providers,
     ai: services.ai,
+    ingressUrl: services.ingressUrl ?? '',
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {

@@ -1,29 +1,34 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { wakeAccount } from '../store/wake.ts';
+import { answerInvitation, type IngressAnswer, type InvitationServices } from './invitation-page.ts';
 
-/** Takes what comes from outside: provider webhooks. A webhook is only a hint that queues a fetch, whatever it says. */
+const BUSY: IngressAnswer = { status: 503, body: { error: 'Try again in a few seconds.' } };
+const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
+
+/**
+ * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says) and invitations.
+ */
 export class Ingress {
   readonly #server: Server;
 
-  constructor(db: Database, product: Clock, log: Logger) {
+  constructor(services: InvitationServices & { log: Logger }) {
     this.#server = createServer((request, response) => {
-      request.resume();
-      const secret = /^\/hooks\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '')?.[1];
-      if (request.method !== 'POST' || secret === undefined) {
-        response.writeHead(404).end();
-        return;
-      }
-      hint(db, product, secret).then(
-        (known) => response.writeHead(known ? 202 : 404).end(),
-        (error: unknown) => {
-          log.warn({ err: error }, 'webhook hint could not be queued');
-          response.writeHead(503, { 'retry-after': '5' }).end();
-        },
-      );
+      answer(services, request)
+        .catch((error: unknown) => {
+          services.log.warn({ err: error }, 'the ingress could not answer');
+          return BUSY;
+        })
+        .then(({ status, body }) => {
+          request.resume();
+          const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+          response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers);
+          response.end(JSON.stringify(body));
+        })
+        .catch((error: unknown) => services.log.warn({ err: error }, 'an answer of the ingress was lost'));
     });
     this.#server.requestTimeout = 10_000;
   }
@@ -42,6 +47,15 @@ export class Ingress {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
+}
+
+async function answer(services: InvitationServices, request: IncomingMessage): Promise<IngressAnswer> {
+  const [, kind, secret] = /^\/(hooks|invitations)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
+  if (secret === undefined) return NOTHING;
+  if (kind === 'invitations') return answerInvitation(services, request, secret);
+  if (request.method !== 'POST') return NOTHING;
+  request.resume();
+  return (await hint(services.db, services.product, secret)) ? { status: 202, body: {} } : NOTHING;
 }
 
 /** Only an account that a workspace uses is looked at. */

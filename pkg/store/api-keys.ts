@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
 
 export interface NewApiKey {
@@ -9,6 +10,8 @@ export interface NewApiKey {
   name: string;
   scopes: readonly string[];
   createdBy: string;
+  /** Of a user key: the only workspaces that it opens, of those of its user. Default: all. */
+  onlyWorkspaces?: readonly string[];
   /** Epoch ms UTC, product time. */
   now: number;
 }
@@ -37,8 +40,8 @@ function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
 /** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
 export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
   const made = await tx.exec(
-    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (key_hash) do nothing`,
+    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at, only_workspaces)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (key_hash) do nothing`,
     [
       key.id,
       hashKey(plaintext),
@@ -50,6 +53,7 @@ export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey):
       key.scopes,
       key.createdBy,
       key.now,
+      key.onlyWorkspaces ?? null,
     ],
   );
   return made === 1;
@@ -72,7 +76,7 @@ export interface KeyRecord {
 export interface KeyWorkspace {
   workspaceId: string;
   name: string;
-  role: 'owner' | 'member';
+  role: MemberRole;
   /** The `limits` of its resource; absent fields mean the platform's. */
   limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
 }
@@ -85,12 +89,13 @@ interface KeyRow {
   generation: number;
   workspace_id: string | null;
   user_id: string | null;
+  only_workspaces: string[] | null;
 }
 
 /** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
 export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
   const row = await tx.row<KeyRow>(
-    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id from api_key where key_hash = $1 and revoked_at is null',
+    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces from api_key where key_hash = $1 and revoked_at is null',
     [hash],
   );
   if (!row) return undefined;
@@ -138,7 +143,7 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
   }
   return tx.rows(
     `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
-     where m.user_id = $1 and w.deleted_at is null order by m.joined_at, m.workspace_id limit 1000`,
-    [row.user_id],
+     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id limit 1000`,
+    [row.user_id, row.only_workspaces],
   );
 }

@@ -19,6 +19,8 @@ const RECORD_TYPES = {
   conversation: ['Conversation', 'svc_list_conversations'],
   networkAccount: ['Network account', 'svc_list_network_accounts'],
   import: ['Import', 'svc_get_import_progress'],
+  member: ['Member', 'svc_list_members'],
+  invitation: ['Invitation', 'svc_list_invitations'],
   apiKey: ['API key', 'svc_list_api_keys'],
   adminWorkspace: ['Workspace', 'svc_admin_list_workspaces'],
   deadLetter: ['Dead letter', 'svc_admin_list_dead_letters'],

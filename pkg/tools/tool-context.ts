@@ -1,6 +1,7 @@
 import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
+import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
@@ -17,7 +18,7 @@ export interface Caller {
   user: { id: string; name: string; email: string } | null;
   platformAdmin: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
-  workspaces: readonly { workspaceId: string; name: string; role: 'owner' | 'member' }[];
+  workspaces: readonly { workspaceId: string; name: string; role: MemberRole }[];
 }
 
 /** What a tool may use. One is made per call. */
@@ -36,6 +37,8 @@ export interface ToolContext {
   providers: NetworkProviders;
   /** Writes texts; the built-in template writer where no model is configured. */
   ai: AiWriter;
+  /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */
+  ingressUrl: string;
   /** A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A transaction that sees everything. @throws Error unless the tool's scope is admin:* or its rule is `none` */

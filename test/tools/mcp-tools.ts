@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
+import { Ingress } from '../../pkg/mcp/ingress.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -45,7 +46,10 @@ interface Answer {
 export async function startMcpTools(): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker });
-  const mcp = await startMcp({ db: cluster.db, resources });
+  const { db, clock: product } = cluster;
+  const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
+  const ingressUrl = await ingress.listen('127.0.0.1', 0);
+  const mcp = await startMcp({ db, resources, product, ingressUrl });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
@@ -97,6 +101,7 @@ export async function startMcpTools(): Promise<McpTools> {
     },
     async stop() {
       await mcp.stop();
+      await ingress.close();
       await cluster.stop();
     },
   };

@@ -87,6 +87,7 @@ function contextOf(bench: Bench): ToolContext {
     resources: memoryResources(bench),
     cursors: plainCursors,
     providers: () => undefined,
+    ingressUrl: '',
     ai: templateWriter,
     ownInput: bench.input,
     tx: scoped,

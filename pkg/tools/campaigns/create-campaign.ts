@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { campaignSpec } from '../../api/campaign.ts';
 import { refName } from '../../api/object.ts';
 import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
 export const createCampaign = tool({
@@ -32,9 +33,20 @@ export const createCampaign = tool({
         title: input.title,
         goal: input.goal ?? '',
         description: input.description ?? '',
+        ...(await defaultsOf(ctx)),
       }),
       intentKey: undefined,
       finish: async (_tx, written) => ({ campaignId: written.id, title: input.title }),
     });
   },
 });
+
+/** What the workspace sets for new campaigns. */
+async function defaultsOf(ctx: ToolContext): Promise<{ reviewMode?: string }> {
+  const row = await ctx.tx((tx) =>
+    tx.row<{ mode: string | null }>(`select settings ->> 'defaultReviewMode' as mode from workspace where id = $1`, [
+      ctx.workspaceId,
+    ]),
+  );
+  return row?.mode ? { reviewMode: row.mode } : {};
+}

@@ -1,4 +1,6 @@
 import { createWorkflow } from './create-workflow.ts';
+import { deleteWorkflow } from './delete-workflow.ts';
+import { duplicateWorkflow } from './duplicate-workflow.ts';
 import { getWorkflow } from './get-workflow.ts';
 import { listWorkflows } from './list-workflows.ts';
 import { updateWorkflow } from './update-workflow.ts';
@@ -10,6 +12,8 @@ export const workflowTools = [
   getWorkflow,
   createWorkflow,
   updateWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
   updateWorkflowStatus,
   validateWorkflow,
 ];

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { WorkflowSpec } from '../../api/specs.ts';
-import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { notFound, wrongState } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { type GraphParam, graphParam } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import { graphSpecOf, requireValidGraph } from './check-graph.ts';
-import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
+import { requireTaken, requireVersion, requireWorkflow, type WorkflowRow } from './workflow-row.ts';
 
 const input = z.strictObject({
   workflowId: z.string().min(1),
@@ -55,12 +54,6 @@ export const updateWorkflow = tool({
   },
 });
 
-async function requireVersion(tx: Tx, workflowId: string, expected: number | undefined): Promise<void> {
-  if (expected === undefined) return;
-  const { graph_version: actual } = await requireWorkflow(tx, workflowId);
-  if (actual !== expected) throw wrongState(`The graph is at version ${actual}, not ${expected}`, 'svc_get_workflow');
-}
-
 /** Absent = unchanged, list = replaced whole (catalog conventions). */
 function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSpec {
   return {
@@ -86,10 +79,7 @@ async function result(
   workflowId: string,
   before: WorkflowRow,
 ): Promise<{ workflowId: string; graphVersion: number; nodeCount: number; runsMigrated: number }> {
-  const row = await requireWorkflow(tx, workflowId);
-  if (row.graph_problem !== null) {
-    throw new UserError(`The graph was not taken: ${row.graph_problem} Call svc_get_workflow.`, 'GraphRefused');
-  }
+  const row = await requireTaken(tx, workflowId);
   const migrating = await tx.row<{ count: number }>(
     `select count(*)::int as count from run r join workflow w on w.id = r.workflow_id
      where r.workflow_id = $1 and r.ended_at is null and r.graph_version < w.graph_version and w.in_flight = 'migrate'

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
 import type { Graph } from '../../domain/graph.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { notFound } from '../errors.ts';
+import { notFound, wrongState } from '../errors.ts';
 import { reconcileOf, reconcileStatus } from '../records/reconcile.ts';
 import { iso } from '../times.ts';
 
@@ -66,6 +67,20 @@ export async function requireWorkflow(tx: Tx, workflowId: string): Promise<Workf
   const row = await tx.row<WorkflowRow>('select * from workflow where id = $1 and deleted_at is null', [workflowId]);
   if (!row) throw notFound('workflow', workflowId);
   return row;
+}
+
+/** Optimistic lock of graph changes. @throws UserError when somebody else changed the graph meanwhile */
+export async function requireVersion(tx: Tx, workflowId: string, expected: number | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const { graph_version: actual } = await requireWorkflow(tx, workflowId);
+  if (actual !== expected) throw wrongState(`The graph is at version ${actual}, not ${expected}`, 'svc_get_workflow');
+}
+
+/** The row after a graph was written. @throws UserError when the projection refused it */
+export async function requireTaken(tx: Tx, workflowId: string): Promise<WorkflowRow> {
+  const row = await requireWorkflow(tx, workflowId);
+  if (row.graph_problem === null) return row;
+  throw new UserError(`The graph was not taken: ${row.graph_problem} Call svc_get_workflow.`, 'GraphRefused');
 }
 
 /** A stored graph version. */

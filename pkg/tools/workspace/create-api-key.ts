@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ALL_SCOPES } from '../../domain/scopes.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { createApiKey } from '../../store/api-keys.ts';
 import { tool } from '../tool.ts';
 import type { Caller } from '../tool-context.ts';
@@ -28,7 +29,7 @@ export const createApiKeyTool = tool({
     const scopes = [...new Set(input.scopes)];
     requireScopes(caller, scopes);
     requireOwner(caller, ctx.workspaceId, input.keyType);
-    const created = await ctx.tx((tx) =>
+    const created = await ctx.tx(async (tx) =>
       createApiKey(tx, {
         id: ctx.ids.uuid(),
         keyType: input.keyType,
@@ -37,12 +38,22 @@ export const createApiKeyTool = tool({
         name: input.name,
         scopes,
         createdBy: caller.user?.id ?? '',
+        ...(input.keyType === 'user' ? await boundsOf(tx, caller) : {}),
         now: ctx.clocks.product.now(),
       }),
     );
     return { apiKeyId: created.apiKeyId, key: created.plaintext, keyPrefix: created.keyPrefix, scopes };
   },
 });
+
+/** A key that opens some workspaces of its user makes none that opens more. */
+async function boundsOf(tx: Tx, caller: Caller): Promise<{ onlyWorkspaces?: string[] }> {
+  if (caller.keyType !== 'user') return {};
+  const row = await tx.row<{ bounds: string[] | null }>('select only_workspaces as bounds from api_key where id = $1', [
+    caller.keyId,
+  ]);
+  return row?.bounds ? { onlyWorkspaces: row.bounds } : {};
+}
 
 function requireScopes(caller: Caller, scopes: readonly string[]): void {
   const known: readonly string[] = ALL_SCOPES;

@@ -18,7 +18,7 @@ export const listMembers = tool({
   name: 'svc_list_members',
   domain: 'Workspace',
   title: 'List members',
-  description: 'Lists members with roles. Next: svc_get_workspace.',
+  description: 'Lists members with roles. Next: svc_create_invitation.',
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -12,7 +12,7 @@ const NOBODYS_AGENT = '018f0000-0000-7000-8000-0000000000fe';
 const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
 
 /** Ids of no record of a workspace, and of accounts that are not built yet. */
-const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'providerAccountIds'];
+const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'afterNodeId', 'providerAccountIds'];
 
 /** A part of JSON Schema, as tools/list gives it to clients. */
 interface Schema {
@@ -142,9 +142,13 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at) values ($1, 'rival', 'new_post', $2, 1, 1, 1)`,
     [signalId, leadId],
   );
+  const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
+  const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   return {
     campaignId,
     workflowId,
+    memberId: member?.id ?? '',
+    invitationId,
     signalId,
     signalAgentId: NOBODYS_AGENT,
     icpId,

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Registry } from 'prom-client';
-import { SystemClock } from '../../../pkg/base/clock.ts';
+import { type Clock, SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
@@ -34,6 +34,9 @@ export interface HarnessOptions {
   /** Counts in another place than Postgres. */
   limiter?: (db: Database, onGap: () => void) => Limiter;
   version?: string;
+  /** Product time; default: the machine's. */
+  product?: Clock;
+  ingressUrl?: string;
 }
 
 /** An answer of the HTTP face. */
@@ -95,7 +98,8 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
   const server: McpServer = new McpServer({
     services: {
       db,
-      clocks: { real: clock, product: clock },
+      clocks: { real: clock, product: options.product ?? clock },
+      ...(options.ingressUrl === undefined ? {} : { ingressUrl: options.ingressUrl }),
       ids: systemIds,
       log: createLogger('test', process.env['LOG_LEVEL'] ?? 'silent'),
       resources: options.resources ?? NO_RESOURCES,

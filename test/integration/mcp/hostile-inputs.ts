@@ -43,6 +43,7 @@ const WRONG: Record<string, unknown[]> = {
 const PLAUSIBLE: Record<string, unknown> = {
   csv: 'First name,Email\nAda,ada@hostile.example',
   ownerEmail: 'owner@hostile.example',
+  email: 'guest@hostile.example',
   graph: EXAMPLE_GRAPH,
   scopes: ['leads:read'],
   fromDate: '2026-01-01T00:00:00Z',

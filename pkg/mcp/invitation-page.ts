@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Database } from '../postgres/database.ts';
+import { acceptInvitation, openInvitation } from '../store/invitations.ts';
+
+/** What the ingress answers. */
+export interface IngressAnswer {
+  status: number;
+  body: object;
+}
+
+export interface InvitationServices {
+  db: Database;
+  product: Clock;
+  ids: Ids;
+}
+
+const GONE = { status: 410, body: { error: 'This invitation was used, withdrawn or has expired. Ask for a new one.' } };
+const HOW =
+  'POST to this address, with {"name": "…"} as JSON; send your user key as Authorization: Bearer if you have one.';
+const MAX_BODY = 4_096;
+const body = z.strictObject({ name: z.string().trim().max(120).default('') });
+
+/**
+ * An invitation's address. GET only shows it, so that a mail scanner that follows links accepts nothing; POST accepts
+ * it once. A new address gets its user key in the answer and nowhere else.
+ */
+export async function answerInvitation(
+  services: InvitationServices,
+  request: IncomingMessage,
+  token: string,
+): Promise<IngressAnswer> {
+  if (request.method === 'GET') return show(services, token);
+  if (request.method !== 'POST')
+    return { status: 405, body: { error: 'Use GET to read an invitation, POST to accept.' } };
+  const given = await readBody(request);
+  if (given === undefined)
+    return { status: 400, body: { error: 'The body must be a JSON object with "name" at most.' } };
+  return accept(services, token, given.name, request.headers.authorization);
+}
+
+async function show({ db, product }: InvitationServices, token: string): Promise<IngressAnswer> {
+  const found = await db.tx({ kind: 'platform' }, (tx) => openInvitation(tx, token, product.now()));
+  if (!found) return GONE;
+  const { workspaceName, email, role, expiresAt } = found;
+  const expires = new Date(expiresAt).toISOString();
+  return { status: 200, body: { workspaceName, email, role, expiresAt: expires, accept: HOW } };
+}
+
+async function accept(
+  { db, product, ids }: InvitationServices,
+  token: string,
+  name: string,
+  authorization: string | undefined,
+): Promise<IngressAnswer> {
+  const userKey = /^Bearer (csu_[0-9a-f]{32})$/i.exec(authorization ?? '')?.[1];
+  const done = await db.tx({ kind: 'platform' }, (tx) =>
+    acceptInvitation(tx, { token, name, userKey, ids, now: product.now() }),
+  );
+  if (done.kind === 'gone') return GONE;
+  if (done.kind === 'needs_key') {
+    const error = `${done.email} has a user already: send a user key of theirs as Authorization: Bearer <csu_…>.`;
+    return { status: 401, body: { error } };
+  }
+  const { workspaceId, workspaceName, role } = done.invitation;
+  const key = done.key === null ? {} : { key: done.key, note: 'This key is shown here only.' };
+  return { status: 200, body: { workspaceId, workspaceName, memberId: done.memberId, role, ...key } };
+}
+
+/** The parsed body, or undefined when it is too long, no JSON, or holds anything else. */
+async function readBody(request: IncomingMessage): Promise<z.output<typeof body> | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  if (size === 0) return { name: '' };
+  try {
+    return body.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

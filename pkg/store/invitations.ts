@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Ids } from '../base/ids.ts';
+import { ALL_SCOPES } from '../domain/scopes.ts';
+import type { MemberRole } from '../domain/vocabulary.ts';
+import type { Tx } from '../postgres/database.ts';
+import { createApiKey, findKey, hashKey } from './api-keys.ts';
+
+/** Product ms after which an invitation can't be accepted any more. */
+export const INVITATION_MS = 7 * 86_400_000;
+
+/** An invitation that can be accepted, as who was invited sees it. */
+export interface OpenInvitation {
+  id: string;
+  workspaceId: string;
+  workspaceName: string;
+  email: string;
+  role: MemberRole;
+  /** Epoch ms UTC, product time. */
+  expiresAt: number;
+}
+
+/** What became of an attempt to accept. */
+export type Acceptance =
+  | { kind: 'accepted'; invitation: OpenInvitation; memberId: string; key: string | null }
+  /** Accepted before, revoked, expired, or never made. */
+  | { kind: 'gone' }
+  /** The address has a user, who must prove to be it. */
+  | { kind: 'needs_key'; email: string };
+
+/** A new token; only its hash is stored. */
+export function newInvitationToken(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashToken(token) };
+}
+
+function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** The invitation that a token opens, locked until the transaction ends. Needs a platform transaction. */
+export function openInvitation(tx: Tx, token: string, now: number): Promise<OpenInvitation | undefined> {
+  return tx.row<OpenInvitation>(
+    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt"
+     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
+     where i.token_hash = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2 for update of i`,
+    [hashToken(token), now],
+  );
+}
+
+/**
+ * Accepts an invitation once. A new address becomes a user and gets a user key for this workspace; a known one proves
+ * itself by a user key, which then opens this workspace too. Needs a platform transaction.
+ * @param userKey plaintext of the caller's key, if one was sent
+ */
+export async function acceptInvitation(
+  tx: Tx,
+  request: { token: string; name: string; userKey: string | undefined; ids: Ids; now: number },
+): Promise<Acceptance> {
+  const { token, name, userKey, ids, now } = request;
+  const invitation = await openInvitation(tx, token, now);
+  if (!invitation) return { kind: 'gone' };
+  const known = await tx.row<{ id: string }>('select id from app_user where lower(email) = lower($1)', [
+    invitation.email,
+  ]);
+  const key = userKey === undefined ? undefined : await findKey(tx, hashKey(userKey));
+  if (known && key?.user?.id !== known.id) return { kind: 'needs_key', email: invitation.email };
+  const userId = known?.id ?? ids.uuid();
+  if (!known) {
+    await tx.exec('insert into app_user (id, name, email, created_at) values ($1, $2, $3, $4)', [
+      userId,
+      name,
+      invitation.email,
+      now,
+    ]);
+  }
+  const memberId = await join(tx, invitation, userId, ids.uuid(), now);
+  await tx.exec('update invitation set accepted_at = $2 where id = $1', [invitation.id, now]);
+  if (key) {
+    await tx.exec(
+      `update api_key set only_workspaces = array_append(only_workspaces, $2), generation = generation + 1
+       where id = $1 and only_workspaces is not null and $2 <> all (only_workspaces)`,
+      [key.id, invitation.workspaceId],
+    );
+    return { kind: 'accepted', invitation, memberId, key: null };
+  }
+  const made = await createApiKey(tx, {
+    id: ids.uuid(),
+    keyType: 'user',
+    userId,
+    workspaceId: null,
+    name: `Invitation to ${invitation.workspaceName}`.slice(0, 120),
+    scopes: scopesOf(invitation.role),
+    createdBy: userId,
+    onlyWorkspaces: [invitation.workspaceId],
+    now,
+  });
+  return { kind: 'accepted', invitation, memberId, key: made.plaintext };
+}
+
+/** Somebody who is a member already keeps the role. */
+async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: string, id: string, now: number) {
+  await tx.exec(
+    `insert into member (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, $4, $5)
+     on conflict (workspace_id, user_id) do nothing`,
+    [id, workspaceId, userId, role, now],
+  );
+  const member = await tx.row<{ id: string }>('select id from member where workspace_id = $1 and user_id = $2', [
+    workspaceId,
+    userId,
+  ]);
+  if (!member) throw new Error('a member was made and is not there');
+  return member.id;
+}
+
+/** Reviewers read everything and decide drafts; nobody gets the platform's scopes by an invitation. */
+function scopesOf(role: MemberRole): string[] {
+  const own = ALL_SCOPES.filter((scope) => !scope.startsWith('admin:'));
+  return role === 'reviewer' ? own.filter((scope) => scope.endsWith(':read') || scope === 'workflows:write') : own;
+}

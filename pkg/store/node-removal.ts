@@ -1,0 +1,76 @@
+import type { Tx } from '../postgres/database.ts';
+import { appendEvents } from './runs.ts';
+
+/** A node that was taken out of a workflow's graph. */
+export interface NodeRemoval {
+  workspaceId: string;
+  workflowId: string;
+  nodeId: string;
+  /** Where its leads go on; null: they are done. */
+  successorId: string | null;
+  fromVersion: number;
+  toVersion: number;
+  /** Who did it, for the timeline. */
+  actor: string;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/**
+ * Nobody comes to a removed node any more: leads that stand there go on at its successor (or are done), and leads of
+ * the same graph version that are before it follow to the new one. A lead whose send is under way stays where it is.
+ * @returns how many stood there
+ */
+export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<number> {
+  const { workspaceId, workflowId, nodeId, successorId, fromVersion, toVersion, actor, now } = removal;
+  const standing = await tx.rows<{ id: string }>(
+    `select r.id from run r where r.workflow_id = $1 and r.node_id = $2 and r.ended_at is null
+       and not exists (select 1 from send s where s.run_id = r.id and s.state in ('claimed', 'dispatched', 'unknown'))
+     order by r.id for update`,
+    [workflowId, nodeId],
+  );
+  const ids = standing.map((row) => row.id);
+  await tx.exec(
+    `update review_item set state = 'cancelled', reason = 'the step was removed', decided_at = $2
+     where run_id = any ($1::uuid[]) and state = 'pending'`,
+    [ids, now],
+  );
+  await moveStanding(tx, ids, removal);
+  await tx.exec(
+    `update run r set graph_version = $3, version = r.version + 1
+     where r.workflow_id = $1 and r.graph_version = $2 and r.ended_at is null and r.send_id is null
+       and (r.node_id = '' or exists (select 1 from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
+         where g.workflow_id = r.workflow_id and g.version = $3 and n ->> 'nodeId' = r.node_id))`,
+    [workflowId, fromVersion, toVersion],
+  );
+  const kind = successorId === null ? 'run.completed' : 'run.step_done';
+  const text = successorId === null ? 'the last step was removed' : `the step was removed; goes on at ${successorId}`;
+  const event = { at: now, kind, nodeId, actor, text, data: { action: 'node_removed' } };
+  await appendEvents(
+    tx,
+    workspaceId,
+    ids.map((runId) => ({ runId, ...event })),
+  );
+  return ids.length;
+}
+
+/** A paused lead stays paused, at its new place. */
+async function moveStanding(tx: Tx, ids: readonly string[], removal: NodeRemoval): Promise<void> {
+  const { successorId, toVersion, now } = removal;
+  if (successorId === null) {
+    await tx.exec(
+      `update run set state = 'completed', due_at = null, wait_reason = null, ended_at = $2, end_reason = 'the step was removed',
+         send_id = null, version = version + 1 where id = any ($1::uuid[])`,
+      [ids, now],
+    );
+    return;
+  }
+  await tx.exec(
+    `update run set node_id = $2, graph_version = $3, entered_at = $4, send_id = null, version = version + 1,
+       state = case when state = 'paused' then state else 'waiting' end,
+       wait_reason = case when state = 'paused' then wait_reason else 'duration' end,
+       due_at = case when state = 'paused' then due_at else $4 end
+     where id = any ($1::uuid[])`,
+    [ids, successorId, toVersion, now],
+  );
+}

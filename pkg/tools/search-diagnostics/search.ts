@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Tx } from '../../postgres/database.ts';
+import { pageParams } from '../paging.ts';
+import { tool } from '../tool.ts';
+import type { Caller } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { SEARCH_KINDS, type SearchKind } from './search-kinds.ts';
+
+/** Kinds of the catalog with the scope that reads them. */
+const SCOPES = {
+  campaign: 'campaigns:read',
+  lead: 'leads:read',
+  company: 'leads:read',
+  lead_list: 'lead_lists:read',
+  workflow: 'workflows:read',
+  conversation: 'inbox:read',
+  content_post: 'content:read',
+  signal_agent: 'signals:read',
+  competitor_watch: 'competitors:read',
+  integration: 'integrations:read',
+} as const;
+type Kind = keyof typeof SCOPES;
+const KINDS = Object.keys(SCOPES) as [Kind, ...Kind[]];
+
+/** Catalog record SearchHit. */
+const searchHit = z.object({
+  type: z.string(),
+  id: z.string(),
+  title: z.string(),
+  snippet: z.string(),
+  getTool: z.string(),
+});
+type Hit = z.output<typeof searchHit>;
+
+export const search = tool({
+  name: 'svc_search',
+  domain: 'Search & Diagnostics',
+  title: 'Search everything',
+  description:
+    "Finds records of any kind by text or ID, within the key's scopes. Next: the get tool named in each hit.",
+  scope: 'workspace:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    query: z.string().min(1).max(300),
+    types: z.array(z.enum(KINDS)).optional(),
+    ...pageParams,
+  }),
+  output: z.object({
+    hits: z.array(searchHit),
+    omittedTypes: z.array(z.string()),
+    nextCursor: z.string().nullable(),
+  }),
+  async run(ctx, input) {
+    const text = input.query.trim();
+    const asked = input.types ?? KINDS;
+    const filters = { workspaceId: ctx.workspaceId, text, types: input.types };
+    const [from, after] = (ctx.cursors.decode('svc_search', filters, input.cursor) ?? ['', null]) as [string, string];
+    const kinds = readable(ctx.caller, asked);
+    const found = await ctx.tx((tx) =>
+      collect(tx, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
+    );
+    const hits = found.slice(0, input.limit);
+    const last = hits.at(-1);
+    const more = found.length > input.limit && last !== undefined;
+    return {
+      hits,
+      omittedTypes: [...new Set(asked)].filter((type) => !ctx.caller.scopes.has(SCOPES[type])),
+      nextCursor: more ? ctx.cursors.encode('svc_search', filters, [last.type, last.id]) : null,
+    };
+  },
+});
+
+function readable(caller: Caller, asked: readonly Kind[]): SearchKind[] {
+  return SEARCH_KINDS.filter((kind) => asked.includes(kind.type as Kind) && caller.scopes.has(kind.scope));
+}
+
+/** Kind after kind until there are enough; `from` and `after` are kind and id of the last hit of the page before. */
+async function collect(
+  tx: Tx,
+  kinds: readonly SearchKind[],
+  wanted: { workspaceId: string; text: string },
+  from: string,
+  after: string | null,
+  enough: number,
+): Promise<Hit[]> {
+  const hits: Hit[] = [];
+  if (wanted.text === '') return hits;
+  const start = Math.max(
+    0,
+    kinds.findIndex((kind) => kind.type === from),
+  );
+  for (const kind of kinds.slice(start)) {
+    const limit = enough - hits.length;
+    if (limit === 0) break;
+    const rows = await kind.find(tx, { ...wanted, after: kind.type === from ? after : null, limit });
+    hits.push(...rows.map((row) => ({ type: kind.type, ...row, getTool: kind.getTool })));
+  }
+  return hits;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { requireMember } from './member-row.ts';
+import { requireManager } from './require-manager.ts';
+
+export const removeMember = tool({
+  name: 'svc_remove_member',
+  domain: 'Workspace',
+  title: 'Remove member',
+  description: 'Removes a member; their user key stops working here at once. Next: svc_list_members.',
+  scope: 'workspace:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({ workspaceId: workspaceParam, memberId: z.string().min(1) }),
+  output: z.object({ memberId: z.string(), removed: z.boolean() }),
+  async run(ctx, { memberId }) {
+    return ctx.tx(async (tx) => {
+      const member = await requireMember(tx, memberId);
+      const self = ctx.caller.user?.id === member.user_id;
+      if (!self) requireManager(ctx.caller, member.workspace_id, 'remove others');
+      if (member.role === 'owner') {
+        throw wrongState('The owner cannot be removed; make another member owner first', 'svc_update_member_role');
+      }
+      await tx.exec('delete from member where id = $1', [memberId]);
+      return { memberId, removed: true };
+    });
+  },
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { WorkspaceSpec } from '../../api/specs.ts';
+import { isTimezone } from '../../domain/local-time.ts';
+import { REVIEW_MODES } from '../../domain/vocabulary.ts';
+import { writePlaybook } from '../../store/playbook.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
+import { invalidInput } from '../errors.ts';
+import { iso } from '../times.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { requireManager } from './require-manager.ts';
+import { readWorkspace, settingsOf, workspaceSettings } from './workspace-row.ts';
+
+/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
+const told = <T extends z.ZodType>(schema: T, value: string | number) => schema.optional().meta({ default: value });
+
+const input = z.strictObject({
+  workspaceId: workspaceParam,
+  name: z.string().min(1).max(120).optional(),
+  timezone: z.string().optional(),
+  website: z.url().max(500).optional(),
+  playbook: z.string().max(50_000).optional().describe('Manual edit; the old text stays in the history.'),
+  contentApprovalRequired: z.boolean().optional(),
+  defaultReviewMode: z.enum(REVIEW_MODES).optional(),
+  businessHours: z
+    .strictObject({
+      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
+      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
+      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
+      startHour: told(z.int().min(0).max(23), 9),
+      endHour: told(z.int().min(1).max(24), 18),
+      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
+    })
+    .optional()
+    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  retentionDays: z.int().min(30).max(3650).optional(),
+  shareSuppressionWithAgency: z.boolean().optional(),
+  senderPostalAddress: z.string().max(500).optional().describe('Put in mail footers.'),
+});
+type Change = z.output<typeof input>;
+
+export const updateWorkspace = tool({
+  name: 'svc_update_workspace',
+  domain: 'Workspace',
+  title: 'Update workspace settings',
+  description:
+    'Changes given settings: name, timezone, approval rules, default hours, contact policy, retention, or the playbook text by hand. Next: svc_get_workspace.',
+  scope: 'workspace:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input,
+  output: z.object({ workspaceId: z.string(), settings: workspaceSettings, updatedAt: z.string() }),
+  async run(ctx, change) {
+    const { workspaceId } = ctx;
+    requireManager(ctx.caller, workspaceId, 'change its settings');
+    requireTimezones(change);
+    return ctx.resources.update({
+      kind: 'Workspace',
+      tool: 'svc_update_workspace',
+      workspaceId,
+      id: workspaceId,
+      change: (spec) => changed(spec, change),
+      finish: async (tx) => {
+        if (change.playbook !== undefined) await writeByHand(ctx, tx, change.playbook);
+        await wakeIfWorking(tx, workspaceId, ctx.clocks.product.now(), 'workspace changed');
+        const row = await readWorkspace(tx, workspaceId);
+        return { workspaceId, settings: settingsOf(row), updatedAt: iso(row.updated_at) };
+      },
+    });
+  },
+});
+
+function requireTimezones({ timezone, businessHours }: Change): void {
+  const wrong = (path: string): never => {
+    throw invalidInput(path, 'must be an IANA timezone, for example Europe/Berlin');
+  };
+  if (timezone !== undefined && !isTimezone(timezone)) wrong('timezone');
+  if (businessHours?.timezone !== undefined && !isTimezone(businessHours.timezone)) wrong('businessHours.timezone');
+  if (businessHours?.timezoneMode === 'fixed' && businessHours.timezone === undefined) {
+    throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
+  }
+}
+
+async function writeByHand(ctx: ToolContext, tx: Parameters<typeof writePlaybook>[0], text: string): Promise<void> {
+  await writePlaybook(tx, {
+    workspaceId: ctx.workspaceId,
+    text,
+    source: 'manual',
+    writer: '',
+    createdBy: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+    createdAt: ctx.clocks.product.now(),
+  });
+}
+
+/** Only what was given changes; hours merge field by field; an empty text clears. */
+function changed(spec: WorkspaceSpec, change: Change): WorkspaceSpec {
+  const { name, timezone, businessHours, workspaceId: _, playbook: __, ...settings } = change;
+  const next: WorkspaceSpec = { ...spec };
+  if (name !== undefined) next.displayName = name;
+  if (timezone !== undefined) next.timezone = timezone;
+  if (businessHours) {
+    const defaults = { timezoneMode: 'lead' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
+    next.businessHours = { ...(spec.businessHours ?? defaults), ...given(businessHours) };
+  }
+  next.settings = { ...spec.settings, ...given(settings) };
+  if (next.settings.senderPostalAddress === '') delete next.settings.senderPostalAddress;
+  return next;
+}
+
+/** The fields that are present. */
+function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never;
+}

@@ -1,0 +1,376 @@
+import { expect } from 'chai';
+import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
+import { SPEC_GRAPH } from '../workflow-stage.ts';
+
+interface Workflow {
+  workflowId: string;
+  campaignId: string;
+  name: string;
+  enabled: boolean;
+  graphVersion: number;
+  nodeCount: number;
+  networkAccountIds: string[];
+  graph: { nodes: { nodeId: string; nodeType: string; config: object }[]; edges: object[] };
+}
+interface Page {
+  workflows: Workflow[];
+  nextCursor: string | null;
+}
+
+const HOUR = { waitType: 'duration', durationMs: 3_600_000 };
+const NO_CAMPAIGN = missing('Campaign', NOBODY, 'svc_list_campaigns');
+
+describe('tools: workflows, by an MCP client', () => {
+  let stage: McpStage;
+
+  before(async function () {
+    this.timeout(60_000);
+    stage = await startMcpStage(6);
+  });
+  after(() => stage.tools.stop());
+
+  const read = async (workflowId: string): Promise<Workflow> =>
+    (await stage.acme.call<{ workflow: Workflow }>('svc_get_workflow', { workflowId })).workflow;
+  const missingWorkflow = async (name: string, more: object = {}): Promise<void> => {
+    const mine = await stage.workflow();
+    for (const [user, workflowId] of [
+      [stage.acme, NOBODY],
+      [stage.rival, mine],
+    ] as const) {
+      const text = missing('Workflow', workflowId, 'svc_list_workflows');
+      expect(await user.refusal(name, { workflowId, ...more })).to.equal(text);
+    }
+  };
+  const enable = (workflowId: string, enabled = true): Promise<{ enabled: boolean; warnings: string[] }> =>
+    stage.acme.call('svc_update_workflow_status', { workflowId, enabled });
+  /** Graphs that break one rule each. */
+  const BAD: readonly (readonly [string, object, RegExp])[] = [
+    ['an unknown node type', { nodes: [{ nodeType: 'no:such' }], edges: [] }, /unknown nodeType "no:such"/],
+    [
+      'a bad config',
+      { nodes: [{ nodeType: 'flow:wait', config: { waitType: 'never' } }], edges: [] },
+      /config\.waitType/,
+    ],
+    [
+      'an index out of range',
+      { ...SPEC_GRAPH, edges: [{ sourceIndex: 0, targetIndex: 9 }] },
+      /targetIndex 9 is out of range/,
+    ],
+    [
+      'an unknown branch',
+      { ...SPEC_GRAPH, edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'x' }] },
+      /unknown branch "x"/,
+    ],
+    ['a cycle', { ...SPEC_GRAPH, edges: [...SPEC_GRAPH.edges, { sourceIndex: 2, targetIndex: 0 }] }, /no cycles/],
+    ['an unreachable node', { ...SPEC_GRAPH, edges: [SPEC_GRAPH.edges[0]] }, /cannot be reached/],
+    ['a source that feeds nobody', { nodes: [{ nodeType: 'source:manual' }], edges: [] }, /feeds nobody/],
+  ];
+
+  describe('svc_create_workflow', () => {
+    it("takes the specification's own example as a disabled resource; the hidden entry node is counted", async () => {
+      const made = await stage.acme.call<{ workflowId: string; nodeCount: number }>('svc_create_workflow', {
+        campaignId: stage.campaignId,
+        name: 'First',
+        graph: SPEC_GRAPH,
+      });
+      expect(made.nodeCount).to.equal(4);
+      const object = await stage.tools.cluster.object(`workflows/outrider/${made.workflowId}`);
+      expect(object?.spec).to.deep.include({ name: 'First', enabled: false });
+      expect(await read(made.workflowId)).to.deep.include({ enabled: false, graphVersion: 1, nodeCount: 4 });
+    });
+
+    for (const [what, graph, cause] of BAD) {
+      it(`refuses ${what}, and stores nothing`, async () => {
+        const before = await stage.tools.cluster.list('workflows');
+        const input = { campaignId: stage.campaignId, name: 'Bad', graph };
+        const text = await stage.acme.refusal('svc_create_workflow', input);
+        expect(text)
+          .to.match(/^Invalid input: graph/)
+          .and.match(cause)
+          .and.match(/Call svc_get_workflow_node_types/);
+        expect(await stage.tools.cluster.list('workflows')).to.have.length(before.length);
+      });
+    }
+
+    it('refuses a missing and a foreign campaign alike', async () => {
+      const input = { name: 'x', graph: SPEC_GRAPH };
+      expect(await stage.acme.refusal('svc_create_workflow', { ...input, campaignId: NOBODY })).to.equal(NO_CAMPAIGN);
+      expect(await stage.rival.refusal('svc_create_workflow', { ...input, campaignId: stage.campaignId })).to.equal(
+        missing('Campaign', stage.campaignId, 'svc_list_campaigns'),
+      );
+    });
+  });
+
+  describe('svc_list_workflows', () => {
+    it('pages newest first, each once; narrows by campaign and by the enabled flag', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Listed' });
+      const made: string[] = [];
+      for (const name of ['One', 'Two', 'Three']) {
+        const input = { campaignId, name, graph: SPEC_GRAPH };
+        made.push((await stage.acme.call<Workflow>('svc_create_workflow', input)).workflowId);
+      }
+      await enable(made[1] ?? '');
+      const seen: string[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page: Page = await stage.acme.call('svc_list_workflows', {
+          campaignId,
+          limit: 2,
+          ...(cursor ? { cursor } : {}),
+        });
+        seen.push(...page.workflows.map((one) => one.workflowId));
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+      }
+      expect(seen.toSorted()).to.deep.equal(made.toSorted());
+      const on = await stage.acme.call<Page>('svc_list_workflows', { campaignId, enabled: true });
+      expect(on.workflows.map((one) => one.name)).to.deep.equal(['Two']);
+    });
+
+    it('refuses a missing campaign, and shows nothing of another workspace', async () => {
+      expect(await stage.acme.refusal('svc_list_workflows', { campaignId: NOBODY })).to.equal(NO_CAMPAIGN);
+      expect((await stage.rival.call<Page>('svc_list_workflows')).workflows).to.deep.equal([]);
+    });
+  });
+
+  describe('svc_get_workflow', () => {
+    it('reads every version of the graph', async () => {
+      const workflowId = await stage.workflow();
+      await stage.acme.call('svc_update_workflow_node', { workflowId, nodeId: 'wait', config: HOUR });
+      const old = await stage.acme.call<{ workflow: Workflow }>('svc_get_workflow', { workflowId, graphVersion: 1 });
+      expect(old.workflow.graph.nodes[1]?.config).to.deep.equal(SPEC_GRAPH.nodes[1]?.config);
+      expect((await read(workflowId)).graph.nodes[1]?.config).to.deep.equal(HOUR);
+      expect(await stage.acme.refusal('svc_get_workflow', { workflowId, graphVersion: 3 })).to.equal(
+        'Invalid input: graphVersion: this workflow has versions 1 to 2',
+      );
+    });
+
+    it('answers a missing and a foreign workflow alike', () => missingWorkflow('svc_get_workflow'));
+  });
+
+  describe('svc_update_workflow', () => {
+    const wait = (durationMs: number): object => ({
+      ...SPEC_GRAPH,
+      nodes: SPEC_GRAPH.nodes.map((node) =>
+        node.nodeType === 'flow:wait' ? { ...node, config: { waitType: 'duration', durationMs } } : node,
+      ),
+    });
+
+    it('a name or senders alone make no new version; a graph does, and its nodes keep their ids', async () => {
+      const workflowId = await stage.workflow();
+      const senders = { name: 'Renamed', networkAccountIds: [stage.accountId] };
+      await stage.acme.call('svc_update_workflow', { workflowId, ...senders });
+      const before = await read(workflowId);
+      expect(before).to.deep.include({ ...senders, graphVersion: 1 });
+      const answer = await stage.acme.call('svc_update_workflow', { workflowId, graph: wait(5_000) });
+      expect(answer).to.deep.equal({ workflowId, graphVersion: 2, nodeCount: 4, runsMigrated: 0 });
+      const ids = (workflow: Workflow): string[] => workflow.graph.nodes.map((node) => node.nodeId);
+      expect(ids(await read(workflowId))).to.deep.equal(ids(before));
+    });
+
+    it('leads in flight finish on the old version, or migrate when told so', async () => {
+      const workflowId = await stage.workflow();
+      await stage.started(workflowId, stage.leads.slice(0, 2));
+      const kept = await stage.acme.call('svc_update_workflow', { workflowId, graph: wait(6_000) });
+      expect(kept).to.deep.include({ runsMigrated: 0 });
+      const moved = await stage.acme.call('svc_update_workflow', {
+        workflowId,
+        graph: wait(7_000),
+        inFlight: 'migrate',
+      });
+      expect(moved).to.deep.include({ runsMigrated: 2, graphVersion: 3 });
+    });
+
+    it('refuses a graph that breaks a rule, and the version that was moved on from', async () => {
+      const workflowId = await stage.workflow();
+      for (const [what, graph, cause] of BAD) {
+        const text = await stage.acme.refusal('svc_update_workflow', { workflowId, graph });
+        expect(text, what)
+          .to.match(cause)
+          .and.match(/Call svc_get_workflow_node_types/);
+      }
+      const change = { workflowId, graph: wait(8_000), expectedGraphVersion: 2 };
+      expect(await stage.acme.refusal('svc_update_workflow', change)).to.equal(
+        'The graph is at version 1, not 2. Call svc_get_workflow.',
+      );
+      expect((await read(workflowId)).graphVersion).to.equal(1);
+    });
+
+    it('refuses an account that is missing or not linked', async () => {
+      const workflowId = await stage.workflow();
+      const theirs = await stage.tools.account('rival');
+      for (const id of [NOBODY, theirs]) {
+        expect(await stage.acme.refusal('svc_update_workflow', { workflowId, networkAccountIds: [id] })).to.equal(
+          missing('Network account', id, 'svc_list_network_accounts'),
+        );
+      }
+      expect(await stage.acme.refusal('svc_update_workflow', { workflowId, providerAccountIds: ['none'] })).to.match(
+        /"none" was not found/,
+      );
+    });
+
+    it('answers a missing and a foreign workflow alike', () => missingWorkflow('svc_update_workflow', { name: 'x' }));
+  });
+
+  describe('svc_delete_workflow', () => {
+    it('takes resource and row away, and stops the leads that are under way', async () => {
+      const workflowId = await stage.workflow();
+      const [runId] = await stage.started(workflowId, stage.leads.slice(2, 4));
+      await enable(workflowId, false);
+      expect(await stage.acme.call('svc_delete_workflow', { workflowId })).to.deep.equal({
+        workflowId,
+        deleted: true,
+        cancelledRuns: 2,
+      });
+      expect(await stage.tools.cluster.object(`workflows/outrider/${workflowId}`)).to.equal(undefined);
+      expect(await stage.acme.refusal('svc_get_workflow', { workflowId })).to.equal(
+        missing('Workflow', workflowId, 'svc_list_workflows'),
+      );
+      const { run } = await stage.acme.call<{ run: { state: string } }>('svc_get_workflow_run', { runId });
+      expect(run.state).to.equal('stopped');
+    });
+
+    it('keeps the proof of contact: what was sent stays in the ledger', async () => {
+      const workflowId = await stage.workflow();
+      const [runId] = await stage.started(workflowId, stage.leads.slice(4, 5));
+      await stage.tools.rows(
+        `insert into send (id, workspace_id, run_id, workflow_id, campaign_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
+         select gen_random_uuid(), workspace_id, id, workflow_id, campaign_id, 'view', lead_id, person_id, $2, 'profile_view', 'confirmed', 1, 1 from run where id = $1`,
+        [runId, stage.accountId],
+      );
+      await enable(workflowId, false);
+      await stage.acme.call('svc_delete_workflow', { workflowId });
+      expect(await stage.tools.rows('select 1 from send where workflow_id = $1', [workflowId])).to.have.length(1);
+    });
+
+    it('refuses one that is enabled', async () => {
+      const workflowId = await stage.workflow();
+      await enable(workflowId);
+      expect(await stage.acme.refusal('svc_delete_workflow', { workflowId })).to.equal(
+        'The workflow is enabled; disable it first. Call svc_update_workflow_status.',
+      );
+    });
+
+    it('answers a missing and a foreign workflow alike', () => missingWorkflow('svc_delete_workflow'));
+  });
+
+  describe('svc_duplicate_workflow', () => {
+    it('copies the latest graph and the senders into a disabled one', async () => {
+      const source = await stage.workflow();
+      await stage.acme.call('svc_update_workflow', { workflowId: source, networkAccountIds: [stage.accountId] });
+      await stage.acme.call('svc_update_workflow_node', { workflowId: source, nodeId: 'wait', config: HOUR });
+      await enable(source);
+      const made = await stage.acme.call<{ workflowId: string; nodeCount: number }>('svc_duplicate_workflow', {
+        workflowId: source,
+      });
+      expect(made.nodeCount).to.equal(4);
+      const [original, copy] = [await read(source), await read(made.workflowId)];
+      expect(copy).to.deep.include({ name: 'Hello (copy)', enabled: false, graphVersion: 1 });
+      expect(copy.graph).to.deep.equal(original.graph);
+      expect(copy.networkAccountIds).to.deep.equal([stage.accountId]);
+    });
+
+    it('goes to another campaign of the workspace under a name of its own', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Next' });
+      const input = { workflowId: await stage.workflow(), campaignId, name: 'Moved' };
+      const made = await stage.acme.call<{ workflowId: string }>('svc_duplicate_workflow', input);
+      expect(await read(made.workflowId)).to.deep.include({ campaignId, name: 'Moved' });
+    });
+
+    it('refuses a campaign that is missing or of another workspace, also for a user of both', async () => {
+      const workflowId = await stage.workflow();
+      const theirs = await stage.rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'Theirs' });
+      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      for (const campaignId of [NOBODY, theirs.campaignId]) {
+        expect(await both.refusal('svc_duplicate_workflow', { workflowId, campaignId })).to.equal(
+          missing('Campaign', campaignId, 'svc_list_campaigns'),
+        );
+      }
+    });
+
+    it('answers a missing and a foreign workflow alike', () => missingWorkflow('svc_duplicate_workflow'));
+  });
+
+  describe('svc_update_workflow_status', () => {
+    it('true activates a draft campaign and says so; false is in force at once by a hold', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Draft' });
+      const input = { campaignId, name: 'Switch', graph: SPEC_GRAPH };
+      const { workflowId } = await stage.acme.call<Workflow>('svc_create_workflow', input);
+      expect((await enable(workflowId)).warnings.join(' ')).to.match(/draft campaign was activated.*All 1 healthy/);
+      const { campaign } = await stage.acme.call<{ campaign: { status: string } }>('svc_get_campaign', { campaignId });
+      expect(campaign.status).to.equal('active');
+      const held = (): Promise<unknown[]> => stage.tools.rows('select 1 from hold where id = $1', [workflowId]);
+      await enable(workflowId, false);
+      expect([(await read(workflowId)).enabled, (await held()).length]).to.deep.equal([false, 1]);
+      await enable(workflowId);
+      expect([(await read(workflowId)).enabled, (await held()).length]).to.deep.equal([true, 0]);
+    });
+
+    it('refuses without a healthy account, in a stopped campaign, and with a graph that is not valid any more', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Stopped' });
+      const input = { campaignId, name: 'Off', graph: SPEC_GRAPH };
+      const { workflowId } = await stage.acme.call<Workflow>('svc_create_workflow', input);
+      const refusal = (): Promise<string> =>
+        stage.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true });
+      await stage.tools.rows(`update network_account set status = 'restricted' where id = $1`, [stage.accountId]);
+      expect(await refusal()).to.equal(
+        'No healthy network account is linked to the workspace. Call svc_list_network_accounts.',
+      );
+      await stage.tools.rows(`update network_account set status = 'ok' where id = $1`, [stage.accountId]);
+      for (const status of ['active', 'paused']) await stage.acme.call('svc_update_campaign', { campaignId, status });
+      expect(await refusal()).to.equal('The campaign is paused; set it to active first. Call svc_update_campaign.');
+      await stage.tools.rows(`update workflow set graph_problem = 'InvalidGraph: a node is gone.' where id = $1`, [
+        workflowId,
+      ]);
+      expect(await refusal()).to.match(
+        /^The graph can't run: InvalidGraph: a node is gone\. Call svc_validate_workflow\.$/,
+      );
+    });
+
+    it('answers a missing and a foreign workflow alike', () =>
+      missingWorkflow('svc_update_workflow_status', { enabled: true }));
+  });
+
+  describe('svc_validate_workflow', () => {
+    it('forecasts under the real budgets and renders for one lead; stores nothing', async () => {
+      const workflowId = await stage.workflow();
+      const answer = await stage.acme.call<{
+        valid: boolean;
+        forecast: { perDay: { actionsByKind: Record<string, number> }[] };
+        renderedSamples: { text: string }[];
+      }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 20, sampleLeadId: stage.leads[0] });
+      expect(answer.valid).to.equal(true);
+      const views = answer.forecast.perDay.reduce((sum, day) => sum + (day.actionsByKind['profile_view'] ?? 0), 0);
+      expect(views).to.be.within(1, 50);
+      expect(answer.renderedSamples.map((sample) => sample.text)).to.include('Hi Lead0000 of Firm 0000');
+      expect((await read(workflowId)).graphVersion).to.equal(1);
+    });
+
+    for (const [what, graph] of BAD) {
+      it(`finds ${what}, without refusing`, async () => {
+        const input = { campaignId: stage.campaignId, graph, simulateLeads: 5 };
+        const answer = await stage.acme.call<{ valid: boolean; errors: object[]; forecast: null }>(
+          'svc_validate_workflow',
+          input,
+        );
+        expect(answer).to.deep.include({ valid: false, forecast: null });
+        expect(answer.errors).to.not.have.length(0);
+      });
+    }
+
+    it('wants a stored workflow, or a campaign with a graph, and records that are there', async () => {
+      const workflowId = await stage.workflow();
+      for (const input of [{}, { workflowId, graph: SPEC_GRAPH }, { campaignId: stage.campaignId }]) {
+        expect(await stage.acme.refusal('svc_validate_workflow', input)).to.equal(
+          'Invalid input: workflowId: give either workflowId, or campaignId and graph',
+        );
+      }
+      expect(await stage.acme.refusal('svc_validate_workflow', { campaignId: NOBODY, graph: SPEC_GRAPH })).to.equal(
+        NO_CAMPAIGN,
+      );
+      expect(await stage.acme.refusal('svc_validate_workflow', { workflowId, sampleLeadId: NOBODY })).to.equal(
+        missing('Lead', NOBODY, 'svc_search_leads'),
+      );
+      await missingWorkflow('svc_validate_workflow');
+    });
+  });
+});
