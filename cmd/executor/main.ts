@@ -45,6 +45,8 @@ const settings = z
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
 const CLAIM_TRIES = 120;
 const CLAIM_RETRY_MS = 500;
+/** Real ms for draining; a Pod has 60 s. */
+const DRAIN_LIMIT_MS = 55_000;
 
 interface Runtime {
   db: Database;
@@ -164,6 +166,11 @@ function stopSignal(log: Logger): AbortSignal {
     if (controller.signal.aborted) return;
     log.info({ why }, 'draining');
     controller.abort(new Error(why));
+    // Whatever waits for what is gone too (clock, database) must not keep an orphan alive.
+    void sleepReal(DRAIN_LIMIT_MS).then(() => {
+      log.error('draining took too long; the claim runs out by itself');
+      process.exit(1);
+    });
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
