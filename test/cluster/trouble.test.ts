@@ -37,10 +37,14 @@ describe('trouble on a real cluster', () => {
     await team.trigger(leads);
     const pod = await executorOf(release, 'forced');
     const uid = await uidOf(pod);
-    await eventually('the message is under way', async () => {
-      const rows = await release.sql(`select 1 from send where workspace_id = 'forced' and state = 'dispatched'`);
-      return rows.length > 0;
-    });
+    await eventually(
+      'the message is under way',
+      async () => {
+        const rows = await release.sql(`select 1 from send where workspace_id = 'forced' and state = 'dispatched'`);
+        return rows.length > 0;
+      },
+      60_000,
+    );
     await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
     await newUid(pod, uid);
     await release.sandbox('POST', 'faults', []);
