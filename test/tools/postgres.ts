@@ -42,10 +42,10 @@ export async function stopTestPostgres(): Promise<void> {
 }
 
 /** Starts a server of its own; prefer {@link testPostgres} unless the test restarts or breaks the server. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(settings: Record<string, string> = { fsync: 'off' }): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
   await chmod(folder, 0o755);
-  const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } });
+  const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings });
   const passwords = newRolePasswords();
   let count = 0;
   let template: Promise<string> | undefined;
