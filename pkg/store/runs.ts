@@ -25,11 +25,12 @@ export interface RunRow {
 }
 
 /** Text of the claim of due work; exported so that a test can assert its plan. */
-export const CLAIM_DUE = `select id, workflow_id as "workflowId", campaign_id as "campaignId", lead_id as "leadId", person_id as "personId",
-    graph_version as "graphVersion", node_id as "nodeId", state, wait_reason as "waitReason", due_at as "dueAt", entered_at as "enteredAt",
-    account_id as "accountId", arms, facts, send_id as "sendId", ended_at as "endedAt", end_reason as "endReason"
-  from run where workspace_id = $1 and due_at <= $2 and id <> all ($4::uuid[])
-  order by due_at limit $3 for update skip locked`;
+export const CLAIM_DUE = `select r.id, r.workflow_id as "workflowId", r.campaign_id as "campaignId", r.lead_id as "leadId", r.person_id as "personId",
+    r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
+    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"
+  from agenda a join run r on r.id = a.run_id
+  where a.workspace_id = $1 and a.due_at <= $2 and r.due_at <= $2 and r.id <> all ($4::uuid[])
+  order by a.due_at limit $3 for no key update of r skip locked`;
 
 /** Locks up to `limit` due runs of the workspace; `busy` are left out (their effect is under way). */
 export async function claimDue(

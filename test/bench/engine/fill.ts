@@ -17,7 +17,7 @@ export async function fill(superuserUrl: string, shape: Shape, runs: number): Pr
   await client.connect();
   try {
     await client.query('set search_path = outrider, app, public');
-    await client.query('set session_replication_role = replica');
+    await client.query('set session_replication_role = origin');
     for (const statement of statements(workspaceId, shape, runs)) await client.query(statement);
   } finally {
     await client.end();
