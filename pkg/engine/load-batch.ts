@@ -1,14 +1,26 @@
 import type { CompiledGraph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
-import { readAccounts, readFlows, readLeads, readRelations, readWorkspace } from '../store/batch-facts.ts';
+import { type AccountRow, readAccounts, readFlows, readLeads, readRelations, readWorkspace } from '../store/batch-facts.ts';
 import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { Snapshot } from './step.ts';
 
-/** Loads everything that stepping these runs needs, with a handful of set queries. */
-export async function loadBatch(
+/** Thrown when a walk asks for what was not loaded: the run is walked again with facts. */
+export const FACTS_MISSING = new Error('facts of the person are not loaded');
+
+class NotLoaded<V> extends Map<string, V> {
+  override get(): never {
+    throw FACTS_MISSING;
+  }
+  override values(): never {
+    throw FACTS_MISSING;
+  }
+}
+
+/** What every run needs: workspace, workflows, graphs. Most steps need nothing of the person. */
+export async function loadFlows(
   tx: Tx,
   workspaceId: string,
   now: number,
@@ -24,15 +36,32 @@ export async function loadBatch(
     const graph = await cache.get(tx, key.workflowId, key.version);
     if (graph) graphs.set(`${key.workflowId}/${key.version}`, graph);
   }
+  return {
+    now,
+    workspaceId,
+    workspace: workspace ?? { timezone: 'UTC', businessHours: null },
+    hasFacts: false,
+    flows,
+    graphs,
+    leads: new NotLoaded(),
+    accounts: new NotLoaded(),
+    relations: new NotLoaded(),
+    sends: new NotLoaded(),
+    reviews: new NotLoaded(),
+  };
+}
+
+/** The same with what these runs' persons, accounts and sends are, by a handful of set queries. */
+export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[]): Promise<Snapshot> {
   const leads = await readLeads(
     tx,
-    workspaceId,
+    snap.workspaceId,
     runs.map((run) => run.leadId),
     runs.map((run) => run.campaignId),
   );
   const persons = runs.flatMap((run) => (run.personId ? [run.personId] : []));
   const relations = await readRelations(tx, persons);
-  const accounts = await readAccounts(tx, workspaceId);
+  const accounts = await accountsOf(tx, snap.workspaceId, runs);
   const sends = await readSends(
     tx,
     runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
@@ -42,17 +71,25 @@ export async function loadBatch(
     runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
   );
   return {
-    now,
-    workspaceId,
-    workspace: workspace ?? { timezone: 'UTC', businessHours: null },
-    flows,
-    graphs,
+    ...snap,
+    hasFacts: true,
     leads: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     sends: new Map(sends.map((send) => [send.id, send])),
     reviews: byRun(reviews),
   };
+}
+
+/** The accounts that these runs have; all of the workspace when one has to be chosen. */
+async function accountsOf(tx: Tx, workspaceId: string, runs: readonly RunRow[]): Promise<AccountRow[]> {
+  const ids = [...new Set(runs.flatMap((run) => (run.accountId ? [run.accountId] : [])))];
+  const own = await readAccounts(tx, workspaceId, ids);
+  const chosen = runs.every((run) => run.accountId) && own.length === ids.length && own.every((one) => one.usable);
+  if (chosen) return own;
+  const all = await readAccounts(tx, workspaceId, null);
+  const listed = new Set(all.map((account) => account.id));
+  return [...all, ...own.filter((account) => !listed.has(account.id))];
 }
 
 function graphKeys(

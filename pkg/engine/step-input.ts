@@ -3,27 +3,34 @@ import type { LeadFacts, RunFacts, StepInput } from '../nodes/node-type.ts';
 import type { LeadRow } from '../store/batch-facts.ts';
 import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
-/** Builds what a node may see from what the batch loaded. */
+/** What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person. */
 export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode): StepInput {
   const { run } = walk;
   const { snap } = context;
-  const lead = leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
-  const account = run.accountId ? snap.accounts.get(run.accountId) : undefined;
-  const score = lead.score ?? { total: 0, icp: 0, signals: 0 };
+  let lead: LeadFacts | undefined;
   return {
     now: snap.now,
     enteredAt: run.enteredAt,
     runId: run.id,
     workflowId: run.workflowId,
     node,
-    lead,
-    facts: factsWithRelation(walk.facts, walk, snap),
+    get lead() {
+      lead ??= leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
+      return lead;
+    },
+    get facts() {
+      return factsWithRelation(walk.facts, walk, snap);
+    },
     arms: walk.arms,
-    account: account
-      ? { accountId: account.id, tier: account.tier, timezone: account.timezone, displayName: account.displayName }
-      : null,
+    get account() {
+      const row = run.accountId ? snap.accounts.get(run.accountId) : undefined;
+      if (!row) return null;
+      return { accountId: row.id, tier: row.tier, timezone: row.timezone, displayName: row.displayName };
+    },
     campaignScoreMin: context.settings.scoreMin,
-    rescore: () => score,
+    rescore() {
+      return this.lead.score ?? { total: 0, icp: 0, signals: 0 };
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RunState, WaitReason } from '../domain/vocabulary.ts';
+import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** A run as the engine works on it; all times epoch ms UTC, product time. */
@@ -43,9 +44,55 @@ export async function claimDue(
   return tx.named<RunRow>('claim_due', CLAIM_DUE, [workspaceId, now, limit, busy]);
 }
 
-/** Writes a batch of runs back in one statement. */
-export async function writeRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  if (runs.length === 0) return;
+/** A run and what it was when it was claimed. */
+export interface RunChange {
+  before: RunRow;
+  after: RunRow;
+}
+
+/** Writes a batch of runs back: those that only moved by a narrow statement, the others whole. */
+export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
+  const moved = changes.filter(onlyMoved).map((change) => change.after);
+  const whole = changes.filter((change) => !onlyMoved(change)).map((change) => change.after);
+  if (moved.length > 0) await moveRuns(tx, moved);
+  if (whole.length > 0) await writeWhole(tx, whole);
+}
+
+/** Whether nothing changed but where the run stands and until when. */
+function onlyMoved({ before, after }: RunChange): boolean {
+  return (
+    before.accountId === after.accountId &&
+    before.sendId === after.sendId &&
+    before.graphVersion === after.graphVersion &&
+    before.endedAt === after.endedAt &&
+    before.endReason === after.endReason &&
+    sameJson(before.facts, after.facts) &&
+    sameJson(before.arms, after.arms)
+  );
+}
+
+function sameJson(before: unknown, after: unknown): boolean {
+  return before === after || JSON.stringify(before) === JSON.stringify(after);
+}
+
+async function moveRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  await tx.named(
+    'move_runs',
+    `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, version = r.version + 1
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as u (id, node_id, state, wait_reason, due_at, entered_at)
+     where r.id = u.id`,
+    [
+      arrayText(runs.map((run) => run.id)),
+      arrayText(runs.map((run) => run.nodeId)),
+      arrayText(runs.map((run) => run.state)),
+      arrayText(runs.map((run) => run.waitReason)),
+      arrayText(runs.map((run) => run.dueAt)),
+      arrayText(runs.map((run) => run.enteredAt)),
+    ],
+  );
+}
+
+async function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   await tx.named(
     'write_runs',
     `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at,
@@ -55,19 +102,19 @@ export async function writeRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> 
        as u (id, node_id, state, wait_reason, due_at, entered_at, account_id, arms, facts, send_id, graph_version, ended_at, end_reason)
      where r.id = u.id`,
     [
-      runs.map((run) => run.id),
-      runs.map((run) => run.nodeId),
-      runs.map((run) => run.state),
-      runs.map((run) => run.waitReason),
-      runs.map((run) => run.dueAt),
-      runs.map((run) => run.enteredAt),
-      runs.map((run) => run.accountId),
-      runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null)),
-      runs.map((run) => JSON.stringify(run.facts)),
-      runs.map((run) => run.sendId),
-      runs.map((run) => run.graphVersion),
-      runs.map((run) => run.endedAt),
-      runs.map((run) => run.endReason),
+      arrayText(runs.map((run) => run.id)),
+      arrayText(runs.map((run) => run.nodeId)),
+      arrayText(runs.map((run) => run.state)),
+      arrayText(runs.map((run) => run.waitReason)),
+      arrayText(runs.map((run) => run.dueAt)),
+      arrayText(runs.map((run) => run.enteredAt)),
+      arrayText(runs.map((run) => run.accountId)),
+      arrayText(runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null))),
+      arrayText(runs.map((run) => JSON.stringify(run.facts))),
+      arrayText(runs.map((run) => run.sendId)),
+      arrayText(runs.map((run) => run.graphVersion)),
+      arrayText(runs.map((run) => run.endedAt)),
+      arrayText(runs.map((run) => run.endReason)),
     ],
   );
 }
@@ -95,13 +142,13 @@ export async function appendEvents(tx: Tx, workspaceId: string, events: readonly
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as u (run_id, at, kind, node_id, actor, text, data)`,
     [
       workspaceId,
-      events.map((event) => event.runId),
-      events.map((event) => event.at),
-      events.map((event) => event.kind),
-      events.map((event) => event.nodeId),
-      events.map((event) => event.actor),
-      events.map((event) => event.text),
-      events.map((event) => JSON.stringify(event.data)),
+      arrayText(events.map((event) => event.runId)),
+      arrayText(events.map((event) => event.at)),
+      arrayText(events.map((event) => event.kind)),
+      arrayText(events.map((event) => event.nodeId)),
+      arrayText(events.map((event) => event.actor)),
+      arrayText(events.map((event) => event.text)),
+      arrayText(events.map((event) => JSON.stringify(event.data))),
     ],
   );
 }

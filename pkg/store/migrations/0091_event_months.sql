@@ -40,7 +40,7 @@ grant usage on sequence outrider.run_event_order to outrider_app, outrider_execu
 
 -- Opens the month of p_at (epoch ms); true when it was not open yet. Owned by the tables' owner, so that any role may ask.
 create function app.open_event_month(p_at bigint) returns boolean
-  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
+  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
   as $$
   declare
     first date := date_trunc('month', to_timestamp(p_at / 1000.0) at time zone 'UTC')::date;
