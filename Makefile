@@ -2,14 +2,14 @@
 SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
-export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
+export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
 .PHONY: help run demo test verify format generate image bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  Settings: make run OUTRIDER_HOME=folder PORT=7420 DEMO=off"
 
 $(STAMP): package.json package-lock.json
@@ -51,6 +51,10 @@ image: $(STAMP) ## Build the container image without a container engine (dist/ou
 
 bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts
+
+bench-engine: $(STAMP) ## Engine against its peers and bare SQL, 1,000,000 waiting (RUNS=, ROUNDS=, ONLY=, OUT=file)
+	@npm install --prefix test/bench/engine --no-save --no-package-lock --no-fund --no-audit --ignore-scripts --loglevel=error
+	@node test/bench/engine/main.ts
 
 clean: ## Remove the installation and the data of the default home
 	rm -rf node_modules .outrider .cache

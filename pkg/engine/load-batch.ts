@@ -1,6 +1,13 @@
 import type { CompiledGraph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type AccountRow, readAccounts, readFlows, readLeads, readRelations, readWorkspace } from '../store/batch-facts.ts';
+import {
+  type AccountRow,
+  readAccounts,
+  readFlows,
+  readLeads,
+  readRelations,
+  readWorkspace,
+} from '../store/batch-facts.ts';
 import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';

@@ -33,9 +33,7 @@ function statements(runs: number, lean: boolean): string[] {
     `create table bare.run (id uuid primary key, workspace_id text not null, account_id int not null, node int not null, due_at bigint, send_id uuid)
        with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)`,
     `create table bare.run_event (workspace_id text not null, run_id uuid not null, seq bigint generated always as identity, at bigint not null, node int not null, outcome smallint not null)`,
-    ...(lean
-      ? ['create index on bare.run_event using brin (at)']
-      : ['create index on bare.run_event (run_id, seq)']),
+    ...(lean ? ['create index on bare.run_event using brin (at)'] : ['create index on bare.run_event (run_id, seq)']),
     `create table bare.send (id uuid primary key, workspace_id text not null, run_id uuid not null, account_id int not null, state text not null, at bigint not null) with (fillfactor = 70)`,
     `create index on bare.send (workspace_id, state) where state in ('claimed', 'dispatched')`,
     'create table bare.send_key (workspace_id text not null, key text primary key, send_id uuid not null)',

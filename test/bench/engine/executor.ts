@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client';
-import { sleepReal } from '../../../pkg/base/clock.ts';
+import { SystemClock, sleepReal } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
+import { openProductClock } from '../../../pkg/base/product-clock.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import { noFaults } from '../../../pkg/engine/fault-points.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
@@ -17,6 +18,8 @@ interface Order {
   token: string;
   epoch: number;
   spacingMs: number;
+  /** Latency round: real time; the first run is due then (epoch ms) and each next one `spacingMs` later. */
+  dueFrom?: number;
 }
 
 /** The engine of one workspace in a process of its own, as `cmd/executor` runs it, on the bench's clock and network. */
@@ -32,11 +35,17 @@ async function main(order: Order): Promise<void> {
     inc(labels, value);
   }) as typeof metrics.steps.inc;
   const network = new InstantNetwork();
+  const late: number[] = [];
+  if (order.dueFrom !== undefined) {
+    const real = new SystemClock();
+    const from = order.dueFrom;
+    network.onAction = (publicId) => late.push(real.now() - from - Number(publicId.slice(2)) * order.spacingMs);
+  }
   const clock = new BenchClock(order.spacingMs, () => steps);
   const engine = new WorkspaceEngine({
     workspaceId: order.workspaceId,
     claim,
-    clock,
+    clock: order.dueFrom === undefined ? clock : await openProductClock(undefined),
     providers: () => network,
     newId: systemIds.uuid,
     log: createLogger('bench', 'error'),
@@ -70,7 +79,7 @@ async function main(order: Order): Promise<void> {
   process.send?.('ready');
   await engine.run();
   await claim.release();
-  process.send?.({ total: steps });
+  process.send?.({ total: steps, late: late.sort((a, b) => a - b) });
   await db.close();
 }
 

@@ -5,10 +5,9 @@ import { build } from 'esbuild';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
 import type { Filled } from './fill.ts';
-import { spacing } from './settings.ts';
 
 const HERE = new URL('.', import.meta.url).pathname;
-const BUNDLES = join(HERE, '.cache');
+const BUNDLES = new URL('../../../.cache/bench-engine', import.meta.url).pathname;
 
 /** Per second; CPU in cores. */
 export interface Rates {
@@ -44,7 +43,7 @@ export class ProductExecutor {
     this.#child = child;
   }
 
-  static async start(urls: TestDatabase, filled: Filled): Promise<ProductExecutor> {
+  static async start(urls: TestDatabase, filled: Filled, dueFrom?: number): Promise<ProductExecutor> {
     const program = await bundle(join(HERE, 'executor.ts'), 'executor');
     const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
     const grant = await app.tx({ kind: 'platform' }, (tx) =>
@@ -56,10 +55,13 @@ export class ProductExecutor {
     const order = {
       url: urls.executorUrl,
       workspaceId: filled.workspaceId,
-      spacingMs: spacing(filled.runs),
+      spacingMs: filled.spacingMs,
+      dueFrom,
       ...grant,
     };
-    const child = fork(program, [JSON.stringify(order)], { env: { NODE_ENV: 'production', PATH: process.env['PATH'] } });
+    const child = fork(program, [JSON.stringify(order)], {
+      env: { NODE_ENV: 'production', PATH: process.env['PATH'] },
+    });
     await once(child, 'message');
     return new ProductExecutor(child);
   }
@@ -70,10 +72,10 @@ export class ProductExecutor {
     return rates;
   }
 
-  /** Ends it; returns the steps that it counted in all. */
-  async stop(): Promise<number> {
+  /** Ends it; returns the steps that it counted in all, and of a latency round the sorted ms from due to effect. */
+  async stop(): Promise<{ total: number; late: number[] }> {
     this.#child.send('stop');
-    const [last] = (await once(this.#child, 'message')) as [{ total: number }];
-    return last.total;
+    const [last] = (await once(this.#child, 'message')) as [{ total: number; late: number[] }];
+    return last;
   }
 }
