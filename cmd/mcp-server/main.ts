@@ -19,7 +19,9 @@ import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -43,6 +45,8 @@ async function main(): Promise<void> {
     url: settings.DATABASE_URL,
     max: 16,
     applicationName: 'outrider-mcp',
+    prepare: true,
+    readPipes: 4,
     listen: {
       channel: GENERATION_CHANNEL,
       heard: (payload) => server.announced(payload),
@@ -67,6 +71,7 @@ async function main(): Promise<void> {
         homeNamespace: settings.OUTRIDER_NAMESPACE,
       }),
       providers: createNetworkProviders(providersOf(settings)),
+      ai: templateWriter,
       cursorSecret: settings.CURSOR_SECRET,
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
@@ -82,6 +87,8 @@ async function main(): Promise<void> {
     allowedOrigins: settings.ALLOWED_ORIGINS,
   });
   shutdown.add('mcp', () => server.close());
+  const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);
+  shutdown.add('scoring', () => scoring);
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
   const internalUrl = await named(
     'INTERNAL_PORT',

@@ -94,6 +94,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
     },
     events,
     metrics: createOperatorMetrics(registry),
+    ...(settings.RESTORE_EPOCH_FILE ? { restoreEpochFile: settings.RESTORE_EPOCH_FILE } : {}),
     identity,
   });
 }

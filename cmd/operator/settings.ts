@@ -29,6 +29,8 @@ export const settingsSchema = z.object({
   WATCH_NAMESPACES: z.string().optional(),
   /** host:port of the clock authority (standalone); absent: the system clock. */
   OUTRIDER_CLOCK: z.string().optional(),
+  /** File that keeps the restore epoch outside the database, besides the Lease (standalone). */
+  RESTORE_EPOCH_FILE: z.string().min(1).optional(),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9090),
   METRICS_HOST: z.string().default('127.0.0.1'),
   POD_NAME: z.string().min(1).default('operator'),

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { SystemClock } from '../../pkg/base/clock.ts';
+import { type Clock, SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
+import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { FINALIZER } from '../../pkg/controllers/names.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { isNotFound } from '../../pkg/kube/kube-error.ts';
+import { PODS } from '../../pkg/kube/resources.ts';
 import type { KubeObject, Resource } from '../../pkg/kube/types.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
@@ -15,11 +17,23 @@ import { RESOURCES } from '../../pkg/tools/resources/kinds.ts';
 const settings = z.object({
   OUTRIDER_NAMESPACE: z.string().min(1).default('outrider'),
   WATCH_NAMESPACES: z.string().optional(),
+  /** Deployment of the operator, which would put the finalizers back; it is scaled to none first. */
+  OPERATOR_DEPLOYMENT: z.string().min(1).optional(),
   /** Absent: the service account of the pod. */
   KUBECONFIG_PATH: z.string().min(1).optional(),
 });
 
 const FIELD_MANAGER = 'outrider-detach';
+const DEPLOYMENTS: Resource = {
+  group: 'apps',
+  version: 'v1',
+  plural: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+};
+const PAUSE_MS = 500;
+/** A pod has 30 s to end. */
+const MAX_TRIES = 120;
 
 /**
  * `outrider detach`: takes our finalizer from all objects, so that nothing waits for an operator that is removed. Rows
@@ -43,6 +57,8 @@ export function addDetachCommand(program: Command): void {
       const watched = env.WATCH_NAMESPACES?.split(',').map((name) => name.trim());
       const namespaces = watched ? [...new Set([env.OUTRIDER_NAMESPACE, ...watched])] : [undefined];
       try {
+        if (env.OPERATOR_DEPLOYMENT)
+          await stopOperator(client, runtime.clock, env.OUTRIDER_NAMESPACE, env.OPERATOR_DEPLOYMENT);
         let released = 0;
         for (const resource of Object.values(RESOURCES)) {
           for (const namespace of namespaces) released += await release(client, resource, namespace);
@@ -52,6 +68,19 @@ export function addDetachCommand(program: Command): void {
         await client.close();
       }
     });
+}
+
+/** Scales the operator to none and waits until its last pod is gone. */
+async function stopOperator(client: KubeClient, clock: Clock, namespace: string, name: string): Promise<void> {
+  const written = { fieldManager: FIELD_MANAGER, subresource: 'scale' };
+  const deployment = await client.mergePatch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, written);
+  const { selector = '' } = (deployment as { status?: { selector?: string } }).status ?? {};
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const { items } = await client.list(PODS, { namespace, labelSelector: selector, metadataOnly: true });
+    if (items.length === 0) return;
+    await clock.sleep(PAUSE_MS);
+  }
+  throw new UserError(`The operator still runs. Look at: kubectl -n ${namespace} get pods -l ${selector}`);
 }
 
 async function release(client: KubeClient, resource: Resource, namespace: string | undefined): Promise<number> {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { messageOf } from '../../pkg/base/errors.ts';
+import { addAuditCommand } from './audit.ts';
 import { addCallCommand } from './call.ts';
 import { addClockCommand } from './clock.ts';
 import { addDemoCommand } from './demo.ts';
@@ -9,6 +10,7 @@ import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addReconcileCommand } from './reconcile.ts';
 import { addSchemaCommand } from './schema.ts';
 import { addUpCommand } from './up.ts';
 
@@ -23,10 +25,12 @@ for (const add of [
   addKeysCommand,
   addMembersCommand,
   addDoctorCommand,
+  addReconcileCommand,
   addMigrateCommand,
   addSchemaCommand,
   addFirstKeyCommand,
   addDetachCommand,
+  addAuditCommand,
 ]) {
   add(program);
 }

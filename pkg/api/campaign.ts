@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { businessHours, count, immutableRef, statusBase } from './fields.ts';
+import { campaignMoveRule } from './campaign-moves.ts';
+import { businessHours, celRules, count, immutableRef, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const points = (value: number, what: string) => z.number().min(0).max(100).default(value).describe(`Points: ${what}.`);
@@ -14,6 +15,28 @@ const signalWeights = z
   })
   .prefault({})
   .describe('Points added per live signal.');
+
+const fading = (windowDays: number, what: string) =>
+  z
+    .object({
+      windowDays: z.int().min(1).max(365).default(windowDays).describe('Days after which it adds nothing.'),
+      decay: z.enum(['none', 'linear', 'half_life']).default('linear').describe('How its points fade.'),
+      halfLifeDays: z.number().min(0.5).max(365).optional().describe('Days until half is left; for half_life.'),
+    })
+    .prefault({})
+    .describe(`Window and decay: ${what}.`);
+
+/** How signals fade and what they add at most. Source: catalog parameters of `svc_update_signal_weights`. */
+const signalRules = z
+  .object({
+    cap: z.number().min(0).max(100).default(50).describe('Most points that signals add to one lead.'),
+    job_change: fading(60, 'a change of job'),
+    new_post: fading(14, 'a new post'),
+    funding_round: fading(90, 'a funding round'),
+    headcount_growth: fading(60, 'a growing headcount'),
+  })
+  .prefault({})
+  .describe('For how long signals add points, and how many at most.');
 
 /** Who may be contacted. Source: catalog parameter `contactPolicy`. */
 const contactPolicy = z
@@ -44,6 +67,7 @@ export const campaignSpec = z.object({
   playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
   scoreMin: z.number().min(0).max(200).default(50).describe('Total score that a lead needs to enter through the pool.'),
   signalWeights,
+  signalRules,
   businessHours: businessHours.optional(),
   contactPolicy,
   reviewMode: z
@@ -59,7 +83,14 @@ export const campaignSpec = z.object({
   state: z
     .enum(['draft', 'active', 'paused', 'completed', 'archived'])
     .default('draft')
-    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.'),
+    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.')
+    .meta(
+      celRules({
+        rule: campaignMoveRule(),
+        message: 'this move is not allowed; see the states of a campaign: draft, active, paused, completed, archived',
+        reason: 'FieldValueForbidden',
+      }),
+    ),
 });
 
 export const campaignStatus = z.object({

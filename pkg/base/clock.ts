@@ -32,6 +32,11 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
+/** The same in microseconds. */
+export function monotonicUs(): number {
+  return Math.round(performance.now() * 1_000);
+}
+
 /** A bare timer with an abort; the only `setTimeout` the rest of the code needs. */
 export function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -16,6 +16,9 @@ import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext 
 import { CountsCache } from './counts.ts';
 import { POD_SELECTOR } from './names.ts';
 import { campaignKey, workspaceKey } from './references.ts';
+import { resourcesBehind } from './restore/resources-behind.ts';
+import { RestoreKeeper } from './restore/restore-keeper.ts';
+import { FileVault, LeaseVault } from './restore/vault.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
 import { WakeLoop } from './wake/wake-loop.ts';
@@ -37,6 +40,8 @@ export interface OperatorOptions {
   executor: ExecutorSettings;
   events: EventSink;
   metrics: OperatorMetrics;
+  /** A file outside the database that keeps the restore epoch besides the Lease (standalone, whose Lease is in Postgres). */
+  restoreEpochFile?: string;
   /** Unique per process. */
   identity: string;
 }
@@ -48,12 +53,21 @@ export class Operator {
   readonly context: OperatorContext;
   readonly #options: OperatorOptions;
   readonly #elector: LeaderElector;
+  readonly #lease = new LeaseVault();
 
   constructor(options: OperatorOptions) {
     this.#options = options;
     this.context = contextOf(options);
     const { client, runtime, homeNamespace, identity } = options;
-    this.#elector = new LeaderElector({ client, runtime, namespace: homeNamespace, name: LEASE, identity });
+    this.#elector = new LeaderElector({
+      client,
+      runtime,
+      namespace: homeNamespace,
+      name: LEASE,
+      identity,
+      annotations: () => this.#lease.annotations,
+      onObserved: (annotations) => this.#lease.observe(annotations),
+    });
   }
 
   get isLeader(): boolean {
@@ -103,11 +117,31 @@ export class Operator {
     const running = [workspaces, campaigns, workflows, accounts].map((controller) => controller.run(signal));
     accounts.enqueue(ACCOUNTS_KEY);
     await this.synced();
+    const keeper = this.#restoreKeeper(() => {
+      for (const key of context.workspaces.store.keys()) workspaces.enqueue(key);
+      for (const key of context.campaigns.store.keys()) campaigns.enqueue(key, 'background');
+      for (const key of context.workflows.store.keys()) workflows.enqueue(key, 'background');
+    });
     await Promise.all([
       ...running,
+      keeper.run(signal),
       loop.run(signal),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
     ]);
+  }
+
+  #restoreKeeper(onChange: () => void): RestoreKeeper {
+    const { context } = this;
+    const { db, runtime, clocks, metrics, restoreEpochFile } = this.#options;
+    return new RestoreKeeper({
+      db,
+      clocks,
+      vaults: [this.#lease, ...(restoreEpochFile ? [new FileVault(restoreEpochFile)] : [])],
+      behind: () => resourcesBehind(context),
+      onChange,
+      log: runtime.log,
+      metrics,
+    });
   }
 
   #informers(): Informer<never>[] {

@@ -36,7 +36,7 @@ export function verdictUnder(error: unknown, parent: OutriderObject | undefined)
 }
 
 /** Conditions that are absent while all is well. */
-const ABNORMAL = ['Reconciling', 'Stalled', 'Paused', 'Suspended'];
+const ABNORMAL = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
 
 /**
  * The conditions of an object (kstatus): Ready is the summary, Stalled says that a person must act, Paused that a

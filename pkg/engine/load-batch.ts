@@ -8,10 +8,12 @@ import {
   readRelations,
   readWorkspace,
 } from '../store/batch-facts.ts';
+import { readIcps } from '../store/lead-scores.ts';
 import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { GraphCache } from './graph-cache.ts';
+import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
 /** Thrown when a walk asks for what was not loaded: the run is walked again with facts. */
@@ -55,20 +57,25 @@ export async function loadFlows(
     relations: new NotLoaded(),
     sends: new NotLoaded(),
     reviews: new NotLoaded(),
+    icps: new NotLoaded(),
+    splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
   };
 }
 
 /** The same with what these runs' persons, accounts and sends are, by a handful of set queries. */
 export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[]): Promise<Snapshot> {
+  const { workspaceId, graphs } = snap;
+  const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
+  const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
   const leads = await readLeads(
     tx,
-    snap.workspaceId,
+    workspaceId,
     runs.map((run) => run.leadId),
     runs.map((run) => run.campaignId),
   );
   const persons = runs.flatMap((run) => (run.personId ? [run.personId] : []));
   const relations = await readRelations(tx, persons);
-  const accounts = await accountsOf(tx, snap.workspaceId, runs);
+  const accounts = await accountsOf(tx, workspaceId, runs);
   const sends = await readSends(
     tx,
     runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
@@ -81,10 +88,12 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
     ...snap,
     hasFacts: true,
     leads: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
+    icps: scores ? Map.groupBy(await readIcps(tx, workspaceId, campaignIds), (icp) => icp.campaignId) : new Map(),
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     sends: new Map(sends.map((send) => [send.id, send])),
     reviews: byRun(reviews),
+    splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
 }
 

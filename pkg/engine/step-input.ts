@@ -1,6 +1,7 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../nodes/node-type.ts';
 import type { LeadRow } from '../store/batch-facts.ts';
+import { rescore } from './rescore.ts';
 import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
 /** What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person. */
@@ -21,7 +22,12 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
     get facts() {
       return factsWithRelation(walk.facts, walk, snap);
     },
-    arms: walk.arms,
+    get arms() {
+      return armsOf(walk, snap);
+    },
+    get splitShares() {
+      return snap.splits.shares.get(`${run.workflowId}/${run.graphVersion}/${node.nodeId}`);
+    },
     get account() {
       const row = run.accountId ? snap.accounts.get(run.accountId) : undefined;
       if (!row) return null;
@@ -29,9 +35,15 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
     },
     campaignScoreMin: context.settings.scoreMin,
     rescore() {
-      return this.lead.score ?? { total: 0, icp: 0, signals: 0 };
+      return rescore(this.lead, snap.icps.get(run.campaignId) ?? [], [], snap.now);
     },
   };
+}
+
+/** What the run took, else what the lead took in an earlier run: an arm stays with the lead. */
+function armsOf(walk: Walk, snap: Snapshot): StepInput['arms'] {
+  const earlier = snap.splits.earlier.get(walk.run.id);
+  return earlier ? { ...earlier, ...walk.arms } : walk.arms;
 }
 
 /** The relation of account and person is known to account sync first; it outranks what the run remembers. */

@@ -10,7 +10,9 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { lookupUnknown } from './lookups.ts';
+import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
+import { learnSplits } from './splits.ts';
 
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
@@ -33,6 +35,7 @@ const DRAIN_MS = 20_000;
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
   readonly #effects: EffectRunner;
+  readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
   readonly #stop = new AbortController();
@@ -48,6 +51,7 @@ export class WorkspaceEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#months = new EventMonths(deps);
+    this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
@@ -84,6 +88,7 @@ export class WorkspaceEngine {
   async #turn(): Promise<void> {
     this.#deps.claim.assertHeld();
     await this.#months.keep();
+    await this.#guard.check();
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     const worked = await this.#work();
@@ -150,7 +155,11 @@ export class WorkspaceEngine {
   async #feed(): Promise<void> {
     if (monotonicMs() - this.#fedAt < FEED_MS) return;
     const { claim, clock, workspaceId, newId } = this.#deps;
-    await claim.tx((tx) => feedSources(tx, { workspaceId, now: clock.now(), cache: this.#cache, newId }));
+    await claim.tx(async (tx) => {
+      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId };
+      await learnSplits(tx, round);
+      await feedSources(tx, round);
+    });
     this.#fedAt = monotonicMs();
   }
 

@@ -31,6 +31,8 @@ export interface LeaseOptions {
   retryPeriodMs?: number;
   /** Written with each round; for what must outlive the database. */
   annotations?: () => Record<string, string>;
+  /** Told each version of the Lease that is seen, before it is written over. */
+  onObserved?: (annotations: Readonly<Record<string, string>>) => void;
   onNewLeader?: (identity: string) => void;
 }
 
@@ -45,7 +47,7 @@ export class LeaseLost extends Error {
  * run twice needs an epoch of its own.
  */
 export class LeaderElector {
-  readonly #options: Required<Omit<LeaseOptions, 'annotations' | 'onNewLeader'>> & LeaseOptions;
+  readonly #options: Required<Omit<LeaseOptions, 'annotations' | 'onObserved' | 'onNewLeader'>> & LeaseOptions;
   /** The Lease as last seen, and when (by our clock) we saw it change. */
   #observed: { lease: Lease; at: number; version: string } | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -243,6 +245,7 @@ export class LeaderElector {
     if (this.#observed?.version === version) return;
     const spec = specSchema.safeParse(lease.spec ?? {});
     this.#observed = { lease: { ...lease, spec: spec.success ? spec.data : {} }, at: this.#now(), version };
+    this.#options.onObserved?.(lease.metadata.annotations ?? {});
     if (this.leader === '' || this.leader === this.#reported) return;
     this.#reported = this.leader;
     this.#options.onNewLeader?.(this.leader);

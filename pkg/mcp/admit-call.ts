@@ -32,10 +32,10 @@ export async function admitCall(
 ): Promise<Admitted> {
   const { authenticated, sessionHash } = context;
   if (authenticated.hash === null) return { authenticated };
-  const { keyId, user } = authenticated.caller;
+  const { keyId } = authenticated.caller;
   const { limits } = authenticated;
   const { category } = tool;
-  const answer = await services.limiter.admit({ keyId, userId: user?.id ?? null, sessionHash, category, limits });
+  const answer = await services.limiter.admit({ keyId, sessionHash, category, limits });
   if (answer.sessionEnded) context.sessionEnded();
   const current = await upToDate(services, authenticated, answer.version);
   if (answer.refused === null) return { authenticated: current };
@@ -65,8 +65,7 @@ export async function admitToWorkspace(
   const workspace = workspaceId !== '' ? workspaceId : await workspaceOfRecord(services.db, input);
   const limits = workspace === undefined ? undefined : authenticated.workspaceLimits.get(workspace);
   if (!limits) return;
-  const { keyId, user } = authenticated.caller;
-  const subject = { keyId: `${keyId}@${workspace}`, userId: user?.id ?? null, sessionHash: null };
+  const subject = { keyId: `${authenticated.caller.keyId}@${workspace}`, sessionHash: null };
   const answer = await services.limiter.admit({ ...subject, category: tool.category, limits });
   if (answer.refused === null) return;
   throw new UserError(refusalOf(services, tool, answer, limits, ' in this workspace').refused, 'RateLimited');

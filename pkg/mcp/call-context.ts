@@ -2,21 +2,28 @@ import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
+import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import type { AuditRecord } from '../store/audit.ts';
 import { runOnce } from '../tools/once.ts';
 import type { Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller, ToolContext } from '../tools/tool-context.ts';
 import { SignedCursors } from './signed-cursors.ts';
 
+type CallScope = Exclude<Scope, { kind: 'claim' }>;
+
 /** What all calls share. */
 export interface CallServices {
   db: Database;
+  /** Where every call leaves its record. */
+  audit: { append(record: AuditRecord): void };
   clocks: Clocks;
   ids: Ids;
   log: Logger;
   resources: Resources;
   providers: NetworkProviders;
+  ai: AiWriter;
   cursorSecret: string;
 }
 
@@ -26,6 +33,9 @@ export interface CallRequest {
   workspaceId: string;
   requestId: string;
   input: Record<string, unknown>;
+  /** Leaves the record of a write in the transaction that writes. */
+  auditWrite: (tx: Tx) => Promise<void>;
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
 }
 
@@ -34,35 +44,65 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const { db, clocks, ids, cursorSecret } = services;
   const { tool, caller, workspaceId } = request;
   const scope = scopeOf(tool, caller, workspaceId);
-  const platform: Scope = { kind: 'platform' };
-  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx(scope, work);
+  // What a tool declares is what it may do: the database refuses writes of a reading one.
+  const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    tool.hints.readOnly ? db.read(seen, work) : db.tx(seen, audited(work, request.auditWrite));
+  const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
+  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
+  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   return {
     caller,
     workspaceId,
     requestId: request.requestId,
     clocks,
     ids,
-    log: services.log.child({ tool: tool.name, requestId: request.requestId }),
-    resources: services.resources,
+    // Most tools log nothing, and a child costs more than a read.
+    get log() {
+      return services.log.child({ tool: tool.name, requestId: request.requestId });
+    },
+    resources: auditedResources(services.resources, request.auditWrite),
     providers: services.providers,
+    ai: services.ai,
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,
     platformTx: (work) => {
       if (tool.workspace !== 'platform' && tool.workspace !== 'none')
         throw new Error(`${tool.name} may not see all tenants`);
-      return db.tx(platform, work);
+      return within({ kind: 'platform' }, work);
     },
-    once: (owner, key, work) => {
+    ownInput,
+    once: (owner, key, work, keepSeconds) => {
       if (key === undefined) return tx(work);
-      // The workspace is part of the record's key; a workspace key may leave it out of the input.
-      const { idempotencyKey: _, workspaceId: __, ...input } = request.input;
-      return tx((inner) => runOnce(inner, { workspaceId: owner, tool: tool.name, key, input }, work));
+      const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
+      return tx((inner) => runOnce(inner, record, work));
     },
+    signal: request.signal,
     progress: request.progress,
   };
 }
 
-function scopeOf(tool: AnyTool, caller: Caller, workspaceId: string): Scope {
+/** The record of a write commits with it, or neither does. */
+function audited<T>(work: (tx: Tx) => Promise<T>, auditWrite: (tx: Tx) => Promise<void>): (tx: Tx) => Promise<T> {
+  return async (tx) => {
+    const result = await work(tx);
+    await auditWrite(tx);
+    return result;
+  };
+}
+
+function auditedResources(resources: Resources, auditWrite: (tx: Tx) => Promise<void>): Resources {
+  const within =
+    <T, W>(finish: (tx: Tx, written: W) => Promise<T>) =>
+    (tx: Tx, written: W): Promise<T> =>
+      audited((inner) => finish(inner, written), auditWrite)(tx);
+  return {
+    create: (request) => resources.create({ ...request, finish: within(request.finish) }),
+    update: (request) => resources.update({ ...request, finish: within(request.finish) }),
+    delete: (request) => resources.delete({ ...request, finish: (tx) => audited(request.finish, auditWrite)(tx) }),
+  };
+}
+
+function scopeOf(tool: AnyTool, caller: Caller, workspaceId: string): CallScope {
   if (tool.workspace === 'platform') return { kind: 'platform' };
   const ids = workspaceId !== '' ? [workspaceId] : caller.workspaces.map((entry) => entry.workspaceId);
   return { kind: 'workspaces', ids };

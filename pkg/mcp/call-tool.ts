@@ -1,19 +1,14 @@
-import { monotonicMs } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { appendAudit } from './audit.ts';
 import { type CallServices, callContext } from './call-context.ts';
+import { CallRecord } from './call-record.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
+import { CancelledCall } from './running-calls.ts';
+import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
-
-/** A tool result as MCP sends it. */
-export interface ToolResult {
-  content: { type: 'text'; text: string }[];
-  structuredContent?: object;
-  isError?: boolean;
-}
 
 export interface ToolCall {
   tool: AnyTool;
@@ -22,7 +17,11 @@ export interface ToolCall {
   arguments: unknown;
   /** Whether the protocol version has structuredContent. */
   structured: boolean;
+  /** Aborted with CancelledCall when the client does not wait any more. */
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
+  /** Hears why the caller was refused. */
+  onRefused?: (error: UserError) => void;
   /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
   admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
@@ -30,31 +29,58 @@ export interface ToolCall {
 /**
  * Runs one admitted call: scope, strict validation, workspace, handler. Refusals become `isError` texts; faults are
  * logged under the request's id, which the caller gets to quote.
+ * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
   const { tool, caller, requestId } = call;
-  const started = monotonicMs();
-  const finish = (result: 'ok' | 'refused' | 'fault'): void => {
+  const record = new CallRecord({
+    id: requestId,
+    at: services.clocks.product.now(),
+    tool,
+    caller,
+    requestId,
+  });
+  const finish = (result: 'ok' | 'refused' | 'cancelled' | 'fault'): void => {
+    const us = record.elapsedUs();
     metrics.calls.inc({ tool_domain: tool.domain, result });
-    const ms = monotonicMs() - started;
-    metrics.duration.observe({ category: tool.category }, ms / 1_000);
-    services.log.info({ tool: tool.name, requestId, key: caller.keyPrefix, result, ms }, 'call');
+    metrics.duration.observe({ category: tool.category }, us / 1_000_000);
+    services.audit.append(record.ended(result, us));
+    // Reads are in metrics and the audit log; a line for each would cost more than the read.
+    const level = tool.hints.readOnly && result !== 'fault' ? 'debug' : 'info';
+    if (services.log.isLevelEnabled(level))
+      services.log[level]({ tool: tool.name, requestId, key: caller.keyPrefix, result, ms: us / 1_000 }, 'call');
   };
   try {
     requireScope(tool, caller);
     const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
     const workspaceId = resolveWorkspace(tool, caller, input);
-    await call.admit?.(workspaceId, input);
-    const context = callContext(services, { tool, caller, workspaceId, requestId, input, progress: call.progress });
+    record.input(input, workspaceId);
+    if (call.admit) await call.admit(workspaceId, input);
+    const { progress, signal } = call;
+    const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
+    const context = callContext(services, {
+      tool,
+      caller,
+      workspaceId,
+      requestId,
+      input,
+      progress,
+      signal,
+      auditWrite,
+    });
     const output = await tool.run(context, input as never);
-    if (!tool.hints.readOnly) await audit(services, call, input, workspaceId);
+    record.output(output);
     finish('ok');
-    const text = JSON.stringify(output);
-    return { content: [{ type: 'text', text }], ...(call.structured ? { structuredContent: output } : {}) };
+    return success(output, call.structured);
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
+      call.onRefused?.(error);
       return refusal(error.message);
+    }
+    if (error instanceof CancelledCall) {
+      finish('cancelled');
+      throw error;
     }
     finish('fault');
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
@@ -62,11 +88,6 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
       `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,
     );
   }
-}
-
-/** A result that the caller must act on; plain text, not JSON (specification, Errors 1). */
-export function refusal(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function requireScope(tool: AnyTool, caller: Caller): void {
@@ -78,26 +99,4 @@ function requireScope(tool: AnyTool, caller: Caller): void {
     `Scope ${tool.scope} is required to call ${tool.name}. Call svc_whoami to see the scopes of this key.`,
     'Scope',
   );
-}
-
-async function audit(
-  services: CallServices,
-  call: ToolCall,
-  input: Record<string, unknown>,
-  workspaceId: string,
-): Promise<void> {
-  const named = typeof input['workspaceId'] === 'string' ? input['workspaceId'] : null;
-  try {
-    await appendAudit(services.db, {
-      id: services.ids.uuid(),
-      at: services.clocks.product.now(),
-      caller: call.caller,
-      tool: call.tool.name,
-      workspaceId: workspaceId !== '' ? workspaceId : named,
-      requestId: call.requestId,
-      fields: Object.keys(input),
-    });
-  } catch (error) {
-    services.log.error({ err: error, requestId: call.requestId }, 'audit entry could not be written');
-  }
 }

@@ -1,6 +1,6 @@
 import type { Limiter } from './limits.ts';
 
-/** Channel on which Postgres tells of keys and users whose generation was raised. */
+/** Channel on which Postgres names keys whose generation, or whose user's, was raised. */
 export const GENERATION_CHANNEL = 'outrider_generation';
 
 /**
@@ -16,11 +16,9 @@ export class Generations {
     this.#limiter = limiter;
   }
 
-  /** @param payload `key <id> <user or nothing>` or `user <id>` */
-  announced(payload: string): void {
-    const [kind, id = '', userId = ''] = payload.split(' ');
-    const changed = kind === 'key' ? { keyId: id, userId: userId === '' ? null : userId } : { userId: id };
-    const stamped = this.#limiter.stamp(changed).finally(() => this.#pending.delete(stamped));
+  /** @param keyId what was notified: a key that changed itself or by its user */
+  announced(keyId: string): void {
+    const stamped = this.#limiter.stamp(keyId).finally(() => this.#pending.delete(stamped));
     this.#pending.add(stamped);
   }
 

@@ -8,14 +8,13 @@ export interface RateLimits {
   overall: number;
 }
 
-/** Milliseconds of a window, from the key's first counted call in it. Source: specification, Limits. */
+/** Milliseconds of a window, which begins with the key's first counted call. Source: specification, Limits. */
 export const WINDOW_MS = 60_000;
 
 /** Whose window and whose standing is asked. */
 export interface Subject {
   /** Id of the API key, or `<key>@<workspace>` for a workspace's own limits on a user key. */
   keyId: string;
-  userId: string | null;
   sessionHash: Buffer | null;
 }
 
@@ -35,7 +34,7 @@ export interface Standing {
 
 /** What one round trip says of a call. */
 export interface Admission extends Standing {
-  /** Window that refused: the one that turns last, when both did. */
+  /** Limit that refused; overall where both are reached, since no other category would be let through either. */
   refused: keyof RateLimits | null;
   /** Milliseconds until that window turns. */
   retryMs: number;
@@ -47,7 +46,7 @@ export interface Limiter {
   /** The same without counting, for requests that are no calls. */
   standing(subject: Subject): Promise<Standing>;
   /** Makes every replica look again at its next request. Resolves when that holds, or can not be brought about. */
-  stamp(changed: { keyId: string; userId: string | null } | { userId: string }): Promise<void>;
+  stamp(keyId: string): Promise<void>;
   close(): void;
 }
 

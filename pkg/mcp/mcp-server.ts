@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sleepReal } from '../base/clock.ts';
+import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
-import { Endpoint } from './endpoint.ts';
+import { CANCEL, Endpoint } from './endpoint.ts';
 import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
 import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
@@ -9,7 +10,7 @@ import type { MessageServices } from './handle-message.ts';
 import { checkHost, sendJson } from './http-io.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'refresh' | 'settled'>;
+  services: Omit<MessageServices, 'refresh' | 'settled' | 'audit'>;
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
@@ -30,6 +31,7 @@ export class McpServer {
   readonly #servers: Server[] = [];
   readonly #failing = new FailingAddresses();
   readonly #generations: Generations;
+  readonly #audit: AuditLog;
   #inFlight = 0;
   #draining = false;
 
@@ -37,6 +39,7 @@ export class McpServer {
     this.#options = options;
     const { db, clocks, limiter } = options.services;
     this.#generations = new Generations(limiter);
+    this.#audit = new AuditLog(db, options.services.ids, options.services.log);
     this.#authenticator = new Authenticator({
       db,
       clock: clocks.real,
@@ -46,15 +49,17 @@ export class McpServer {
     });
     this.#services = {
       ...options.services,
+      audit: this.#audit,
       refresh: (hash, version) => this.#authenticator.reread(hash, version),
       settled: () => this.#generations.settled(),
     };
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified of changed keys and users (channel `outrider_generation`). */
+  /** What was notified of changed keys and users and of cancelled calls (channel `outrider_generation`). */
   announced(payload: string): void {
-    this.#generations.announced(payload);
+    if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
+    else this.#generations.announced(payload);
   }
 
   /** Changes of keys and users may have been missed. */
@@ -89,10 +94,11 @@ export class McpServer {
   async close(): Promise<void> {
     this.#draining = true;
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    this.#endpoint.streams.stop();
+    this.#endpoint.stop();
     for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);
+    await this.#audit.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse, acceptRunner: boolean): Promise<void> {

@@ -20,11 +20,10 @@ export class RefusalMemory implements Limiter {
   /** The window that is known to refuse, or undefined. */
   known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
     if (this.#full.size === 0) return undefined;
-    const own = this.#left(keyId, category, limits);
     const overall = this.#left(keyId, 'overall', limits);
-    if (own <= 0 && overall <= 0) return undefined;
-    const refused = own > overall ? category : 'overall';
-    return { refused, retryMs: Math.max(own, overall), version: null, sessionEnded: false };
+    const retryMs = overall > 0 ? overall : this.#left(keyId, category, limits);
+    if (retryMs <= 0) return undefined;
+    return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
@@ -40,8 +39,8 @@ export class RefusalMemory implements Limiter {
     return this.#inner.standing(subject);
   }
 
-  stamp(changed: Parameters<Limiter['stamp']>[0]): Promise<void> {
-    return this.#inner.stamp(changed);
+  stamp(keyId: string): Promise<void> {
+    return this.#inner.stamp(keyId);
   }
 
   close(): void {

@@ -33,6 +33,11 @@ export function createOperatorMetrics(registry: Registry) {
       help: 'Polls for due work that failed.',
       registers,
     }),
+    restoreFrozen: new Gauge({
+      name: 'outrider_restore_freeze',
+      help: '1 while all sends are frozen because a backup may have been restored; outrider reconcile ends it.',
+      registers,
+    }),
     resources: new Gauge({
       name: 'outrider_resources',
       help: 'Custom resources by kind and readiness.',

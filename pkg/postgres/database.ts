@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { FencedError } from '../base/errors.ts';
+import { ReadPipes } from './read-pipes.ts';
+import { prepareScopedReads, type ReadScope, scopedRead } from './scoped-read.ts';
+import { StatementNames } from './statement-names.ts';
 
 // bigint columns hold epoch milliseconds and counts: far below 2^53.
 pg.types.setTypeParser(20, (text) => Number(text));
@@ -35,6 +38,10 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
   statementTimeoutMs?: number;
+  /** Connections that reads share beside the pool (see ReadPipes); 0 where reads are few. */
+  readPipes?: number;
+  /** Keeps plans of statements that come again and again; for long-lived processes that repeat the same few. */
+  prepare?: boolean;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
   listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
@@ -42,18 +49,28 @@ export interface DatabaseOptions {
 /** A pool of connections of one role, with transactions that always carry a scope. */
 export class Database {
   readonly pool: pg.Pool;
+  readonly #names: StatementNames | undefined;
+  readonly #pipes: ReadPipes | undefined;
 
   constructor(options: DatabaseOptions) {
     const { listen } = options;
-    this.pool = new pg.Pool({
+    this.#names = options.prepare ? new StatementNames() : undefined;
+    const connection = {
       connectionString: options.url,
-      max: options.max,
       application_name: options.applicationName,
       connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 30_000,
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
-      ...(listen ? { onConnect: (client) => listenOn(client, listen) } : {}),
+    };
+    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes) : undefined;
+    this.pool = new pg.Pool({
+      ...connection,
+      max: options.max,
+      idleTimeoutMillis: 30_000,
+      onConnect: async (client) => {
+        await prepareScopedReads(client);
+        if (listen) await listenOn(client, listen);
+      },
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
@@ -68,7 +85,7 @@ export class Database {
     let broken: Error | undefined;
     try {
       await client.query(openStatement(scope));
-      const result = await work(new ClientTx(client));
+      const result = await work(new ClientTx(client, this.#names));
       await client.query('commit');
       return result;
     } catch (error) {
@@ -79,7 +96,24 @@ export class Database {
     }
   }
 
+  /**
+   * Runs reads under `scope`, each in a transaction of its own in one round trip; a write is refused. As under READ
+   * COMMITTED, each statement sees what was committed before it.
+   */
+  async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const own = new OwnConnection(this.pool);
+    const seen = readScopeOf(scope);
+    const run = (config: pg.QueryConfig): Promise<pg.QueryResult> =>
+      this.#pipes?.run(config, seen) ?? own.run(config, seen);
+    try {
+      return await work(new ReadTx(run, this.#names));
+    } finally {
+      own.release();
+    }
+  }
+
   async close(): Promise<void> {
+    await this.#pipes?.close();
     await this.pool.end();
   }
 }
@@ -92,13 +126,15 @@ async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptio
 
 class ClientTx implements Tx {
   readonly #client: pg.PoolClient;
+  readonly #names: StatementNames | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, names: StatementNames | undefined) {
     this.#client = client;
+    this.#names = names;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    return (await this.#client.query(text, values)).rows as T[];
+    return (await this.#query(text, values)).rows as T[];
   }
 
   async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
@@ -106,7 +142,12 @@ class ClientTx implements Tx {
   }
 
   async exec(text: string, values: unknown[] = []): Promise<number> {
-    return (await this.#client.query(text, values)).rowCount ?? 0;
+    return (await this.#query(text, values)).rowCount ?? 0;
+  }
+
+  #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const name = this.#names?.of(text);
+    return name === undefined ? this.#client.query(text, values) : this.#client.query({ name, text, values });
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
@@ -118,6 +159,60 @@ class ClientTx implements Tx {
 const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
   .map((path) => `set local enable_${path} = off; `)
   .join('');
+
+/** A connection of the pool, taken when it is needed first. */
+class OwnConnection {
+  readonly #pool: pg.Pool;
+  #client: Promise<pg.PoolClient> | undefined;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async run(config: pg.QueryConfig, scope: ReadScope): Promise<pg.QueryResult> {
+    this.#client ??= this.#pool.connect();
+    return scopedRead(await this.#client, config, scope);
+  }
+
+  release(): void {
+    this.#client?.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+  }
+}
+
+class ReadTx implements Tx {
+  readonly #run: (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+  readonly #names: StatementNames | undefined;
+
+  constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>, names: StatementNames | undefined) {
+    this.#run = run;
+    this.#names = names;
+  }
+
+  async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
+    const name = this.#names?.of(text);
+    return (await this.#run(name === undefined ? { text, values } : { name, text, values })).rows as T[];
+  }
+
+  async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
+    return (await this.rows<T>(text, values))[0];
+  }
+
+  async exec(text: string, values: unknown[] = []): Promise<number> {
+    return (await this.#run({ text, values })).rowCount ?? 0;
+  }
+
+  async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.#run({ name, text, values })).rows as T[];
+  }
+}
+
+function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>): ReadScope {
+  if (scope.kind === 'workspaces') return { workspaces: scope.ids.join(','), platform: '' };
+  return { workspaces: '', platform: scope.kind === 'platform' ? 'on' : '' };
+}
 
 /** BEGIN and the scope in one round trip (simple protocol, hence literals). */
 function openStatement(scope: Scope): string {

@@ -10,6 +10,9 @@ import type { ClockRecord } from '../base/product-clock.ts';
 /** A hold keeps accelerated time from passing for at most this long (real ms), so that a lost client can't stop time. */
 const HOLD_LIMIT_MS = 2_000;
 
+/** Product time may be ahead by this much before it counts (ms): no two readings are of the same moment. */
+const AHEAD_MS = 60_000;
+
 const storedClock = z.object({
   product: z.number(),
   real: z.number(),
@@ -42,6 +45,7 @@ export class ClockAuthority implements Clock {
   #speed: number;
   #skipIdle: boolean;
   #rehearsal: boolean;
+  #onRehearsal: () => void = () => undefined;
   #stopTicking: () => void = () => undefined;
   #port = 0;
   #floor = 0;
@@ -89,6 +93,22 @@ export class ClockAuthority implements Clock {
 
   state(): ClockState {
     return { product: this.now(), speed: this.#speed, skipIdle: this.#skipIdle, rehearsal: this.#rehearsal };
+  }
+
+  /** Calls `tell` once the clock has run ahead of real time, at once when it did before. */
+  whenRehearsal(tell: () => void): void {
+    this.#onRehearsal = tell;
+    if (this.#rehearsal) tell();
+  }
+
+  /** Whether a change may let product time run ahead of real time (epoch ms). */
+  wouldRunAhead(change: {
+    speed?: number | undefined;
+    advanceMs?: number | undefined;
+    skipIdle?: boolean | undefined;
+  }): boolean {
+    const jump = this.now() + (change.advanceMs ?? 0) > this.#real.now() + AHEAD_MS;
+    return jump || (change.speed ?? 0) > 1 || change.skipIdle === true;
   }
 
   /** Whether somebody's effect or wake is under way. */
@@ -140,7 +160,7 @@ export class ClockAuthority implements Clock {
   }
 
   async #write(): Promise<void> {
-    if (this.now() > this.#real.now() + 60_000) this.#rehearsal = true;
+    this.#noticeAhead();
     const state = { ...this.state(), real: this.#real.now() };
     await mkdir(dirname(this.#file), { recursive: true });
     await writeFile(`${this.#file}.new`, JSON.stringify(state), { mode: 0o600 });
@@ -159,11 +179,19 @@ export class ClockAuthority implements Clock {
     await this.save();
   }
 
+  /** From the first moment ahead of real time the home is a rehearsal, for ever. */
+  #noticeAhead(): void {
+    if (this.#rehearsal || this.now() <= this.#real.now() + AHEAD_MS) return;
+    this.#rehearsal = true;
+    this.#onRehearsal();
+  }
+
   #publish(product = this.now()): void {
     const speed = this.#speed !== 1 && this.held ? 0 : this.#speed;
     this.#record = { product, mono: monotonicMs(), speed };
     const line = `${JSON.stringify(this.#record)}\n`;
     for (const socket of this.#sockets) socket.write(line);
+    this.#noticeAhead();
   }
 
   #listen(): Promise<void> {

@@ -67,6 +67,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       METRICS_PORT: String(operatorMetrics),
       POD_NAME: 'operator-standalone',
       EXECUTOR_IMAGE: 'cmd/executor',
+      RESTORE_EPOCH_FILE: home.path('restore-epoch.json'),
       EXECUTOR_ENV_JSON: JSON.stringify(executorEnv),
     }).start(),
     make('mcp-server', {

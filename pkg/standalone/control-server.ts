@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import type { ClockAuthority } from './clock-authority.ts';
 
 const clockChange = z.strictObject({
@@ -10,11 +10,16 @@ const clockChange = z.strictObject({
   skipIdle: z.boolean().optional(),
 });
 
+const REAL_ACCOUNTS =
+  'This home has real provider accounts, so its clock stays on real time: what it sends reaches people. Rehearse in a home of its own: make run OUTRIDER_HOME=<new folder>';
+
 export interface ControlServerOptions {
   token: string;
   clock: ClockAuthority;
   /** Starts the demo once more; resolves when it was started. */
   startDemo: () => Promise<void>;
+  /** How many real provider accounts are linked; with any, time must stay real. */
+  realAccounts: () => Promise<number>;
 }
 
 /** Loopback endpoint of a running home, used by the command line (`outrider clock`, `make demo`). */
@@ -73,7 +78,8 @@ export class ControlServer {
 
   async #changeClock(body: unknown): Promise<void> {
     const change = clockChange.parse(body);
-    const { clock } = this.#options;
+    const { clock, realAccounts } = this.#options;
+    if (clock.wouldRunAhead(change) && (await realAccounts()) > 0) throw new UserError(REAL_ACCOUNTS, 'RealAccounts');
     if (change.speed !== undefined) await clock.setSpeed(change.speed);
     if (change.skipIdle !== undefined) await clock.setSkipIdle(change.skipIdle);
     if (change.advanceMs !== undefined) await clock.advance(change.advanceMs);

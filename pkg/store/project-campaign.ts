@@ -22,7 +22,7 @@ type Row = RowIdentity & { workspace_id: string; state: CampaignState; settings:
 
 /**
  * Shows a Campaign object in its row. Everything settable that is not a column is in `settings`:
- * {playbookOverride|null, scoreMin, signalWeights, businessHours|null, contactPolicy, reviewMode, creditBudget, specState}.
+ * {playbookOverride|null, scoreMin, signalWeights, signalRules, businessHours|null, contactPolicy, reviewMode, creditBudget, specState}.
  * @throws UserError RefNotFound when its workspace is unknown, NameTaken when the id's history is another workspace's
  */
 export async function projectCampaign(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
@@ -117,6 +117,7 @@ function settingsOf(spec: CampaignSpec): object {
     playbookOverride: spec.playbookOverride || null,
     scoreMin: spec.scoreMin,
     signalWeights: spec.signalWeights,
+    signalRules: spec.signalRules,
     businessHours: spec.businessHours ?? null,
     contactPolicy: spec.contactPolicy,
     reviewMode: spec.reviewMode,

@@ -10,18 +10,35 @@ export interface OnceKey {
   key: string;
   /** The whole input without the key. */
   input: unknown;
+  /** How long the result is kept, real seconds; default seven days. */
+  keepSeconds?: number | undefined;
+}
+
+const SEVEN_DAYS = 604_800;
+
+/** Equal inputs give equal hashes, whatever the order of their fields. */
+export function inputHash(input: unknown): string {
+  return createHash('sha256').update(canonicalJson(input)).digest('hex');
+}
+
+/** The same key with other input. */
+export function keyReused(): UserError {
+  return new UserError(
+    'Invalid input: idempotencyKey: was used with other input. Use a new key, or repeat the same input.',
+    'IdempotencyMismatch',
+  );
 }
 
 /**
- * Runs `work` once per key: its result is stored in the same transaction and returned again for seven days.
+ * Runs `work` once per key: its result is stored in the same transaction and returned again while it is kept.
  * @throws UserError when the key was used with other input
  */
 export async function runOnce<T extends object>(tx: Tx, once: OnceKey, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const hash = createHash('sha256').update(canonicalJson(once.input)).digest('hex');
+  const hash = inputHash(once.input);
   const id = [once.workspaceId, once.tool, once.key];
   await tx.exec(
-    `delete from idempotency where workspace_id = $1 and tool = $2 and idempotency_key = $3 and created_at < clock_timestamp() - interval '7 days'`,
-    id,
+    'delete from idempotency where workspace_id = $1 and tool = $2 and idempotency_key = $3 and created_at < clock_timestamp() - make_interval(secs => $4)',
+    [...id, once.keepSeconds ?? SEVEN_DAYS],
   );
   const fresh = await tx.exec(
     'insert into idempotency (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, $3, $4) on conflict do nothing',
@@ -33,10 +50,7 @@ export async function runOnce<T extends object>(tx: Tx, once: OnceKey, work: (tx
       id,
     );
     if (seen?.input_hash !== hash) {
-      throw new UserError(
-        'Invalid input: idempotencyKey: was used with other input. Use a new key, or repeat the same input.',
-        'IdempotencyMismatch',
-      );
+      throw keyReused();
     }
     if (seen.result) return seen.result;
   }

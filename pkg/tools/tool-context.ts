@@ -2,6 +2,7 @@ import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Cursors } from './cursors.ts';
 import type { Resources } from './resources/resources.ts';
@@ -33,6 +34,8 @@ export interface ToolContext {
   /** Signed cursors bound to tool, filters and key. */
   cursors: Cursors;
   providers: NetworkProviders;
+  /** Writes texts; the built-in template writer where no model is configured. */
+  ai: AiWriter;
   /** A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A transaction that sees everything. @throws Error unless the tool's scope is admin:* or its rule is `none` */
@@ -40,9 +43,23 @@ export interface ToolContext {
   /**
    * As `tx`, with the idempotency record in the same transaction: a key seen before returns its stored result,
    * the same key with other input is refused. `key` undefined runs the work plainly.
+   * @param keepSeconds how long the result is kept, real seconds; default seven days
    * @throws UserError when the key was used with other input
    */
-  once<T extends object>(workspaceId: string, key: string | undefined, work: (tx: Tx) => Promise<T>): Promise<T>;
+  once<T extends object>(
+    workspaceId: string,
+    key: string | undefined,
+    work: (tx: Tx) => Promise<T>,
+    keepSeconds?: number,
+  ): Promise<T>;
+  /** The input as it was given and defaulted, without `workspaceId` and `idempotencyKey`: what a key stands for. */
+  ownInput: object;
+  /**
+   * Aborted when the client does not wait any more. A long handler calls `signal.throwIfAborted()` between its steps,
+   * inside its transaction, so that nothing of a cancelled call is kept; after an effect that can not be taken back
+   * it goes on to its end.
+   */
+  signal: AbortSignal;
   /** Reports progress to the client when it asked for it; bounded to a few per second. */
   progress(done: number, total: number, message: string): void;
 }

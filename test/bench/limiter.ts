@@ -7,7 +7,7 @@ const ROUNDS = 2_000;
 export async function benchLimiter(db: Database): Promise<string[]> {
   const limiter = new PostgresLimiter(db);
   const limits = { read: 1e9, write: 1e9, llm: 1e9, overall: 2e9 };
-  const request = { keyId: 'bench', userId: null, category: 'read', limits, sessionHash: null } as const;
+  const request = { keyId: 'bench', category: 'read', limits, sessionHash: null } as const;
   const admit = await median(() => limiter.admit(request));
   const bare = await median(() => db.pool.query({ name: 'bare', text: 'select 1' }));
   return [

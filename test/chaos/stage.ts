@@ -50,10 +50,11 @@ export class Stage {
     this.#folder = parts.folder;
   }
 
-  static async open(): Promise<Stage> {
+  /** @param own connection strings of a database of its own; absent: one of the shared server */
+  static async open(own?: { appUrl: string; executorUrl: string }): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'outrider-chaos-'));
     await chmod(folder, 0o755);
-    const urls = await (await testPostgres()).product();
+    const urls = own ?? (await (await testPostgres()).product());
     const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
     const clock = await ClockAuthority.open(join(folder, 'clock.json'));
     const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed: 'chaos', apiKey: API_KEY });
@@ -143,12 +144,31 @@ export class Stage {
     return this.app.tx({ kind: 'platform' }, (tx) => tx.rows<T>(text, values));
   }
 
+  /** Waits until something is there, and returns it. */
+  async untilFound<T>(what: string, find: () => Promise<T | undefined>, limitMs?: number): Promise<T> {
+    const found: T[] = [];
+    const look = async (): Promise<boolean> => {
+      const one = await find();
+      if (one !== undefined) found.push(one);
+      return one !== undefined;
+    };
+    await this.until(what, look, limitMs);
+    return found[0] as T;
+  }
+
   /** Waits for a condition in the world (real time, bounded). */
   async until(what: string, done: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
     for (let waited = 0; waited < limitMs; waited += 20) {
       if (await done()) return;
       await sleepReal(20);
     }
+    console.log(
+      await this.query('select * from send_freeze'),
+      await this.query('select * from restore_guard'),
+      await this.query('select * from account_guard'),
+      await this.query('select state, wait_reason, due_at, node_id, $1::bigint as now from run', [this.clock.now()]),
+      await this.query('select * from claim'),
+    );
     throw new Error(`never: ${what}\n${this.output.slice(-10).join('')}`);
   }
 }

@@ -1,10 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { RunningHome, until } from './running-home.ts';
+import { startSmallCampaign } from './small-campaign.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
 
@@ -120,41 +122,8 @@ describe('make run, as its user sees it', function () {
   });
 
   it("the specification's own flow: each lead is viewed and asked exactly once, also after delete and re-apply", async () => {
-    const { campaignId } = await client.inWorkspace<{ campaignId: string }>('svc_create_campaign', { title: 'Flow' });
-    const { icpId } = await client.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['VP Sales'] });
-    const rows = ['ann', 'bob', 'cy'].map(
-      (name) => `${name},Test,VP Sales,Acme,https://www.linkedin.com/in/${name}-standalone`,
-    );
-    await client.inWorkspace('svc_import_leads_csv', {
-      csv: ['First Name,Last Name,Title,Company,LinkedIn URL', ...rows].join('\n'),
-      campaignId,
-    });
-    await client.call('svc_trigger_icp_scoring', { icpId });
-    const graph = {
-      nodes: [
-        { nodeType: 'network:profile_view', label: 'View', config: {} },
-        { nodeType: 'flow:wait', label: 'Wait', config: { waitType: 'duration', durationMs: 86_400_000 } },
-        {
-          nodeType: 'network:connection_request',
-          label: 'Connect',
-          config: { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}}' },
-        },
-      ],
-      edges: [
-        { sourceIndex: 0, targetIndex: 1 },
-        { sourceIndex: 1, targetIndex: 2 },
-      ],
-    };
-    const { workflowId } = await client.call<{ workflowId: string }>('svc_create_workflow', {
-      campaignId,
-      name: 'Spec',
-      graph,
-    });
-    const enabled = await client.call<{ warnings: string[] }>('svc_update_workflow_status', {
-      workflowId,
-      enabled: true,
-    });
-    expect(enabled.warnings.join(' ')).to.contain('draft campaign was activated');
+    const { workflowId, warnings } = await startSmallCampaign(client, 'standalone');
+    expect(warnings.join(' ')).to.contain('draft campaign was activated');
     await home.cli('clock', '--skip-idle');
     const mine = async (kind: string): Promise<number> =>
       (await received()).filter((one) => one.kind === kind && one.target.includes('-standalone')).length;
@@ -174,6 +143,35 @@ describe('make run, as its user sees it', function () {
     await home.cli('clock', '--skip-idle', 'off');
     expect(await mine('connection_request')).to.equal(3);
     expect(await mine('profile_view')).to.equal(3);
+  });
+
+  it('a home whose clock ran ahead is a rehearsal: real provider accounts are refused, and say what to do', async () => {
+    const owner = new pg.Client({ connectionString: connection.databaseUrl });
+    await owner.connect();
+    await until('the database knows', async () => {
+      const { rows } = await owner.query<{ rehearsal: boolean }>('select rehearsal from outrider.installation');
+      return rows[0]?.rehearsal === true;
+    });
+    await owner.query(
+      `insert into outrider.network_account (id, provider, external_id, status_since, created_at) values ('acc-real', 'unipile', 'real', 1, 1)`,
+    );
+    const { workspaceId } = connection;
+    const link = { action: 'link', accountKind: 'network', accountId: 'acc-real', workspaceId };
+    const refusal = await client.call('svc_admin_link_account', link).then(
+      () => 'linked',
+      (error: unknown) => String(error),
+    );
+    expect(refusal).to.match(/rehearsal.*make run OUTRIDER_HOME=<new folder>/s);
+    // A link from before the clock ran ahead: time stays real for it.
+    await owner.query(
+      `insert into outrider.account_link (account_id, workspace_id, linked_at) values ('acc-real', $1, 1)`,
+      [workspaceId],
+    );
+    const clock = await home.cli('clock', '--advance', '1d');
+    expect(clock.code).to.equal(1);
+    expect(clock.text).to.match(/real provider accounts.*OUTRIDER_HOME/s);
+    await owner.query(`delete from outrider.account_link where account_id = 'acc-real'`);
+    await owner.end();
   });
 
   it('Ctrl-C leaves no process and no lock; the next start has workspace, keys and clock again', async () => {
@@ -204,6 +202,16 @@ describe('make run, as its user sees it', function () {
     connection = await home.start();
     client = await home.client();
     expect(await client.call('svc_whoami')).to.have.property('scopes');
+    const owner = new pg.Client({ connectionString: connection.databaseUrl });
+    await owner.connect();
+    const count = async (sql: string): Promise<number> => (await owner.query(sql)).rowCount ?? 0;
+    await until('the operator has compared the epochs', async () => {
+      return (
+        (await count('select 1 from outrider.restore_guard where checked_start = pg_postmaster_start_time()')) === 1
+      );
+    });
+    expect(await count('select 1 from outrider.send_freeze'), 'a plain restart needs nobody').to.equal(0);
+    await owner.end();
   });
 
   it('no secret is in any log', async () => {

@@ -29,10 +29,12 @@ export interface EmbeddedKube {
 
 let certificate: Promise<ServerCertificate> | undefined;
 
-export async function startEmbeddedKube(log: Logger): Promise<EmbeddedKube> {
+/** @param databaseUrl where its objects are; absent: a new database */
+export async function startEmbeddedKube(log: Logger, databaseUrl?: string): Promise<EmbeddedKube> {
   const clock = new SystemClock();
   certificate ??= makeServerCertificate(clock.now());
-  const pool = new pg.Pool({ connectionString: await (await testPostgres()).database(), max: 4 });
+  const connectionString = databaseUrl ?? (await (await testPostgres()).database());
+  const pool = new pg.Pool({ connectionString, max: 4 });
   const folder = await mkdtemp(join(tmpdir(), 'outrider-kube-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
   const writes: string[] = [];

@@ -156,9 +156,10 @@ function resourceOf(plural: string): Resource {
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
+  withinMs = 15_000,
 ): Promise<T> {
   const clock = new SystemClock();
-  const until = clock.now() + 15_000;
+  const until = clock.now() + withinMs;
   for (;;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;

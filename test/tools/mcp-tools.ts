@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -11,11 +12,17 @@ export interface McpTools {
   mcp: Harness;
   /** A client with a new key: of a workspace, or of a new user who is a member of several. */
   as(who: { workspace?: string; memberOf?: readonly string[]; scopes?: readonly string[] }): Promise<ToolUser>;
+  /** Somebody with a client that is connected already. */
+  user(client: Client): ToolUser;
   /** Makes a workspace by its resource. */
   workspace(name: string): Promise<void>;
   /** A healthy network account that is linked to the workspaces. @returns its id */
   account(...workspaces: string[]): Promise<string>;
+  /** What the server's product clock shows, epoch ms. */
+  now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
+  /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
+  force(sql: string, values?: unknown[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,6 +61,7 @@ export async function startMcpTools(): Promise<McpTools> {
   return {
     cluster,
     mcp,
+    user: userOf,
     workspace,
     async as({ workspace: workspaceId, memberOf, scopes }) {
       const userId = memberOf ? await memberWith(mcp, memberOf) : undefined;
@@ -77,7 +85,16 @@ export async function startMcpTools(): Promise<McpTools> {
       });
       return id;
     },
+    now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
+    async force(sql, values) {
+      const client = new pg.Client({
+        connectionString: cluster.superuserUrl,
+        options: '-c search_path=outrider,app,public',
+      });
+      await client.connect();
+      await client.query(sql, values).finally(() => client.end());
+    },
     async stop() {
       await mcp.stop();
       await cluster.stop();

@@ -4,6 +4,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
 import { callTool } from '../../pkg/mcp/call-tool.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -65,18 +66,21 @@ export async function startToolCalls(): Promise<ToolCalls> {
   const metrics = createMcpMetrics(new Registry());
   const services = {
     db: cluster.db,
+    audit: { append: () => undefined },
     clocks: { real: cluster.runtime.clock, product: cluster.clock },
     ids: systemIds,
     log: cluster.runtime.log,
     resources: cluster.resources({ checker: graphChecker }),
     providers: createNetworkProviders({}),
+    ai: templateWriter,
     cursorSecret: 'test',
   };
   const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
-    const call = { tool, caller, requestId: 'test', arguments: input, structured: true, progress: () => undefined };
-    const result = await callTool(services, metrics, call);
+    const { signal } = new AbortController();
+    const call = { tool, caller, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
+    const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);
     return result;

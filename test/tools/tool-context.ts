@@ -6,6 +6,7 @@ import { FakeClock, SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { canonicalJson } from '../../pkg/base/json.ts';
 import { Database, type Tx } from '../../pkg/postgres/database.ts';
+import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { projectCampaign, tombstoneCampaign } from '../../pkg/store/project-campaign.ts';
 import { projectWorkflow, tombstoneWorkflow } from '../../pkg/store/project-workflow.ts';
 import { projectWorkspace, tombstoneWorkspace } from '../../pkg/store/project-workspace.ts';
@@ -86,14 +87,17 @@ function contextOf(bench: Bench): ToolContext {
     resources: memoryResources(bench),
     cursors: plainCursors,
     providers: () => undefined,
+    ai: templateWriter,
+    ownInput: bench.input,
     tx: scoped,
     platformTx: (work) => db.tx({ kind: 'platform' }, work),
-    once: (workspace, key, work) =>
+    once: (workspace, key, work, keepSeconds) =>
       scoped((tx) =>
         key === undefined
           ? work(tx)
-          : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input }, work),
+          : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input, keepSeconds }, work),
       ),
+    signal: new AbortController().signal,
     progress: () => undefined,
   };
 }

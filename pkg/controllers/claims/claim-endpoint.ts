@@ -59,7 +59,7 @@ export class ClaimEndpoint {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST' || request.url !== '/claims') return end(response, 404, { error: 'not found' });
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const pod = token === undefined ? undefined : await this.#options.verify(token).catch(() => undefined);
+    const pod = token === undefined ? undefined : await this.#options.verify(token);
     if (!pod) return end(response, 401, { error: 'A projected token for the audience outrider-executor is needed.' });
     const identity = await this.#options.identify(pod);
     if (!identity) {

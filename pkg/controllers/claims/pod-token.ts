@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { KubeClient } from '../../kube/client.ts';
 
@@ -17,7 +17,14 @@ const bound = z.object({
   }),
 });
 
-const KEYS = { method: 'GET', verb: 'get', path: '/openid/v1/jwks', timeoutMs: KEYS_TIMEOUT_MS } as const;
+const KEYS = {
+  method: 'GET',
+  verb: 'get',
+  path: '/openid/v1/jwks',
+  // The API server answers 406 to anything else.
+  accept: 'application/jwk-set+json',
+  timeoutMs: KEYS_TIMEOUT_MS,
+} as const;
 
 /** Which pod a token is bound to. */
 export interface TokenPod {
@@ -27,8 +34,8 @@ export interface TokenPod {
   serviceAccount: string;
 }
 
-/** Tells of a projected service account token which pod it belongs to. @throws when it is not valid for us */
-export type VerifyPodToken = (token: string) => Promise<TokenPod>;
+/** Tells which pod a projected token belongs to; undefined: not valid for us. @throws when the keys can't be read */
+export type VerifyPodToken = (token: string) => Promise<TokenPod | undefined>;
 
 /**
  * Verifies by the keys that the API server publishes (`/openid/v1/jwks`): no TokenReview right is needed, and a claim
@@ -41,12 +48,17 @@ export function podTokenVerifier(client: KubeClient): VerifyPodToken {
     [customFetch]: async () => Response.json(await client.raw(KEYS)),
   });
   return async (token) => {
-    const { payload } = await jwtVerify(token, keys, {
+    const verified = await jwtVerify(token, keys, {
       audience: EXECUTOR_AUDIENCE,
       requiredClaims: ['exp', 'iss', 'sub'],
       algorithms: ['RS256', 'ES256', 'ES384', 'ES512'],
+    }).catch((error: unknown) => {
+      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
+      throw error;
     });
-    const { namespace, pod, serviceaccount } = bound.parse(payload)['kubernetes.io'];
+    const claims = bound.safeParse(verified?.payload);
+    if (!claims.success) return undefined;
+    const { namespace, pod, serviceaccount } = claims.data['kubernetes.io'];
     return { namespace, name: pod.name, uid: pod.uid, serviceAccount: serviceaccount.name };
   };
 }

@@ -54,7 +54,7 @@ export async function removeStrayPods(
 
 async function drainNow(context: OperatorContext, id: string): Promise<void> {
   await context.db.tx({ kind: 'platform' }, async (tx) => {
-    const facts = await readFacts(tx, id);
+    const facts = await readFacts(tx, id, context.clocks.product.now());
     if (facts?.claim?.live) await requestDrain(tx, id, facts.claim.epoch);
   });
 }

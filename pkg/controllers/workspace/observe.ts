@@ -25,7 +25,7 @@ export async function observe(context: OperatorContext, object: OutriderObject):
   const verdict = await project(context, object);
   return db.tx({ kind: 'platform' }, async (tx) => {
     const hold = await currentHold(tx, 'workspace', id, object);
-    const facts = await readFacts(tx, id);
+    const facts = await readFacts(tx, id, clocks.product.now());
     if (facts) {
       const generation = object.metadata.generation ?? 0;
       const record = reconcileRecord(facts.reconcile, {

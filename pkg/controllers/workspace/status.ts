@@ -43,10 +43,18 @@ export function workspaceStatus(object: OutriderObject, facts: StatusFacts): Wor
     generation,
     verdict: facts.verdict,
     hold: facts.hold,
-    others: [facts.plan.condition, synced, ...mode],
+    others: [facts.plan.condition, synced, ...mode, ...frozen(facts.facts?.freeze ?? null)],
     now: facts.now,
   });
   return { observedGeneration: generation, conditions, executor: executorOf(facts), ...countsOf(facts.counts) };
+}
+
+/** A restore freeze names its way out; an admin's names its reason. */
+function frozen(freeze: WorkspaceFacts['freeze']): NewCondition[] {
+  if (!freeze) return [];
+  const restore = freeze.scope === 'platform' && freeze.target === 'restore';
+  const reason = restore ? 'RestoreUnreconciled' : freeze.scope === 'account' ? 'AccountFrozen' : 'FrozenByAdmin';
+  return [{ type: 'SendsFrozen', status: 'True', reason, message: freeze.reason }];
 }
 
 function executorOf({ plan, podName, facts }: StatusFacts): WorkspaceStatus['executor'] {

@@ -27,9 +27,8 @@ export const adminAdjustCredits = tool({
     return ctx.platformTx(async (tx) => {
       await requireAdminWorkspace(tx, input.workspaceId);
       const result = await moveCredits(tx, {
-        id: ctx.ids.uuid(),
         workspaceId: input.workspaceId,
-        kind: input.amount > 0 ? 'grant' : 'take',
+        kind: input.amount > 0 ? 'grant' : 'adjust',
         amount: input.amount,
         reason: input.reason,
         tool: 'svc_admin_adjust_credits',

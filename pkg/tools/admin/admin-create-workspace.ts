@@ -71,7 +71,6 @@ async function finish(
   );
   if (request.initialCredits > 0) {
     await moveCredits(tx, {
-      id: ctx.ids.uuid(),
       workspaceId,
       kind: 'grant',
       amount: request.initialCredits,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { refuseInRehearsal } from '../../store/rehearsal.ts';
 import { wakeAccount } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -44,6 +45,7 @@ export const adminLinkAccount = tool({
       const accountId =
         request.action === 'register' ? await register(ctx, tx, request) : required(request, 'accountId');
       await requireNetworkAccount(tx, accountId);
+      if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
       let stoppedRuns = 0;
       if (request.workspaceId !== undefined || request.action !== 'register') {
         const workspaceId = required(request, 'workspaceId');

@@ -95,6 +95,7 @@ function specOf(row: CampaignRow, workspaceId: string, title: string): CampaignS
   const { playbookOverride, businessHours, ...settings } = settingsOf(row);
   return campaignSpec.parse({
     ...settings,
+    ...(row.settings.signalRules ? { signalRules: row.settings.signalRules } : {}),
     ...(playbookOverride === null ? {} : { playbookOverride }),
     ...(businessHours === null ? {} : { businessHours }),
     workspaceRef: { name: refName(workspaceId) },

@@ -63,7 +63,7 @@ export const getCampaignStats = tool({
 async function creditsSpent(tx: Tx, row: CampaignRow, from: number, to: number): Promise<number> {
   const spent = await tx.row<{ credits: number }>(
     `select coalesce(-sum(amount), 0)::int as credits from credit_entry
-     where workspace_id = $1 and campaign_id = $2 and amount < 0 and at >= $3 and at < $4`,
+     where workspace_id = $1 and campaign_id = $2 and kind in ('settle', 'refund') and at >= $3 and at < $4`,
     [row.workspace_id, row.id, from, to],
   );
   return spent?.credits ?? 0;

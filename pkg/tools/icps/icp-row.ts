@@ -33,6 +33,13 @@ export interface IcpRow {
   created_at: number;
 }
 
+/**
+ * Columns of `icp` i: scores are stale while anything changed since they were computed, and while a pass runs.
+ */
+export const ICP_COLUMNS = `i.id, i.workspace_id, i.campaign_id, i.titles, i.industries, i.seniorities, i.company_sizes, i.keywords,
+  i.scores_stale or i.scored_at is null or exists (select 1 from scoring_job j where j.icp_id = i.id and j.status in ('queued', 'running')) as scores_stale,
+  i.scored_at, i.created_at`;
+
 /** The record of a row. */
 export function icpOf(row: IcpRow): z.input<typeof icpRecord> {
   return {
@@ -52,7 +59,7 @@ export function icpOf(row: IcpRow): z.input<typeof icpRecord> {
 /** Reads an ICP under the caller's rights. @throws UserError not found */
 export async function requireIcp(tx: Tx, icpId: string): Promise<IcpRow> {
   const row = isUuid(icpId)
-    ? await tx.row<IcpRow>('select * from icp where id = $1 and deleted_at is null', [icpId])
+    ? await tx.row<IcpRow>(`select ${ICP_COLUMNS} from icp i where i.id = $1 and i.deleted_at is null`, [icpId])
     : undefined;
   if (!row) throw notFound('icp', icpId);
   return row;

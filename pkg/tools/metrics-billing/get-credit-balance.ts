@@ -7,7 +7,7 @@ export const getCreditBalance = tool({
   name: 'svc_get_credit_balance',
   domain: 'Metrics & Billing',
   title: 'Get credit balance',
-  description: 'Reads balance, held and available credits. Next: svc_get_workspace.',
+  description: 'Reads balance, held and available credits. Next: svc_list_credit_transactions.',
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

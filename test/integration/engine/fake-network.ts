@@ -71,7 +71,7 @@ export class FakeNetwork implements NetworkProvider {
         providerId: `ACo${chatId.slice(5)}`,
         publicId: chatId.slice(5),
         name: chatId,
-        lastMessageAt: 1,
+        lastMessageAt: Math.max(...this.inbox.filter((one) => one.chatId === chatId).map((one) => one.sentAt)),
         unread: 0,
       })),
       cursor: null,

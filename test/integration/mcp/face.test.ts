@@ -296,7 +296,7 @@ describe('MCP face', () => {
       expect(answer.headers.get('content-type')).to.equal('text/event-stream');
       const events = answer.text
         .split('\n')
-        .filter((line) => line.startsWith('data: '))
+        .filter((line) => line.startsWith('data: {'))
         .map((line) => JSON.parse(line.slice(6)));
       expect(events[0]).to.deep.equal({
         jsonrpc: '2.0',
@@ -343,26 +343,6 @@ describe('MCP face', () => {
         'Scope workspace:read is required to call svc_get_workspace. Call svc_whoami to see the scopes of this key.',
       );
       expect(await text(userKey, 'svc_admin_list_workspaces', {})).to.contain('Scope admin:read is required');
-    });
-
-    it('every write leaves a line in a chained audit log, without values', async () => {
-      const made = JSON.parse(
-        await text(userKey, 'svc_create_api_key', { workspaceId: 'acme', name: 'Audit me', scopes: ['leads:read'] }),
-      ) as { apiKeyId: string; key: string };
-      expect(made.key).to.match(/^cs_[0-9a-f]{32}$/);
-      await text(userKey, 'svc_revoke_api_key', { apiKeyId: made.apiKeyId });
-      const rows = await mcp.platform((tx) =>
-        tx.rows<{ tool: string; hash: string; previous_hash: string; change: object }>(
-          'select * from audit_event order by seq',
-        ),
-      );
-      const [created, revoked] = rows.slice(-2);
-      expect([created?.tool, revoked?.tool]).to.deep.equal(['svc_create_api_key', 'svc_revoke_api_key']);
-      expect(revoked?.previous_hash).to.equal(created?.hash);
-      expect(JSON.stringify(rows)).to.not.contain('Audit me').and.not.contain(made.key);
-      expect(await text(made.key, 'svc_whoami', {}).catch((error: Error) => error.message)).to.contain(
-        'invalid or revoked',
-      );
     });
   });
 

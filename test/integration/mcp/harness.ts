@@ -13,6 +13,7 @@ import { RefusalMemory } from '../../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../../pkg/mcp/tool-list.ts';
 import { createMcpMetrics } from '../../../pkg/metrics/mcp-metrics.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import { templateWriter } from '../../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { createApiKey } from '../../../pkg/store/api-keys.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
@@ -99,6 +100,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
       log: createLogger('test', process.env['LOG_LEVEL'] ?? 'silent'),
       resources: options.resources ?? NO_RESOURCES,
       providers: createNetworkProviders({}),
+      ai: templateWriter,
       cursorSecret: 'a-cursor-secret-of-tests',
       tools: new Map(tools.map((entry) => [entry.name, entry])),
       toolList: new ToolList(tools),

@@ -70,7 +70,8 @@ function plausible(name: string, schema: Schema, ids: Args): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return schema.default ?? schema.minimum ?? 1;
   if (schema.type === 'boolean') return false;
   if (schema.type === 'array') return [plausible(name.replace(/s$/, ''), schema.items ?? {}, ids)];
-  return {};
+  const required = Object.entries(schema.properties ?? {}).filter(([inner]) => schema.required?.includes(inner));
+  return Object.fromEntries(required.map(([inner, inside]) => [inner, plausible(inner, inside, ids)]));
 }
 
 /** Arguments that pass the schema: the required ones only. */

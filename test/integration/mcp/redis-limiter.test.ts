@@ -40,7 +40,7 @@ describe('request limits in Redis', function () {
   };
   const newKey = async (): Promise<string> => (await mcp.key({ workspaceId: 'acme' })).apiKeyId;
   const ask = (limiter: Limiter, keyId: string, category: 'read' | 'write' | 'llm' = 'read'): Promise<Admission> =>
-    limiter.admit({ keyId, userId: null, category, limits: LIMITS, sessionHash: null });
+    limiter.admit({ keyId, category, limits: LIMITS, sessionHash: null });
   const refusals = (answers: Admission[]): (string | null)[] => answers.map((answer) => answer.refused);
   const countedInPostgres = async (keyId: string): Promise<number> => {
     const rows = await mcp.platform((tx) => tx.rows('select 1 from request_count where key_id = $1', [keyId]));
@@ -83,17 +83,29 @@ describe('request limits in Redis', function () {
       expect((await ask(limiter, key, 'write')).refused).to.equal('overall');
     });
 
-    it('of two full windows the one that turns last is named, with its time', async () => {
+    it('where both limits are reached, overall is named: no other category is let through either', async () => {
       const [limiter, key] = [await ready(), await newKey()];
-      const client = new Redis(running.url);
       for (const category of ['read', 'read', 'read', 'llm'] as const) await ask(limiter, key, category);
-      await client.pexpire(`outrider:{${key}}:${key}:overall`, 10_000);
-      expect((await ask(limiter, key)).refused).to.equal('read');
-      await client.pexpire(`outrider:{${key}}:${key}:read`, 5_000);
-      const answer = await ask(limiter, key);
-      expect(answer.refused).to.equal('overall');
-      expect(answer.retryMs).to.be.within(5_001, 10_000);
-      client.disconnect();
+      expect((await ask(limiter, key)).refused).to.equal('overall');
+    });
+
+    it('limits of many workspaces are told apart', async () => {
+      const [limiter, key] = [await ready(), await newKey()];
+      for (let read = 1; read <= 100; read++) {
+        const answer = await limiter.admit({
+          keyId: `${key}@${read}`,
+          category: 'read',
+          limits: { ...LIMITS, read, overall: 1_000 },
+          sessionHash: null,
+        });
+        expect(answer.refused).to.equal(null);
+      }
+      const about = { category: 'read', sessionHash: null } as const;
+      for (const read of [1, 2, 99]) {
+        const limits = { ...LIMITS, read, overall: 1_000 };
+        for (let i = 1; i < read; i++) await limiter.admit({ keyId: `${key}@${read}`, limits, ...about });
+        expect((await limiter.admit({ keyId: `${key}@${read}`, limits, ...about })).refused).to.equal('read');
+      }
     });
 
     it('are exact over replicas that ask at once, and counted apart for each key', async () => {
@@ -108,7 +120,7 @@ describe('request limits in Redis', function () {
       const [limiter, key] = [await ready(), await newKey()];
       const client = new Redis(running.url);
       await ask(limiter, key);
-      const counter = `outrider:{${key}}:${key}:read`;
+      const counter = `outrider:window:${key}`;
       expect(await client.pttl(counter)).to.be.within(1, 60_000);
       await client.pexpire(counter, 30_000);
       await ask(limiter, key);
@@ -120,26 +132,41 @@ describe('request limits in Redis', function () {
       client.disconnect();
     });
 
-    it('a stamp of the key or of its user shows in the next answer of every replica', async () => {
-      const [one, two] = [await ready(), await ready()];
-      const [keyId, userId] = [await newKey(), 'a-user'];
-      const subject = { keyId, userId, sessionHash: null };
-      const before = await two.standing(subject);
-      await one.stamp({ keyId, userId });
-      const stamped = await two.admit({ ...subject, category: 'llm', limits: LIMITS });
-      expect(stamped.version).to.not.equal(before.version);
-      await one.stamp({ userId });
-      const again = await two.standing(subject);
-      expect(again.version).to.not.equal(stamped.version);
-      expect((await one.standing(subject)).version).to.equal(again.version);
+    it('a stamp shows in the next answer of every replica; without one the version stays while the window lasts', async () => {
+      const [one, two, keyId] = [await ready(), await ready(), await newKey()];
+      const subject = { keyId, sessionHash: null };
+      const calls = { ...subject, category: 'llm', limits: LIMITS } as const;
+      const counted = await two.admit(calls);
+      expect((await two.standing(subject)).version).to.equal(counted.version);
+      expect((await one.admit(calls)).version, 'a refused call').to.equal(counted.version);
+      await one.stamp(keyId);
+      const stamped = await two.admit(calls);
+      expect(stamped.version).to.not.equal(counted.version);
+      expect((await one.standing(subject)).version).to.equal(stamped.version);
+    });
+
+    it('a version never comes again, also not when windows turn or a key was stamped before its first call', async () => {
+      const [limiter, keyId] = [await ready(), await newKey()];
+      const client = new Redis(running.url);
+      const seen: (string | null)[] = [];
+      const look = async (): Promise<unknown> =>
+        seen.push((await limiter.standing({ keyId, sessionHash: null })).version);
+      await look();
+      await limiter.stamp(keyId);
+      await look();
+      seen.push((await ask(limiter, keyId)).version);
+      await client.del(`outrider:window:${keyId}`);
+      await look();
+      expect(new Set(seen).size).to.equal(seen.length);
+      client.disconnect();
     });
 
     it('a closed session is closed at once when its key is stamped', async () => {
       const [limiter, keyId] = [await ready(), await newKey()];
-      const subject = { keyId, userId: null, sessionHash: Buffer.alloc(32, 7) };
+      const subject = { keyId, sessionHash: Buffer.alloc(32, 7) };
       expect((await limiter.standing(subject)).sessionEnded).to.equal(false);
       await mcp.db.pool.query('insert into session_end (session_hash) values ($1)', [subject.sessionHash]);
-      await limiter.stamp({ keyId, userId: null });
+      await limiter.stamp(keyId);
       expect((await limiter.standing(subject)).sessionEnded).to.equal(true);
     });
 

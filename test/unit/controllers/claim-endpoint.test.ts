@@ -29,6 +29,7 @@ const POD: Pod = {
 describe('claim endpoint', () => {
   let privateKey: CryptoKey;
   let pods: Pod[];
+  let keysAway = false;
   let asked: { request: ClaimRequest; identity: PodIdentity }[];
   let endpoint: ClaimEndpoint;
   let url: string;
@@ -38,7 +39,11 @@ describe('claim endpoint', () => {
     privateKey = pair.privateKey;
     const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256' }] };
     const client = {
-      raw: async () => keys,
+      raw: async ({ accept }: { accept?: string }) => {
+        if (accept !== 'application/jwk-set+json') throw new Error('406 Not Acceptable');
+        if (keysAway) throw new Error('the API server is away');
+        return keys;
+      },
       find: async (_resource: unknown, ref: { name: string }) => pods.find((pod) => pod.metadata.name === ref.name),
     } as unknown as KubeClient;
     const desk = {
@@ -93,6 +98,13 @@ describe('claim endpoint', () => {
     await response.text();
     return response.status;
   };
+
+  it('says that it can not judge while the keys can not be read', async () => {
+    keysAway = true;
+    const status = await statusWith(`Bearer ${await token()}`);
+    keysAway = false;
+    expect(status).to.equal(503);
+  });
 
   it('hands an executor its claim in exchange for its pod-bound token', async () => {
     expect(await claimWith(await token())).to.deep.equal({ token: 'claim-token', epoch: 4 });

@@ -19,6 +19,10 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     'select action, used[1] as used, limit_day from account_budget where account_id = $1 and head_date = $2 and limit_day >= 0 and used[1] >= limit_day',
     [targetId, localDate(now, account.timezone)],
   );
+  const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
+    'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
+    [targetId],
+  );
   const cooling = extra?.cooldown_until != null && extra.cooldown_until > now;
   return [
     account.status === 'ok'
@@ -34,6 +38,20 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     freeze
       ? fail('send_freeze', freezeText(freeze), 'svc_admin_set_send_freeze')
       : pass('send_freeze', 'No send freeze is in force.'),
+    guard?.guarded === false
+      ? fail(
+          'compared',
+          'Postgres has started again and the sends of this account were not compared with its provider yet; this passes by itself once the provider answers.',
+          'svc_get_network_account',
+        )
+      : pass('compared', 'What the account sent agrees with its provider.'),
+    guard?.rehearsed
+      ? fail(
+          'rehearsal',
+          'This installation is a rehearsal (its clock once ran ahead of real time); real provider accounts act only in another one.',
+          'svc_admin_link_account',
+        )
+      : pass('rehearsal', 'The account may act here.'),
     cooling
       ? fail(
           'cooldown',

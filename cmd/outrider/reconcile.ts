@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
+import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { homeFolder } from './home-client.ts';
+import { installationEnv, openInstallation } from './installation.ts';
+import { reconcileLines } from './reconcile-table.ts';
+
+/** Providers come by environment, as for the executors; the sandbox of a running home is known. */
+const environment = installationEnv.extend({
+  SANDBOX_URL: z.url().optional(),
+  SANDBOX_API_KEY: z.string().optional(),
+  UNIPILE_BASE_URL: z.url().optional(),
+  UNIPILE_API_KEY: z.string().optional(),
+});
+type Environment = z.infer<typeof environment>;
+
+const homeSecrets = z.object({ sandboxApiKey: z.string() });
+
+/** `outrider reconcile`: after a restore, compares with the providers, shows the differences and lets sends go on. */
+export function addReconcileCommand(program: Command): void {
+  program
+    .command('reconcile')
+    .description(
+      'after a restored backup: compare with the providers, take over what the ledger lacks, lift the freeze',
+    )
+    .option('--dry-run', 'only show the differences')
+    .action(async (options: { dryRun?: boolean }) => {
+      const report = await run(parseEnv(environment, process.env), options.dryRun ?? false);
+      for (const line of reconcileLines(report)) console.log(line);
+      if (!report.applied || report.accounts.some((account) => account.failed !== null)) process.exitCode = 2;
+    });
+}
+
+async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
+  const { db, now, sandboxUrl, close } = await openInstallation(env);
+  try {
+    const providers = await providersOf(env, sandboxUrl);
+    return await reconcile({ db, providers, now, newId: systemIds.uuid, dryRun });
+  } finally {
+    await close();
+  }
+}
+
+async function providersOf(env: Environment, homeSandbox: string | undefined): Promise<NetworkProviders> {
+  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY } = env;
+  const sandboxUrl = SANDBOX_URL ?? homeSandbox;
+  const sandboxKey = SANDBOX_API_KEY ?? (homeSandbox ? await homeSandboxKey() : '');
+  return createNetworkProviders({
+    sandbox: sandboxUrl ? { url: sandboxUrl, apiKey: sandboxKey } : undefined,
+    unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
+  });
+}
+
+async function homeSandboxKey(): Promise<string> {
+  const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8');
+  return homeSecrets.parse(JSON.parse(text)).sandboxApiKey;
+}

@@ -1,0 +1,74 @@
+import { objectRef } from '../../api/object.ts';
+import type { Informer } from '../../kube/informer.ts';
+import type { BehindResource } from '../../store/restore-guard.ts';
+import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import type { OperatorContext } from '../context.ts';
+
+/** Rows compared at most per round. */
+const MAX_ROWS = 200_000;
+/** Suspicious objects that are read from the API server at most per round. */
+const MAX_CONFIRM = 100;
+
+interface Row {
+  kind: BehindResource['kind'];
+  id: string;
+  uid: string;
+  generation: number;
+}
+
+/**
+ * Resources that are older than the rows that show them: a restored cluster. A cache may lag behind a tool's write, so
+ * what looks old is read from the API server and its row once more.
+ */
+export async function resourcesBehind(context: OperatorContext): Promise<BehindResource[]> {
+  const rows = await readRows(context);
+  const suspects = rows.filter((row) => isOlder(row, cached(context, row))).slice(0, MAX_CONFIRM);
+  const behind: BehindResource[] = [];
+  for (const suspect of suspects) {
+    const live = await context.client.find<OutriderObject>(
+      RESOURCES[suspect.kind],
+      objectRef(suspect.id, context.homeNamespace),
+    );
+    const row = (await readRows(context, suspect))[0];
+    if (!row || !isOlder(row, live)) continue;
+    behind.push({
+      kind: row.kind,
+      id: row.id,
+      uid: row.uid,
+      rowGeneration: row.generation,
+      liveGeneration: live?.metadata.generation ?? null,
+    });
+  }
+  return behind;
+}
+
+function isOlder(row: Row, object: OutriderObject | undefined): boolean {
+  if (!object) return true;
+  return object.metadata.uid === row.uid && (object.metadata.generation ?? 0) < row.generation;
+}
+
+function cached(context: OperatorContext, row: Row): OutriderObject | undefined {
+  const informers: Record<Row['kind'], Informer<OutriderObject>> = {
+    Workspace: context.workspaces,
+    Campaign: context.campaigns,
+    Workflow: context.workflows,
+  };
+  const { namespace, name } = objectRef(row.id, context.homeNamespace);
+  return informers[row.kind].store.get(`${namespace}/${name}`);
+}
+
+/** Live rows that show a resource, or the one row of `of`; what a reconciliation holds back is known already. */
+function readRows(context: OperatorContext, of?: Row): Promise<Row[]> {
+  return context.db.tx({ kind: 'platform' }, (tx) =>
+    tx.rows<Row>(
+      `select * from (
+         select 'Workspace' as kind, id, uid, generation from workspace where deleted_at is null
+         union all select 'Campaign', id, uid, generation from campaign where deleted_at is null
+         union all select 'Workflow', id, uid, generation from workflow where deleted_at is null) r
+       where generation > 0 and ($2::text is null or (r.kind = $2 and r.id = $3))
+         and not exists (select 1 from hold h where h.kind = lower(r.kind) and h.id = r.id and h.held_by = 'outrider reconcile')
+       limit $1`,
+      [MAX_ROWS, of?.kind ?? null, of?.id ?? null],
+    ),
+  );
+}

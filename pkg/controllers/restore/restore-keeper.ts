@@ -1,0 +1,125 @@
+import type { Clocks } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { disagreements, type OutsideRecord } from '../../domain/restore-guard.ts';
+import type { OperatorMetrics } from '../../metrics/operator-metrics.ts';
+import type { Database } from '../../postgres/database.ts';
+import {
+  advanceEpoch,
+  type BehindResource,
+  freezeForRestore,
+  type GuardState,
+  RESOURCES_KEY,
+  readGuard,
+} from '../../store/restore-guard.ts';
+import type { Vault } from './vault.ts';
+
+/** Real ms between rounds: that of the Lease's renewal. */
+const ROUND_MS = 2_000;
+/** Real ms between comparisons of all resources with their rows. */
+const RESOURCES_MS = 30_000;
+
+export interface RestoreKeeperOptions {
+  db: Database;
+  clocks: Clocks;
+  vaults: readonly Vault[];
+  /** Resources that are older than their rows. */
+  behind: () => Promise<BehindResource[]>;
+  /** A freeze began or ended: conditions show it. */
+  onChange: () => void;
+  log: Logger;
+  metrics: OperatorMetrics;
+}
+
+/**
+ * The leader's part of restore safety: with each round it compares the epoch in the database with the ones kept outside,
+ * and raises all of them. Until a start of Postgres was compared, the ledger dispatches nothing; when they disagree, all
+ * sends freeze until `outrider reconcile`. The database is written first, so an outside copy is one behind at most.
+ */
+export class RestoreKeeper {
+  readonly #options: RestoreKeeperOptions;
+  #resourcesAt = Number.NEGATIVE_INFINITY;
+  #freezes: string | undefined;
+
+  constructor(options: RestoreKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Rounds until the signal aborts; an outage of database or vault is waited out. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clocks, log } = this.#options;
+    while (!signal.aborted) {
+      await this.round().catch((error: unknown) => {
+        log.warn({ reason: messageOf(error) }, 'the restore guard could not compare; it tries again');
+      });
+      await clocks.real.sleep(ROUND_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** One comparison; raises the epoch when all agree. */
+  async round(): Promise<void> {
+    const { db, vaults, metrics } = this.#options;
+    const state = await db.tx({ kind: 'platform' }, readGuard);
+    metrics.restoreFrozen.set(state.frozen ? 1 : 0);
+    await this.#watchFreezes();
+    if (state.frozen) return;
+    const outside = await this.#outside();
+    const behind = await this.#behind(state);
+    const reasons = [...disagreements(state, outside), ...behindText(behind)];
+    if (reasons.length > 0) return this.#freeze(reasons, outside, behind);
+    const settled = vaults.every((vault) => vault.settled);
+    if (!settled && state.checked) return;
+    const next = await db.tx({ kind: 'platform' }, (tx) => advanceEpoch(tx, state.epoch, settled ? 1 : 0));
+    if (next && settled) await Promise.all(vaults.map((vault) => vault.write(next)));
+  }
+
+  async #outside(): Promise<Record<string, OutsideRecord | null>> {
+    const records: Record<string, OutsideRecord | null> = {};
+    for (const vault of this.#options.vaults) records[vault.name] = await vault.read();
+    return records;
+  }
+
+  async #behind(state: GuardState): Promise<BehindResource[]> {
+    const now = this.#options.clocks.real.now();
+    if (state.checked && now - this.#resourcesAt < RESOURCES_MS) return [];
+    const behind = await this.#options.behind();
+    this.#resourcesAt = now;
+    return behind;
+  }
+
+  async #freeze(
+    reasons: readonly string[],
+    outside: Readonly<Record<string, OutsideRecord | null>>,
+    behind: readonly BehindResource[],
+  ): Promise<void> {
+    const { db, clocks, log, metrics } = this.#options;
+    const reason = `${reasons.join(' ')} Run: outrider reconcile`;
+    const seen = { ...outside, [RESOURCES_KEY]: behind };
+    const froze = await db.tx({ kind: 'platform' }, (tx) => freezeForRestore(tx, clocks.product.now(), reason, seen));
+    metrics.restoreFrozen.set(1);
+    if (froze) log.error({ reason }, 'sends are frozen');
+    await this.#watchFreezes();
+  }
+
+  /** Freezes show in conditions of resources that do not change by themselves. */
+  async #watchFreezes(): Promise<void> {
+    const rows = await this.#options.db.tx({ kind: 'platform' }, (tx) =>
+      tx.rows<{ look: string }>(
+        `select scope || '/' || target || '/' || channel || '/' || reason as look from send_freeze order by 1 limit 1000`,
+      ),
+    );
+    const look = rows.map((row) => row.look).join('\n');
+    const changed = this.#freezes === undefined ? look !== '' : look !== this.#freezes;
+    this.#freezes = look;
+    if (changed) this.#options.onChange();
+  }
+}
+
+function behindText(behind: readonly BehindResource[]): string[] {
+  if (behind.length === 0) return [];
+  const named = behind.slice(0, 3).map((one) => `${one.kind} ${one.id}`);
+  const more = behind.length > named.length ? ` and ${behind.length - named.length} more` : '';
+  return [
+    `Resources are older than the rows that show them: ${named.join(', ')}${more}. The cluster was restored from a backup.`,
+  ];
+}

@@ -1,0 +1,68 @@
+import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
+
+/** A claim that ended this long ago while its sends are open was not taken over (real ms). */
+const STUCK_MS = 2 * 60_000;
+/** An outcome that is unknown for longer is not being found out (real ms). */
+const UNKNOWN_MS = 60 * 60_000;
+const MAX_ROWS = 20;
+
+/** Sends that were claimed or dispatched by an executor whose claim is gone, and that nobody took over. */
+export const stuckClaims: DoctorCheck = {
+  name: 'every open send has an executor that holds its workspace',
+  async run({ tx }): Promise<Finding[]> {
+    const rows = await tx.rows<{ workspace_id: string; sends: number; idle_ms: number }>(
+      `select s.workspace_id, count(*)::int as sends,
+         (extract(epoch from clock_timestamp() - coalesce(max(c.expires_at), max(s.dispatched_real), clock_timestamp() - interval '1 day')) * 1000)::float8 as idle_ms
+       from send s left join claim c on c.kind = 'workspace' and c.key = s.workspace_id
+       where s.state in ('planned', 'claimed', 'dispatched')
+       group by 1 having not coalesce(bool_or(c.holder is not null and c.expires_at > clock_timestamp() - make_interval(secs => $1)), false)
+       order by 1 limit $2`,
+      [STUCK_MS / 1_000, MAX_ROWS],
+    );
+    return rows.map((row) =>
+      problem(
+        'stuck_claims',
+        `${row.sends} sends of workspace ${row.workspace_id} are open and no executor has held it for ${ago(row.idle_ms)}.`,
+        `The next executor takes them over: see why none starts with kubectl describe ows ${row.workspace_id}, and the operator's log.`,
+      ),
+    );
+  },
+};
+
+/** Sends whose outcome could not be found out for an hour and that are no dead letters yet. */
+export const unknownOutcomes: DoctorCheck = {
+  name: 'unknown outcomes are being found out',
+  async run({ tx }): Promise<Finding[]> {
+    const rows = await tx.rows<{ account_id: string; sends: number; age_ms: number }>(
+      `select account_id, count(*)::int as sends, (extract(epoch from clock_timestamp() - min(dispatched_real)) * 1000)::float8 as age_ms
+       from send where state = 'unknown' and not maybe and dead_letter_state is null and dispatched_real < clock_timestamp() - make_interval(secs => $1)
+       group by 1 order by 1 limit $2`,
+      [UNKNOWN_MS / 1_000, MAX_ROWS],
+    );
+    return rows.map((row) =>
+      problem(
+        'unknown_outcomes',
+        `The outcome of ${row.sends} sends of account ${row.account_id} is unknown, the oldest for ${ago(row.age_ms)}; they are not sent again.`,
+        `See why its look-ups fail: outrider doctor network_account ${row.account_id}.`,
+      ),
+    );
+  },
+};
+
+/** Sends that only a person can decide about. */
+export const deadLetters: DoctorCheck = {
+  name: 'no send waits for a person',
+  async run({ tx, product }): Promise<Finding[]> {
+    const row = await tx.row<{ sends: number; oldest: number | null }>(
+      `select count(*)::int as sends, min(dead_letter_at) as oldest from send where dead_letter_state = 'open'`,
+    );
+    if (!row || row.sends === 0) return [];
+    return [
+      problem(
+        'dead_letters',
+        `${row.sends} sends wait for a person, the oldest for ${ago(product - (row.oldest ?? product))}: nobody could find out whether they arrived.`,
+        'Look at their evidence with outrider call svc_admin_list_dead_letters, decide with svc_admin_resolve_dead_letter.',
+      ),
+    ];
+  },
+};

@@ -1,0 +1,85 @@
+import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import { readTraces } from './provider-traces.ts';
+
+/** Real ms between looks for accounts that have to be compared. */
+const LOOK_MS = 1_000;
+/** The due loop waits this long for a comparison, then goes on with what needs none (real ms). */
+const WAIT_MS = 2_000;
+/** Longest comparison of one account, real ms. */
+const COMPARE_TIMEOUT_MS = 60_000;
+/** Longest pause after failed comparisons of an account, real ms. */
+const MAX_PAUSE_MS = 60_000;
+
+/**
+ * Before an account's first effect after a start of Postgres: compares its sends since the last confirmed one with what
+ * the provider shows. The ledger refuses every dispatch until then, so an executor that forgets it sends nothing.
+ */
+export class AccountGuard {
+  readonly #deps: EngineDeps;
+  #lookAt = Number.NEGATIVE_INFINITY;
+  #comparing: Promise<void> | undefined;
+  /** Account -> failed comparisons in a row, and when to try again (monotonic ms). */
+  readonly #failed = new Map<string, { count: number; retryAt: number }>();
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+  }
+
+  /** Compares what is due, one look per second at most; returns after a moment even when a provider is slow. */
+  async check(): Promise<void> {
+    if (!this.#comparing && monotonicMs() >= this.#lookAt) {
+      this.#lookAt = monotonicMs() + LOOK_MS;
+      const accounts = await this.#deps.claim.tx((tx) => unguardedAccounts(tx));
+      if (accounts.length === 0) return;
+      this.#comparing = this.#compareAll(accounts).finally(() => {
+        this.#comparing = undefined;
+      });
+    }
+    if (!this.#comparing) return;
+    const timer = new AbortController();
+    await Promise.race([this.#comparing, sleepReal(WAIT_MS, timer.signal).catch(() => undefined)]);
+    timer.abort();
+  }
+
+  async #compareAll(accounts: readonly UnguardedAccount[]): Promise<void> {
+    for (const account of accounts) {
+      const failed = this.#failed.get(account.id);
+      if (failed && monotonicMs() < failed.retryAt) continue;
+      try {
+        await this.#compare(account);
+        this.#failed.delete(account.id);
+      } catch (error) {
+        const count = (failed?.count ?? 0) + 1;
+        const pause = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** count);
+        this.#failed.set(account.id, { count, retryAt: monotonicMs() + pause });
+        const facts = { accountId: account.id, reason: messageOf(error) };
+        this.#deps.log.warn(facts, 'account could not be compared with its provider; it does not act');
+      }
+    }
+  }
+
+  async #compare(account: UnguardedAccount): Promise<void> {
+    const { claim, clock, log, providers } = this.#deps;
+    const provider = providers(account.provider);
+    if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured`);
+    const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
+    const traces = await readTraces(provider, { externalId: account.externalId }, account.since, signal);
+    await claim.tx(async (tx) => {
+      const lacking = (await lackingTraces(tx, account.id, traces)).filter((one) => one.ofLead || one.ours);
+      const proof = lacking.some((one) => one.ours);
+      const detail = describe(account.id, lacking.length, proof);
+      await reportAccount(tx, { accountId: account.id, now: clock.now(), lacking: lacking.length, proof, detail });
+      if (lacking.length > 0) log.error({ accountId: account.id, lacking: lacking.length, proof }, detail);
+    });
+  }
+}
+
+function describe(accountId: string, lacking: number, proof: boolean): string {
+  if (lacking === 0) return '';
+  const what = `The provider shows ${lacking} sends of account ${accountId} that the ledger lacks`;
+  const why = proof ? '; the database was restored from a backup' : '; they were made by hand or are lost';
+  return `${what}${why}. Run: outrider reconcile`;
+}

@@ -1,0 +1,114 @@
+import { monotonicMs, sleepReal } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/log.ts';
+import type { Database } from '../postgres/database.ts';
+import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit.ts';
+
+const BATCH_MS = 250;
+const BATCH_RECORDS = 500;
+/** Milliseconds between anchors of a chain that grows. */
+const ANCHOR_MS = 10_000;
+/** Records that wait while Postgres does not answer; what comes after is counted and shows as a gap. */
+const MAX_WAITING = 50_000;
+const RETRY_MS = 500;
+
+/**
+ * The audit chain of this process: records wait in memory for a quarter of a second, are linked and written in one
+ * statement. A crash loses at most what waited, and shows: its chain is never closed.
+ */
+export class AuditLog {
+  readonly #db: Database;
+  readonly #ids: Ids;
+  readonly #log: Logger;
+  readonly #chain: string;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  #waiting: AuditRecord[] = [];
+  #wake: () => void = () => undefined;
+  #position = 0;
+  #head = '';
+  #dropped = 0;
+  #anchored = { position: 0, at: monotonicMs() };
+
+  constructor(db: Database, ids: Ids, log: Logger) {
+    this.#db = db;
+    this.#ids = ids;
+    this.#log = log;
+    this.#chain = ids.uuid();
+    this.#running = this.#run();
+  }
+
+  append(record: AuditRecord): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#dropped++;
+      return;
+    }
+    this.#waiting.push(record);
+    if (this.#waiting.length >= BATCH_RECORDS) this.#wake();
+  }
+
+  /** Writes what waits, and the end of the chain. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#running;
+    if (this.#position > 0) await this.#anchor(true);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted || this.#waiting.length > 0) {
+      if (this.#waiting.length < BATCH_RECORDS && !this.#stop.signal.aborted) await this.#pause(BATCH_MS);
+      if (this.#waiting.length > 0 && !(await this.#flush())) return;
+      if (this.#position > this.#anchored.position && monotonicMs() - this.#anchored.at >= ANCHOR_MS)
+        await this.#anchor(false).catch(() => undefined);
+    }
+  }
+
+  /** Sleeps until the time is over, a batch is full, or the log closes. */
+  async #pause(ms: number): Promise<void> {
+    const early = new AbortController();
+    this.#wake = () => early.abort();
+    if (this.#waiting.length >= BATCH_RECORDS) return;
+    await sleepReal(ms, early.signal).catch(() => undefined);
+    this.#wake = () => undefined;
+  }
+
+  /** Tries until it is written. @returns false when the process has to end without */
+  async #flush(): Promise<boolean> {
+    const links = this.#link(this.#waiting.splice(0, BATCH_RECORDS));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await insertLinks(this.#db, links);
+        return true;
+      } catch (error) {
+        if (attempt === 1) this.#log.error({ err: error }, 'audit records wait: they could not be written');
+        if (this.#stop.signal.aborted && attempt >= 3) return false;
+        await sleepReal(RETRY_MS);
+      }
+    }
+  }
+
+  #link(records: AuditRecord[]): AuditLink[] {
+    if (this.#dropped > 0) records.push(this.#gap());
+    return records.map((record) => {
+      const previousHash = this.#head;
+      const position = ++this.#position;
+      this.#head = linkHash(previousHash, this.#chain, position, record);
+      return { ...record, chain: this.#chain, position, previousHash, hash: this.#head };
+    });
+  }
+
+  #gap(): AuditRecord {
+    const recordIds = [`${this.#dropped} records lost`];
+    this.#dropped = 0;
+    const nobody = { actorKind: 'server', actorId: this.#chain, keyPrefix: '', tool: '', workspaceId: null };
+    const rest = { outcome: 'gap', durationUs: 0, inputHash: '', requestId: '' } as const;
+    return { id: this.#ids.uuid(), at: 0, ...nobody, ...rest, recordIds };
+  }
+
+  async #anchor(closed: boolean): Promise<void> {
+    const position = this.#position;
+    await insertAnchor(this.#db, { chain: this.#chain, position, head: this.#head, closed });
+    this.#anchored = { position, at: monotonicMs() };
+  }
+}

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { monotonicUs } from '../base/clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type AuditRecord, inputHash, insertWrite } from '../store/audit.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Caller } from '../tools/tool-context.ts';
+
+/** Ids of records that a line of the log names. */
+const MAX_IDS = 8;
+const MAX_ID_LENGTH = 100;
+
+export interface CallRecordOptions {
+  id: string;
+  /** Epoch ms UTC, product time. */
+  at: number;
+  tool: AnyTool;
+  caller: Caller;
+  requestId: string;
+}
+
+/** What the audit log will say of a call: its input by hash, and the ids of records that it named or made. */
+export class CallRecord {
+  readonly #options: CallRecordOptions;
+  readonly #started = monotonicUs();
+  readonly #recordIds: string[] = [];
+  #inputHash = '';
+  #workspaceId: string | null = null;
+
+  constructor(options: CallRecordOptions) {
+    this.#options = options;
+  }
+
+  /** The input as it was validated; what was refused before has no hash. */
+  input(input: Record<string, unknown>, workspaceId: string): void {
+    this.#inputHash = inputHash(input);
+    const named = input['workspaceId'];
+    this.#workspaceId = workspaceId !== '' ? workspaceId : typeof named === 'string' ? named : null;
+    this.#note(input);
+  }
+
+  /** Ids at the top of an answer are those of records that were made or changed. */
+  output(output: object): void {
+    this.#note(output);
+  }
+
+  /** Leaves the record of a write in the transaction that writes. */
+  committed(tx: Tx): Promise<void> {
+    const { id, at, actorKind, actorId, tool, inputHash: input, requestId } = this.#base();
+    return insertWrite(tx, { id, at, actorKind, actorId, tool, inputHash: input, requestId });
+  }
+
+  /** Microseconds since the call began. */
+  elapsedUs(): number {
+    return monotonicUs() - this.#started;
+  }
+
+  ended(outcome: AuditRecord['outcome'], durationUs: number): AuditRecord {
+    return { ...this.#base(), workspaceId: this.#workspaceId, outcome, durationUs, recordIds: this.#recordIds };
+  }
+
+  #base(): Omit<AuditRecord, 'workspaceId' | 'outcome' | 'durationUs' | 'recordIds'> {
+    const { id, at, tool, caller, requestId } = this.#options;
+    const actorId = caller.user?.id ?? caller.keyId;
+    const { keyType: actorKind, keyPrefix } = caller;
+    return { id, at, actorKind, actorId, keyPrefix, tool: tool.name, inputHash: this.#inputHash, requestId };
+  }
+
+  #note(fields: object): void {
+    for (const [field, value] of Object.entries(fields)) {
+      if (this.#recordIds.length >= MAX_IDS) return;
+      if (!field.endsWith('Id') || field === 'workspaceId' || typeof value !== 'string') continue;
+      // What is no id of ours may be anything, also a secret: it is kept by hash.
+      const shown =
+        /^[\w.-]+$/.test(value) && value.length <= MAX_ID_LENGTH ? value : `#${hash('sha256', value, 'hex')}`;
+      if (!this.#recordIds.includes(shown)) this.#recordIds.push(shown);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import type { Tx } from '../postgres/database.ts';
+import type { LackingTrace } from './restore-guard.ts';
+
+/** What became of a trace: kept as a send, or left alone and why. */
+export type Adoption = { adopted: true; nodes: string[] } | { adopted: false; why: string };
+
+export interface AdoptContext {
+  accountId: string;
+  /** Product time, epoch ms. */
+  now: number;
+  newId: () => string;
+}
+
+interface Place {
+  workspaceId: string;
+  campaignId: string;
+  workflowId: string;
+  nodeId: string;
+  /** The person's run there, live before ended; null: it is not enrolled. */
+  runId: string | null;
+  leadId: string | null;
+}
+
+/**
+ * Takes a send that the provider shows and the ledger lacks into the ledger, keyed to the person, so that nobody is
+ * written to again. A person whom the database forgot is made anew, by the public profile id.
+ */
+export async function adoptTrace(tx: Tx, lacking: LackingTrace, context: AdoptContext): Promise<Adoption> {
+  if (lacking.trace.kind === 'message' && !lacking.ours && !lacking.ofLead) {
+    return { adopted: false, why: 'written by hand to somebody who is in no workflow' };
+  }
+  const personId = lacking.personId ?? (await makePerson(tx, lacking.trace.publicId, context));
+  if (!personId) return { adopted: false, why: 'the provider does not say who it was sent to' };
+  return lacking.trace.kind === 'message'
+    ? adoptMessage(tx, lacking, personId, context)
+    : adoptRequest(tx, lacking, personId, context);
+}
+
+async function makePerson(tx: Tx, publicId: string | null, { now, newId }: AdoptContext): Promise<string | null> {
+  if (!publicId) return null;
+  const alias = publicId.toLowerCase();
+  const known = await tx.row<{ id: string }>(
+    `select person_id as id from person_alias where kind = 'profile' and value = $1`,
+    [alias],
+  );
+  if (known) return known.id;
+  const id = newId();
+  await tx.exec('insert into person (id, created_at) values ($1, $2)', [id, now]);
+  await tx.exec(`insert into person_alias (kind, value, person_id) values ('profile', $1, $2)`, [alias, id]);
+  return id;
+}
+
+async function adoptMessage(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
+  const byText = await placesOfText(tx, lacking, personId, context.accountId);
+  const places = byText.length > 0 ? byText : await nextPlace(tx, personId, context.accountId);
+  if (places.length === 0) return { adopted: false, why: 'no message is left in any workflow of the person' };
+  for (const place of places) {
+    await keep(tx, lacking, personId, place, `m:${personId}:${place.workflowId}:${place.nodeId}`, context);
+  }
+  return { adopted: true, nodes: places.map((place) => `${place.workflowId}/${place.nodeId}`) };
+}
+
+async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
+  const { accountId, now } = context;
+  const { trace } = lacking;
+  const place = (await nextPlace(tx, personId, accountId, 'network:connection_request'))[0];
+  const key = `r:${accountId}:${personId}`;
+  if (place) await keep(tx, lacking, personId, place, key, context);
+  else await takeKey(tx, key, personId, await anyWorkspace(tx, accountId), context.newId(), trace.at ?? now);
+  await tx.exec(
+    `insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at) values ($1, $2, $3, 'pending', $4, $5)
+     on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
+       state = case when r.state = 'none' then 'pending' else r.state end, invitation_id = coalesce(r.invitation_id, excluded.invitation_id),
+       requested_at = coalesce(r.requested_at, excluded.requested_at)`,
+    [accountId, personId, trace.providerId || null, trace.ref, trace.at ?? now],
+  );
+  return { adopted: true, nodes: place ? [`${place.workflowId}/${place.nodeId}`] : [] };
+}
+
+/** Nodes whose text it is: those of workflows that follow the person, else all; one node of each workflow. */
+async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, accountId: string): Promise<Place[]> {
+  const rows = await tx.rows<Place>(
+    `select distinct on (n.workflow_id) n.workspace_id as "workspaceId", n.campaign_id as "campaignId", n.workflow_id as "workflowId",
+       n.node_id as "nodeId", u.id as "runId", u.lead_id as "leadId"
+     from app.nodes_of_text($1, 'message', $2) n
+       left join lateral (select id, lead_id from run r where r.workflow_id = n.workflow_id and r.person_id = $3
+         order by r.ended_at is null desc, r.started_at desc limit 1) u on true
+     where not exists (select 1 from send_key k where k.key = 'm:' || $3 || ':' || n.workflow_id || ':' || n.node_id)
+     order by n.workflow_id, app.node_position(n.workflow_id, n.node_id)`,
+    [accountId, lacking.trace.text ?? '', personId],
+  );
+  const followed = rows.filter((row) => row.runId !== null);
+  return followed.length > 0 ? followed : rows;
+}
+
+/** The first node of this type, from where the person's live run stands, whose key is free. */
+async function nextPlace(tx: Tx, personId: string, accountId: string, type = 'network:message'): Promise<Place[]> {
+  return tx.rows<Place>(
+    `select u.workspace_id as "workspaceId", u.campaign_id as "campaignId", u.workflow_id as "workflowId", n ->> 'nodeId' as "nodeId",
+       u.id as "runId", u.lead_id as "leadId"
+     from run u join account_link l on l.workspace_id = u.workspace_id and l.account_id = $1
+       join workflow_graph g on g.workflow_id = u.workflow_id and g.version = u.graph_version
+       cross join lateral jsonb_array_elements(g.graph -> 'nodes') with ordinality x (n, ord)
+     where u.person_id = $2 and u.ended_at is null and n ->> 'nodeType' = $3
+       and ord >= coalesce(app.node_position(u.workflow_id, u.node_id), 0)
+       and not exists (select 1 from send_key k where k.key = 'm:' || u.person_id || ':' || u.workflow_id || ':' || (n ->> 'nodeId'))
+     order by u.account_id is distinct from $1, u.started_at desc, ord limit 1`,
+    [accountId, personId, type],
+  );
+}
+
+/** Key, confirmed send, contact log and budget unit, as if the ledger had seen it. */
+async function keep(
+  tx: Tx,
+  { trace }: LackingTrace,
+  personId: string,
+  place: Place,
+  key: string,
+  { accountId, now, newId }: AdoptContext,
+): Promise<void> {
+  const at = trace.at ?? now;
+  const sendId = newId();
+  await takeKey(tx, key, personId, place.workspaceId, sendId, at);
+  const evidence = [{ at: now, what: 'adopted', text: 'the provider shows it, the restored ledger lacked it' }];
+  if (place.runId) {
+    await tx.exec(
+      `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, send_key, state,
+         epoch, body, target, claimed_at, dispatched_at, settled_at, provider_ref, evidence)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'confirmed', 0, $12, $13, $14, $14, $15, $16, $17)`,
+      [
+        sendId,
+        place.workspaceId,
+        place.workflowId,
+        place.campaignId,
+        place.runId,
+        place.nodeId,
+        place.leadId,
+        personId,
+        accountId,
+        trace.kind,
+        key,
+        trace.text,
+        JSON.stringify({ providerId: trace.providerId, publicId: trace.publicId }),
+        at,
+        now,
+        trace.ref,
+        JSON.stringify(evidence),
+      ],
+    );
+  }
+  await tx.exec(
+    `insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches) values ($1, $2, $3, $4, $5, $6, 1)
+     on conflict (person_id, workflow_id) do update set last_at = greatest(g.last_at, excluded.last_at), touches = g.touches + 1`,
+    [personId, place.workspaceId, place.campaignId, place.workflowId, accountId, at],
+  );
+  await spend(tx, accountId, trace.kind, at);
+}
+
+async function takeKey(
+  tx: Tx,
+  key: string,
+  personId: string,
+  workspaceId: string,
+  sendId: string,
+  at: number,
+): Promise<void> {
+  await tx.exec(
+    'insert into send_key (key, person_id, workspace_id, send_id, taken_at) values ($1, $2, $3, $4, $5) on conflict do nothing',
+    [key, personId, workspaceId, sendId, at],
+  );
+}
+
+/** The account spent a unit that its restored budget does not know; the day's limit stays the bound. */
+async function spend(tx: Tx, accountId: string, action: string, at: number): Promise<void> {
+  await tx.exec(
+    `update account_budget b set used[1] = case when b.limit_day < 0 then used[1] + 1 else least(b.limit_day, used[1] + 1) end
+     from network_account a where a.id = b.account_id and b.account_id = $1 and b.action = $2 and b.head_date = app.local_date($3, a.timezone)`,
+    [accountId, action, at],
+  );
+}
+
+async function anyWorkspace(tx: Tx, accountId: string): Promise<string> {
+  const row = await tx.row<{ id: string }>(
+    'select workspace_id as id from account_link where account_id = $1 order by 1 limit 1',
+    [accountId],
+  );
+  return row?.id ?? '';
+}

@@ -1,0 +1,121 @@
+import { type IcpCriteria, icpScore, type ScoredLead } from '../domain/icp-score.ts';
+import { explainSignals, type ScoredSignal, type SignalRules, signalRulesOf } from '../domain/signal-score.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** A signal older than the longest window adds nothing. */
+const OLDEST_MS = 365 * 86_400_000;
+
+/** What the scores of one ICP depend on besides the leads. */
+export interface ScoringRules extends IcpCriteria {
+  icpId: string;
+  workspaceId: string;
+  campaignId: string;
+  signals: SignalRules;
+}
+
+/** Criteria of an ICP and the signal rules of its campaign; undefined when it is gone. */
+export async function readScoringRules(tx: Tx, icpId: string): Promise<ScoringRules | undefined> {
+  const row = await tx.row<Omit<ScoringRules, 'signals'> & { settings: Parameters<typeof signalRulesOf>[0] }>(
+    `select i.id as "icpId", i.workspace_id as "workspaceId", i.campaign_id as "campaignId", i.titles, i.industries, i.seniorities,
+       i.company_sizes as "companySizes", i.keywords, c.settings
+     from icp i join campaign c on c.id = i.campaign_id where i.id = $1 and i.deleted_at is null`,
+    [icpId],
+  );
+  if (!row) return undefined;
+  const { settings, ...rules } = row;
+  return { ...rules, signals: signalRulesOf(settings) };
+}
+
+/**
+ * Candidates of a campaign ($2) of workspace $1 after lead $3, by id, $4 at most: leads attached to the campaign
+ * (imported for it, or members of its lists), and private leads of the workspace that are attached to no campaign. Each
+ * branch reads no more than a chunk, in the order of an index.
+ */
+const CANDIDATES = `
+  (select c.lead_id as id from campaign_lead c where c.campaign_id = $2 and c.lead_id > $3 order by c.lead_id limit $4)
+  union
+  (select distinct m.lead_id from lead_list t join lead_list_member m on m.lead_list_id = t.id
+    where t.campaign_id = $2 and t.deleted_at is null and m.lead_id > $3 order by m.lead_id limit $4)
+  union
+  (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3
+      and not exists (select 1 from campaign_lead c where c.workspace_id = $1 and c.lead_id = l.id)
+      and not exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
+        where m.lead_id = l.id and t.campaign_id is not null and t.deleted_at is null)
+    order by l.id limit $4)`;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+/** Candidates counted at most; a job tells its progress in these. */
+const COUNTED = 10_000_000;
+
+/** How many leads a pass will look at. */
+export async function countCandidates(tx: Tx, icpId: string): Promise<number> {
+  const rules = await readScoringRules(tx, icpId);
+  if (!rules) return 0;
+  const row = await tx.row<{ count: number }>(`select count(*)::int as count from (${CANDIDATES}) one`, [
+    rules.workspaceId,
+    rules.campaignId,
+    FIRST,
+    COUNTED,
+  ]);
+  return row?.count ?? 0;
+}
+
+interface Candidate extends ScoredLead {
+  id: string;
+  erased: boolean;
+  signals: ScoredSignal[] | null;
+}
+
+/**
+ * Scores the next candidates after `afterLead` and writes their scores, each with its explanation.
+ * @param passAt epoch ms UTC, product time of the pass
+ * @returns the leads looked at, and the last of them; `last` null: there were no more
+ */
+export async function scoreChunk(
+  tx: Tx,
+  rules: ScoringRules,
+  chunk: { afterLead: string | null; limit: number; passAt: number },
+): Promise<{ scored: number; last: string | null; more: boolean }> {
+  const found = await tx.named<Candidate>(
+    'scoring_chunk',
+    `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, l.erased_at is not null as erased,
+       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from signal s
+         where s.lead_id = l.id and s.occurred_at > $5) as signals
+     from (select id from (${CANDIDATES}) u order by id limit $4) k join lead l on l.id = k.id order by k.id`,
+    [rules.workspaceId, rules.campaignId, chunk.afterLead ?? FIRST, chunk.limit, chunk.passAt - OLDEST_MS],
+  );
+  const leads = found.filter((lead) => !lead.erased);
+  if (leads.length > 0) await writeScores(tx, rules, leads, chunk.passAt);
+  return { scored: leads.length, last: found.at(-1)?.id ?? null, more: found.length >= chunk.limit };
+}
+
+async function writeScores(tx: Tx, rules: ScoringRules, leads: readonly Candidate[], passAt: number): Promise<void> {
+  const scores = leads.map((lead) => {
+    const icp = icpScore(lead, rules);
+    const signals = explainSignals(lead.signals ?? [], passAt, rules.signals);
+    return { icp: icp.score, signals: signals.score, reasons: JSON.stringify([...icp.reasons, ...signals.reasons]) };
+  });
+  await tx.named(
+    'scoring_write',
+    `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at)
+     select $1, $2, $3, u.id, u.icp, u.signals, u.icp + u.signals, u.reasons::jsonb, $8
+     from unnest($4::uuid[], $5::real[], $6::real[], $7::text[]) u (id, icp, signals, reasons)
+     on conflict (icp_id, lead_id) do update set icp_score = excluded.icp_score, signal_score = excluded.signal_score,
+       total = excluded.total, reasons = excluded.reasons, computed_at = excluded.computed_at`,
+    [
+      rules.workspaceId,
+      rules.campaignId,
+      rules.icpId,
+      leads.map((lead) => lead.id),
+      scores.map((score) => score.icp),
+      scores.map((score) => score.signals),
+      scores.map((score) => score.reasons),
+      passAt,
+    ],
+  );
+}
+
+/** Ends a pass: a lead that is no candidate any more has no score here. */
+export async function finishPass(tx: Tx, rules: ScoringRules, passAt: number): Promise<void> {
+  await tx.exec('delete from lead_score where icp_id = $1 and computed_at < $2', [rules.icpId, passAt]);
+  await tx.exec('update icp set scored_at = $2 where id = $1', [rules.icpId, passAt]);
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { UserError } from '../base/errors.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type HoldResult, holdCredits, releaseHold, settleHold } from '../store/credits.ts';
+import { inputHash, keyReused } from './once.ts';
+import type { ToolContext } from './tool-context.ts';
+
+/** Without a key, the same call within this long is the same charge. Source: catalog conventions (natural key). */
+const NATURAL_SECONDS = 60;
+
+/** What a call may cost, and under which key. */
+export interface Charge {
+  /** Name of the tool, part of the key. */
+  tool: string;
+  workspaceId: string;
+  /** Billable action of the catalog. */
+  action: string;
+  /** Credits at most; held before any work starts. */
+  estimate: number;
+  campaignId?: string;
+  /** Refused before any work when the estimate is above it. */
+  maxCredits?: number | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * Work that costs credits: hold, work, then settlement, result and idempotency record in one transaction. A failure
+ * gives the hold back; a crash leaves it to expire. The same key (or, without one, the same call within a minute)
+ * answers the first result and charges nothing again.
+ * @param work outside of any transaction; says how many credits were delivered
+ * @throws UserError when the estimate is above maxCredits, credits are short, or the key was used with other input
+ */
+export async function charged<W, R extends object>(
+  ctx: ToolContext,
+  charge: Charge,
+  work: () => Promise<{ made: W; credits: number }>,
+  finish: (tx: Tx, made: W, creditsSpent: number) => Promise<R>,
+): Promise<R> {
+  const { estimate, maxCredits, action } = charge;
+  if (maxCredits !== undefined && estimate > maxCredits) {
+    throw new UserError(
+      `${action} needs ${estimate} credits, more than maxCredits ${maxCredits}. Call svc_get_credit_costs.`,
+      'AboveMaxCredits',
+    );
+  }
+  const natural = charge.idempotencyKey === undefined;
+  const key = charge.idempotencyKey ?? naturalKey(ctx.ownInput);
+  const keepSeconds = natural ? NATURAL_SECONDS : undefined;
+  const hold = await takeHold(ctx, charge, key, keepSeconds);
+  let settled = false;
+  const now = () => ctx.clocks.product.now();
+  try {
+    const done = hold.replayed ? undefined : await work();
+    return await ctx.once(
+      charge.workspaceId,
+      key,
+      async (tx) => {
+        if (!done) throw new Error('the result of a settled charge is gone');
+        const outcome = await settleHold(tx, hold.id, done.credits, now());
+        if (outcome !== 'settled' && outcome !== 'seen') throw new Error(`the hold of ${charge.tool} is ${outcome}`);
+        const result = await finish(tx, done.made, done.credits);
+        settled = true;
+        return result;
+      },
+      keepSeconds,
+    );
+  } finally {
+    // A failure, or a result that another call had stored meanwhile; a settled hold stays as it is.
+    if (!settled && !hold.replayed) await ctx.tx((tx) => releaseHold(tx, hold.id, now(), 'nothing was delivered'));
+  }
+}
+
+async function takeHold(
+  ctx: ToolContext,
+  charge: Charge,
+  key: string,
+  keepSeconds: number | undefined,
+): Promise<{ id: string; replayed: boolean }> {
+  const { workspaceId, action, estimate, tool, campaignId } = charge;
+  // A refusal is thrown inside of the transaction: it writes nothing.
+  return ctx.tx(async (tx) => {
+    const result = await holdCredits(tx, {
+      id: ctx.ids.uuid(),
+      workspaceId,
+      amount: estimate,
+      action,
+      tool,
+      ...(campaignId === undefined ? {} : { campaignId }),
+      keyPrefix: ctx.caller.keyPrefix,
+      idempotencyKey: `${tool}:${key}`,
+      inputHash: inputHash(ctx.ownInput),
+      ...(keepSeconds === undefined ? {} : { replaySeconds: keepSeconds }),
+      now: ctx.clocks.product.now(),
+    });
+    return grantedHold(result, charge);
+  });
+}
+
+/** The hold to work under. @throws UserError when there is none */
+function grantedHold(result: HoldResult, { action, estimate }: Charge): { id: string; replayed: boolean } {
+  switch (result.kind) {
+    case 'held':
+      return { id: result.holdId, replayed: false };
+    case 'seen':
+      return { id: result.holdId, replayed: result.state === 'settled' };
+    case 'mismatch':
+      throw keyReused();
+    case 'short':
+      throw new UserError(
+        `${action} needs ${estimate} credits, ${result.available} are available. Call svc_get_credit_balance.`,
+        'InsufficientCredits',
+      );
+    case 'over_budget':
+      throw new UserError(
+        `${action} needs ${estimate} credits, the campaign's creditBudget has ${result.available} left. Call svc_update_campaign.`,
+        'InsufficientCredits',
+      );
+  }
+}
+
+/** Longer than any key that a caller can give, so that the two never meet. */
+function naturalKey(input: object): string {
+  return `natural:${createHash('sha512').update(inputHash(input)).digest('hex')}`;
+}

@@ -1,0 +1,93 @@
+import type { Clocks } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database, Tx } from '../../postgres/database.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
+import { advanceJob, claimJob, failJob, holdJob, leaveJob } from '../../store/scoring-jobs.ts';
+import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
+
+/** Leads scored per transaction. */
+export const SCORING_CHUNK = 2_000;
+/** Real ms between looks for jobs that nobody works on. */
+const POLL_MS = 1_000;
+
+export interface ScoringDeps {
+  db: Pick<Database, 'tx'>;
+  clocks: Clocks;
+  ids: Ids;
+  log: Logger;
+}
+
+/**
+ * One chunk of a job, in one transaction: a crash loses a chunk at most, and whoever takes the job over goes on behind
+ * the last one.
+ * @returns progress, or undefined when the job is over or another worker's
+ */
+export async function scoringStep(
+  tx: Tx,
+  step: { holder: string; jobId: string; now: number },
+): Promise<{ done: number; total: number; over: boolean } | undefined> {
+  const job = await holdJob(tx, step.holder, step.jobId);
+  if (!job) return undefined;
+  const rules = await readScoringRules(tx, job.icpId);
+  if (!rules) return undefined;
+  const { afterLead, passAt } = job;
+  const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt });
+  if (!chunk.more) {
+    await finishPass(tx, rules, passAt);
+    await refreshLists(tx, rules.workspaceId, step.now);
+    await wakeIfWorking(tx, rules.workspaceId, step.now, 'scores changed');
+  }
+  const finishedAt = chunk.more ? null : step.now;
+  await advanceJob(tx, job.id, { scored: chunk.scored, afterLead: chunk.last, finishedAt });
+  const done = job.done + chunk.scored;
+  return { done, total: Math.max(job.total, done), over: !chunk.more };
+}
+
+/** Works off scoring jobs that their caller did not finish, one at a time; every replica of the server runs one. */
+export class ScoringWorker {
+  readonly #deps: ScoringDeps;
+  readonly #holder: string;
+
+  constructor(deps: ScoringDeps) {
+    this.#deps = deps;
+    this.#holder = deps.ids.uuid();
+  }
+
+  /** Until the signal aborts; a job under way is left for the next worker. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clocks, log } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        if (await this.next(signal)) continue;
+      } catch (error) {
+        log.warn({ err: messageOf(error) }, 'scoring rests');
+      }
+      await clocks.real.sleep(POLL_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** Works on the oldest open job that nobody holds. @returns whether there was one */
+  async next(signal?: AbortSignal): Promise<boolean> {
+    const { db, clocks } = this.#deps;
+    const job = await db.tx({ kind: 'platform' }, (tx) => claimJob(tx, this.#holder));
+    if (!job) return false;
+    const scoped = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+      db.tx({ kind: 'workspaces', ids: [job.workspaceId] }, work);
+    const step = { holder: this.#holder, jobId: job.id };
+    try {
+      for (;;) {
+        const progress = await scoped((tx) => scoringStep(tx, { ...step, now: clocks.product.now() }));
+        if (!progress || progress.over) return true;
+        if (signal?.aborted) break;
+      }
+      await scoped((tx) => leaveJob(tx, this.#holder, job.id));
+    } catch (error) {
+      await scoped((tx) => failJob(tx, this.#holder, job.id, messageOf(error), clocks.product.now()));
+      throw error;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { SIGNAL_TYPES } from '../../domain/condition.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
+import { notFound } from '../errors.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { requireLead } from '../records/lead.ts';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { type SignalRow, signalOf, signalRecord } from './signal-row.ts';
+
+const input = z.strictObject({
+  workspaceId: workspaceParam,
+  campaignId: z.string().min(1).optional().describe('Only records of this campaign.'),
+  leadId: z.string().min(1).optional(),
+  companyId: z.string().min(1).optional(),
+  types: z.array(z.enum(SIGNAL_TYPES)).optional(),
+  detectedSince: dateTime.optional(),
+  includeExpired: z.boolean().default(false),
+  ...pageParams,
+});
+type Request = z.output<typeof input>;
+
+export const listSignals = tool({
+  name: 'svc_list_signals',
+  domain: 'Signals',
+  title: 'List signals',
+  description:
+    'Lists live signals of leads and companies with evidence, points and expiry. Next: svc_get_signal or svc_get_signal_weights.',
+  scope: 'signals:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input,
+  output: z.object({ signals: z.array(signalRecord), nextCursor: z.string().nullable() }),
+  async run(ctx, asked) {
+    const now = ctx.clocks.product.now();
+    const { limit: _, cursor: __, workspaceId: ___, ...filters } = asked;
+    const page = await ctx.tx(async (tx) => {
+      await requireSubjects(ctx, tx, asked, now);
+      return pageOf(
+        ctx,
+        'svc_list_signals',
+        asked,
+        { workspaceId: ctx.workspaceId, ...filters },
+        (position, fetch) => tx.rows<SignalRow>(QUERY, valuesOf(ctx, asked, now, position, fetch)),
+        (row) => [row.detected_at, row.id],
+      );
+    });
+    return { signals: page.rows.map((row) => signalOf(row, now)), nextCursor: page.nextCursor };
+  },
+});
+
+/** A campaign's signals are those of leads that have a score in it, and of their companies. */
+const QUERY = `select s.* from signal s
+  where (s.workspace_id is null or s.workspace_id = $1)
+    and ($2::text is null or exists (select 1 from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id))
+    and ($3::uuid is null or s.lead_id = $3) and ($4::uuid is null or s.company_id = $4)
+    and ($5::text[] is null or s.type = any ($5)) and ($6::bigint is null or s.detected_at >= $6)
+    and ($7::bigint is null or s.expires_at > $7)
+    and ($8::bigint is null or (s.detected_at, s.id) < ($8, $9::uuid))
+  order by s.detected_at desc, s.id desc limit $10`;
+
+function valuesOf(
+  ctx: ToolContext,
+  asked: Request,
+  now: number,
+  position: readonly (string | number | null)[] | null,
+  fetch: number,
+): unknown[] {
+  return [
+    ctx.workspaceId,
+    asked.campaignId ?? null,
+    asked.leadId ?? null,
+    asked.companyId ?? null,
+    asked.types && asked.types.length > 0 ? asked.types : null,
+    asked.detectedSince === undefined ? null : Date.parse(asked.detectedSince),
+    asked.includeExpired ? null : now,
+    position?.[0] ?? null,
+    position?.[1] ?? null,
+    fetch,
+  ];
+}
+
+async function requireSubjects(ctx: ToolContext, tx: Tx, asked: Request, now: number): Promise<void> {
+  if (asked.campaignId !== undefined) await requireCampaign(tx, asked.campaignId);
+  if (asked.leadId !== undefined) await requireLead(tx, { workspaceId: ctx.workspaceId, leadId: asked.leadId, now });
+  if (asked.companyId === undefined) return;
+  const known = isUuid(asked.companyId)
+    ? await tx.row(
+        'select 1 from signal where company_id = $1 and (workspace_id is null or workspace_id = $2) limit 1',
+        [asked.companyId, ctx.workspaceId],
+      )
+    : undefined;
+  if (!known) throw notFound('company', asked.companyId);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { creditsFor } from '../../domain/credits.ts';
+import { readPlaybook, writePlaybook } from '../../store/playbook.ts';
+import { charged } from '../charge.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { playbookFacts } from './playbook-facts.ts';
+
+/** Longest playbook. Source: catalog, svc_update_workspace. */
+const MAX_LENGTH = 50_000;
+
+export const regeneratePlaybook = tool({
+  name: 'svc_regenerate_playbook',
+  domain: 'Workspace',
+  title: 'Regenerate playbook',
+  description:
+    'Rewrites the whole workspace playbook with AI, manual edits included; the old text stays restorable in the history. Read svc_get_playbook first. Next: svc_get_playbook.',
+  scope: 'workspace:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    website: z.url().max(500).optional(),
+    instructions: z.string().max(4_000).optional(),
+    expectedVersion: z.int().min(1).optional(),
+    maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe(
+        'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+      ),
+  }),
+  output: z.object({
+    playbook: z.string(),
+    version: z.string(),
+    previousVersion: z.string().nullable(),
+    creditsSpent: z.number(),
+  }),
+  async run(ctx, input) {
+    const { workspaceId } = ctx;
+    const price = creditsFor('ai_playbook', 1);
+    return charged(
+      ctx,
+      {
+        tool: 'svc_regenerate_playbook',
+        workspaceId,
+        action: 'ai_playbook',
+        estimate: price,
+        maxCredits: input.maxCredits,
+        idempotencyKey: input.idempotencyKey,
+      },
+      async () => {
+        const facts = await ctx.tx(async (tx) => {
+          const inForce = (await readPlaybook(tx, workspaceId))?.version ?? 0;
+          if (input.expectedVersion !== undefined && input.expectedVersion !== inForce) throw changed(inForce);
+          return playbookFacts(tx, workspaceId, input);
+        });
+        const text = (await ctx.ai.writePlaybook(facts)).slice(0, MAX_LENGTH);
+        return { made: text, credits: price };
+      },
+      async (tx, text, creditsSpent) => {
+        const written = await writePlaybook(
+          tx,
+          {
+            workspaceId,
+            text,
+            source: 'generated',
+            writer: ctx.ai.name,
+            createdBy: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
+            createdAt: ctx.clocks.product.now(),
+          },
+          input.expectedVersion,
+        );
+        if (written.kind === 'changed') throw changed(written.version);
+        return {
+          playbook: text,
+          version: String(written.version),
+          previousVersion: written.previous === null ? null : String(written.previous),
+          creditsSpent,
+        };
+      },
+    );
+  },
+});
+
+function changed(version: number): UserError {
+  const now = version === 0 ? 'there is no playbook yet' : `the playbook is at version ${version}`;
+  return new UserError(`Not the expected version: ${now}. Call svc_get_playbook to read it.`, 'VersionConflict');
+}

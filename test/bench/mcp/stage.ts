@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { createApiKey } from '../../../pkg/store/api-keys.ts';
+import { startPostgres } from '../../tools/postgres.ts';
+import { startRedis, type TestRedis } from '../../tools/redis.ts';
+import { type ServerProcess, startServer } from './processes.ts';
+
+/** The server as people run it, with a database and Redis, beside the SDK's echo. */
+export interface Stage {
+  server: ServerProcess;
+  echo: ServerProcess;
+  /** The SDK's server with all tools of the product. */
+  sdk: ServerProcess;
+  redis: TestRedis | undefined;
+  db: Database;
+  /** Plaintext of a new key of the workspace. */
+  newKey(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const PLENTY = '999999999';
+const WORKSPACE = 'bench';
+
+export async function startStage(): Promise<Stage> {
+  const postgres = await startPostgres({ fsync: 'on' });
+  const redis = await startRedis();
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-bench-'));
+  const { appUrl } = await postgres.product();
+  const db = new Database({ url: appUrl, max: 2, applicationName: 'bench' });
+  await seed(db);
+  const server = await startServer('cmd/mcp-server/main.ts', {
+    PORT: '0',
+    DATABASE_URL: appUrl,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    KUBECONFIG_PATH: await unusedKubeconfig(folder),
+    SESSION_SECRET: 'session-secret-of-bench',
+    CURSOR_SECRET: 'cursor-secret-of-bench',
+    OUTRIDER_PARENT_PIPE: '1',
+    ...Object.fromEntries(
+      ['READ', 'WRITE', 'LLM', 'OVERALL'].map((name) => [`MCP_RATE_LIMIT_${name}_PER_MIN`, PLENTY]),
+    ),
+  });
+  const echo = await startServer('test/bench/peers/echo.mjs', {});
+  const sdk = await startServer('test/bench/peers/echo.mjs', { TOOLS: 'product' });
+  return {
+    server,
+    echo,
+    sdk,
+    redis,
+    db,
+    newKey: () => newKey(db),
+    async stop() {
+      await server.stop();
+      await echo.stop();
+      await sdk.stop();
+      await db.close();
+      await redis?.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The measured calls touch no cluster. */
+async function unusedKubeconfig(folder: string): Promise<string> {
+  const path = join(folder, 'kubeconfig');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'none', cluster: { server: 'https://127.0.0.1:9' } }],
+    users: [{ name: 'none', user: {} }],
+    contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
+    'current-context': 'none',
+  };
+  await writeFile(path, JSON.stringify(config));
+  return path;
+}
+
+async function seed(db: Database): Promise<void> {
+  await db.tx({ kind: 'platform' }, async (tx) => {
+    await tx.exec('insert into workspace (id, uid, name, created_at, updated_at) values ($1, $1, $1, 1, 1)', [
+      WORKSPACE,
+    ]);
+    await tx.exec(
+      `insert into campaign (id, workspace_id, uid, title, created_at, updated_at)
+       select 'campaign-' || i, $1, 'uid-' || i, 'Campaign ' || i, i, i from generate_series(1, 100) i`,
+      [WORKSPACE],
+    );
+  });
+}
+
+async function newKey(db: Database): Promise<string> {
+  const made = await db.tx({ kind: 'platform' }, (tx) =>
+    createApiKey(tx, {
+      id: systemIds.uuid(),
+      keyType: 'workspace',
+      userId: null,
+      workspaceId: WORKSPACE,
+      name: 'bench',
+      scopes: ALL_SCOPES,
+      createdBy: systemIds.uuid(),
+      now: 1,
+    }),
+  );
+  return made.plaintext;
+}

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { bootstrapRoles, newRolePasswords } from '../../pkg/postgres/roles.ts';
+import { freePort } from '../../pkg/standalone/free-port.ts';
+import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
+import { migrateSchema } from '../../pkg/store/migrations.ts';
+
+/** Connection strings of the product's roles; they stay the same over restarts and restores. */
+export interface ProductUrls {
+  ownerUrl: string;
+  appUrl: string;
+  executorUrl: string;
+}
+
+/** A server of its own that a test stops, kills, backs up and restores; always on the same port. */
+export class OwnPostgres {
+  readonly urls: ProductUrls;
+  readonly #folder: string;
+  readonly #port: number;
+  #server: EmbeddedPostgres;
+
+  private constructor(folder: string, port: number, server: EmbeddedPostgres, urls: ProductUrls) {
+    this.#folder = folder;
+    this.#port = port;
+    this.#server = server;
+    this.urls = urls;
+  }
+
+  static async make(): Promise<OwnPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'outrider-own-postgres-'));
+    await chmod(folder, 0o755);
+    const port = await freePort();
+    const server = await launch(folder, port);
+    const passwords = newRolePasswords();
+    await bootstrapRoles(server.superuserUrl(), 'outrider', passwords);
+    const url = (role: string, password: string): string => `postgres://${role}:${password}@127.0.0.1:${port}/outrider`;
+    const urls = {
+      ownerUrl: url('outrider_owner', passwords.owner),
+      appUrl: url('outrider_app', passwords.app),
+      executorUrl: url('outrider_executor', passwords.executor),
+    };
+    await migrateSchema(urls.ownerUrl);
+    return new OwnPostgres(folder, port, server, urls);
+  }
+
+  /** A plain restart. */
+  async restart(): Promise<void> {
+    await this.#server.stop();
+    this.#server = await launch(this.#folder, this.#port);
+  }
+
+  /** SIGKILL of the postmaster, as by the kernel, and a start over what it left. */
+  async crash(): Promise<void> {
+    const { pid } = this.#server;
+    if (pid) process.kill(pid, 'SIGKILL');
+    this.#server = await launch(this.#folder, this.#port);
+  }
+
+  /** Ends every connection of the executors, as a network that drops them. */
+  async cutConnections(role = 'outrider_executor'): Promise<number> {
+    const client = new pg.Client({ connectionString: this.#server.superuserUrl() });
+    await client.connect();
+    try {
+      const cut = await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
+        role,
+      ]);
+      return cut.rowCount ?? 0;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Copies the data folder of the stopped server and starts it again. */
+  async backup(): Promise<void> {
+    await this.#server.stop();
+    await rm(this.#backup, { recursive: true, force: true });
+    await copy(this.#data, this.#backup);
+    this.#server = await launch(this.#folder, this.#port);
+  }
+
+  /** Puts the backup in place of the data. */
+  async restore(): Promise<void> {
+    await this.#server.stop();
+    await rm(this.#data, { recursive: true, force: true });
+    await copy(this.#backup, this.#data);
+    this.#server = await launch(this.#folder, this.#port);
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'postgres');
+  }
+
+  get #backup(): string {
+    return join(this.#folder, 'backup');
+  }
+}
+
+/** With owner and mode: the server insists on both. */
+async function copy(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to]);
+}
+
+function launch(folder: string, port: number): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.start({ folder: join(folder, 'postgres'), port, settings: { fsync: 'off' } });
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../pkg/standalone/free-port.ts';
+import { kubernetesTools } from '../tools/kubectl.ts';
+import { background, type ShellOptions, shell } from './shell.ts';
+
+const HERE = new URL('./', import.meta.url).pathname;
+
+/** A real Kubernetes for one run of the suite. */
+export interface Cluster {
+  /** How it came about, for the first line of the report. */
+  how: string;
+  /** Made by the suite itself: only then nodes are drained and servers restarted. */
+  own: boolean;
+  kubectl(args: readonly string[], options?: ShellOptions): Promise<string>;
+  helm(args: readonly string[], options?: ShellOptions): Promise<string>;
+  /** Makes an image archive known to the nodes. */
+  loadImage(file: string): Promise<void>;
+  /** Address on this machine of a port of a Service or Pod. */
+  forward(namespace: string, target: string, port: number): Promise<{ port: number; stop: () => void }>;
+  /** Kills a part of the control plane or node (`kill -9`), or starts it again; only where `own`. */
+  component(name: string, verb: 'kill' | 'start'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The cluster of this run: the one that E2E_KUBECONFIG and E2E_CONTEXT name, else kind where a Docker engine answers,
+ * else real binaries in namespaces of their own. A KUBECONFIG of the environment is never used.
+ * @throws a sentence that says what to install when none of the three is possible
+ */
+export async function openCluster(): Promise<Cluster> {
+  const { E2E_KUBECONFIG, E2E_CONTEXT } = process.env;
+  if (E2E_KUBECONFIG) {
+    if (!E2E_CONTEXT) throw new Error('E2E_KUBECONFIG needs E2E_CONTEXT: name the context that the tests may use.');
+    return given(E2E_KUBECONFIG, E2E_CONTEXT);
+  }
+  const docker = await shell('docker', ['info'], { timeoutMs: 20_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (docker) return kind();
+  const missing = await missingForOwn();
+  if (missing.length > 0) {
+    throw new Error(
+      `The cluster tests need one of: E2E_KUBECONFIG and E2E_CONTEXT of a cluster for tests; a running Docker engine and kind; or Linux with ${missing.join(', ')}.`,
+    );
+  }
+  return own();
+}
+
+async function clusterOf(
+  options: Pick<Cluster, 'how' | 'own' | 'loadImage' | 'component' | 'stop'> & { kubeconfig: string; context?: string },
+): Promise<Cluster> {
+  const { kubectl, helm } = await kubernetesTools();
+  const { kubeconfig, context, ...rest } = options;
+  const env = { KUBECONFIG: kubeconfig };
+  const forwards: (() => void)[] = [];
+  return {
+    ...rest,
+    kubectl: (args, more) => shell(kubectl, [...(context ? ['--context', context] : []), ...args], { env, ...more }),
+    helm: (args, more) => shell(helm, [...(context ? ['--kube-context', context] : []), ...args], { env, ...more }),
+    async forward(namespace, target, port) {
+      const args = [...(context ? ['--context', context] : []), '-n', namespace, 'port-forward', target, `:${port}`];
+      const { match, stop } = await background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env);
+      forwards.push(stop);
+      return { port: Number(match[1]), stop };
+    },
+    async stop() {
+      for (const stop of forwards) stop();
+      await rest.stop();
+    },
+  };
+}
+
+function given(kubeconfig: string, context: string): Promise<Cluster> {
+  const refuse = (): Promise<never> => Promise.reject(new Error('this cluster is not the suite’s own'));
+  return clusterOf({
+    how: `context ${context} of E2E_KUBECONFIG`,
+    own: false,
+    kubeconfig,
+    context,
+    loadImage: async () => undefined,
+    component: refuse,
+    stop: async () => undefined,
+  });
+}
+
+async function kind(): Promise<Cluster> {
+  const name = `outrider-${randomBytes(3).toString('hex')}`;
+  const kubeconfig = join(HERE, `../../.cache/${name}.kubeconfig`);
+  await shell(
+    'kind',
+    [
+      'create',
+      'cluster',
+      '--name',
+      name,
+      '--kubeconfig',
+      kubeconfig,
+      '--config',
+      join(HERE, 'kind.yaml'),
+      '--wait',
+      '120s',
+    ],
+    { timeoutMs: 600_000 },
+  );
+  return clusterOf({
+    how: `kind cluster ${name}`,
+    own: true,
+    kubeconfig,
+    loadImage: async (file) => void (await shell('kind', ['load', 'image-archive', file, '--name', name])),
+    component: () => Promise.reject(new Error('restarting parts of a kind cluster is not supported')),
+    stop: async () => void (await shell('kind', ['delete', 'cluster', '--name', name, '--kubeconfig', kubeconfig])),
+  });
+}
+
+/** What this machine lacks for a cluster of real binaries. */
+async function missingForOwn(): Promise<string[]> {
+  const missing: string[] = [];
+  if (process.getuid?.() !== 0) missing.push('root');
+  if (!(await exists('/sys/fs/cgroup/memory'))) missing.push('cgroup v1');
+  for (const program of ['go', 'npm', 'python3', 'openssl', 'apt-get', 'dpkg', 'unshare', 'nsenter', 'ip']) {
+    const found = await shell('sh', ['-c', `command -v ${program}`]).catch(() => '');
+    if (found === '') missing.push(program);
+  }
+  return missing;
+}
+
+async function own(): Promise<Cluster> {
+  const cache =
+    process.env['CLUSTER_CACHE'] ??
+    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'outrider-cluster');
+  const port = String(await freePort());
+  const env = { CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
+  const script = (name: string, args: readonly string[], timeoutMs = 120_000): Promise<string> =>
+    shell(join(HERE, name), args, { env, timeoutMs });
+  // A cold build compiles Kubernetes: about nine minutes on two cores.
+  await script('up.sh', [], 1_500_000);
+  return clusterOf({
+    how: 'real binaries in namespaces of their own',
+    own: true,
+    kubeconfig: join(env.CLUSTER_STATE, 'kubeconfig'),
+    loadImage: async (file) => void (await script('load-image', [file])),
+    async component(name, verb) {
+      const command = verb === 'kill' ? `kill -9 $(cat /run/cluster/pids/${name})` : `/run/cluster/node/start ${name}`;
+      await script('kn', ['sh', '-c', command]);
+    },
+    stop: async () => void (await script('down.sh', [])),
+  });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

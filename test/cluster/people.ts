@@ -1,0 +1,135 @@
+import { eventually } from '../tools/kube.ts';
+import type { Release } from './release.ts';
+
+/** Hours that never close: the cluster runs on real time. */
+export const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+export const API = 'outrider.dev/v1alpha1';
+
+/** What the sandbox performed. */
+export interface Received {
+  kind: string;
+  accountId: string;
+  target: string;
+  text: string;
+}
+
+/** A workspace with an account, a campaign and a workflow that says hello, all applied with kubectl. */
+export interface Team {
+  workspace: string;
+  campaign: string;
+  workflow: string;
+  accountId: string;
+  /** Imports people who are connected with the account; nobody is messaged yet. @returns their lead ids */
+  people(...names: string[]): Promise<string[]>;
+  trigger(leadIds: string[]): Promise<void>;
+  /** Messages that reached people of this team. */
+  messages(): Promise<Received[]>;
+  /** Waits until so many messages arrived. */
+  arrived(count: number, withinMs?: number): Promise<Received[]>;
+}
+
+/** @param name of the workspace; the other names follow from it */
+export async function makeTeam(release: Release, name: string): Promise<Team> {
+  const [campaign, workflow] = [`${name}-pilot`, `${name}-hello`];
+  await release.apply(workspaceOf(name));
+  await release.apply({
+    apiVersion: API,
+    kind: 'Campaign',
+    metadata: { name: campaign },
+    spec: { workspaceRef: { name }, title: 'Pilot', goal: 'meetings', businessHours: ALWAYS },
+  });
+  await release.apply(workflowOf(workflow, campaign));
+  await release.kubectl('wait', '--for=condition=Ready', `ows/${name}`, `ocamp/${campaign}`, '--timeout=60s');
+  const externalId = `acc-${name}`;
+  const { accountId } = await release.call<{ accountId: string }>('svc_admin_link_account', {
+    action: 'register',
+    accountKind: 'network',
+    tier: 'premium',
+    displayName: name,
+    externalId,
+    timezone: 'UTC',
+  });
+  const link = { action: 'link', accountKind: 'network', accountId, workspaceId: name };
+  await release.call('svc_admin_link_account', link);
+  // Open at all hours and without pauses: the cluster's clock is real.
+  await release.sql('update network_account set business_hours = $1 where id = $2', [ALWAYS, accountId]);
+  await release.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
+  const messages = async (): Promise<Received[]> => {
+    const all = await release.sandbox<Received[]>('GET', 'received');
+    return all.filter((one) => one.kind === 'message' && one.accountId === externalId);
+  };
+  return {
+    workspace: name,
+    campaign,
+    workflow,
+    accountId,
+    messages,
+    async people(...names) {
+      const rows = names.map(
+        (first) => `${first},Of ${name},Firm,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
+      );
+      for (const first of names) {
+        await release.sandbox('POST', 'people', { publicId: `${name}-${first.toLowerCase()}`, behaviour: 'connected' });
+      }
+      const csv = `firstName,lastName,company,profileUrl\n${rows.join('\n')}\n`;
+      await release.call('svc_import_leads_csv', { workspaceId: name, campaignId: campaign, csv });
+      const { leads } = await release.call<{ leads: { leadId: string; firstName: string }[] }>('svc_search_leads', {
+        workspaceId: name,
+        limit: 100,
+      });
+      return leads.filter((lead) => names.includes(lead.firstName)).map((lead) => lead.leadId);
+    },
+    trigger: async (leadIds) => void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds })),
+    async arrived(count, withinMs = 60_000) {
+      return eventually(
+        `${count} messages of ${name}`,
+        async () => {
+          const found = await messages();
+          return found.length >= count && found;
+        },
+        withinMs,
+      );
+    },
+  };
+}
+
+export function workspaceOf(name: string, spec: object = {}): object {
+  return {
+    apiVersion: API,
+    kind: 'Workspace',
+    metadata: { name },
+    spec: { displayName: name, owner: 'admin@example.com', businessHours: ALWAYS, ...spec },
+  };
+}
+
+export function workflowOf(name: string, campaign: string, text = 'Hello {{lead:firstName}}'): object {
+  return {
+    apiVersion: API,
+    kind: 'Workflow',
+    metadata: { name },
+    spec: {
+      campaignRef: { name: campaign },
+      name,
+      enabled: true,
+      graph: {
+        nodes: [
+          { nodeId: 'leads', nodeType: 'source:manual', label: 'Leads', config: {} },
+          { nodeId: 'hello', nodeType: 'network:message', label: 'Hello', config: { textMode: 'static', text } },
+        ],
+        edges: [{ sourceIndex: 0, targetIndex: 1 }],
+      },
+    },
+  };
+}
+
+/** The name of a workspace's pod. */
+export async function executorOf(release: Release, workspace: string): Promise<string> {
+  return eventually(
+    `the executor of ${workspace}`,
+    async () => {
+      const name = await release.kubectl('get', 'ows', workspace, '-o', 'jsonpath={.status.executor.podName}');
+      return name !== '' && name;
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import pg from 'pg';
+import type { Cluster } from './cluster.ts';
+import { POSTGRES_IMAGE, writePostgresImage } from './dev-images.ts';
+import { shell } from './shell.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+export const CHART = join(ROOT, 'charts/outrider');
+
+/** An installation of the chart in a namespace of its own. */
+export interface Release {
+  name: string;
+  namespace: string;
+  kubectl(...args: string[]): Promise<string>;
+  apply(manifest: object): Promise<string>;
+  /** Parsed `kubectl get … -o json`. */
+  get<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  /** Calls a tool as an MCP client would, with the first key. @throws with the tool's refusal */
+  call<T = Record<string, unknown>>(tool: string, input: object): Promise<T>;
+  /** The sandbox's test handles. */
+  sandbox<T = unknown>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
+  /** One statement as the database's superuser. */
+  sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** One statement with the login of an in-cluster address. */
+  sqlAs(url: string, statement: string): Promise<Record<string, unknown>[]>;
+  /** Values of the installation, for upgrades. */
+  values: string[];
+  close(): Promise<void>;
+}
+
+/** Builds the image and makes it and the database's known to the cluster. */
+export async function loadImages(cluster: Cluster): Promise<void> {
+  const folder = join(ROOT, '.cache/images');
+  await mkdir(folder, { recursive: true });
+  const [own, postgres] = [join(folder, 'outrider.tar'), join(folder, 'postgres.tar')];
+  await shell(process.execPath, [join(ROOT, 'cmd/image/main.ts'), own]);
+  await cluster.loadImage(own);
+  const there = await access(postgres).then(
+    () => true,
+    () => false,
+  );
+  if (!there) await writePostgresImage(postgres, await busybox());
+  await cluster.loadImage(postgres);
+}
+
+/** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
+async function busybox(): Promise<string> {
+  const cache = process.env['CLUSTER_CACHE'] ?? join(process.env['HOME'] ?? '/root', '.cache/outrider-cluster');
+  const unpacked = join(cache, 'packages/bin/busybox');
+  return access(unpacked).then(
+    () => unpacked,
+    () => '/bin/busybox',
+  );
+}
+
+/** Installs the chart with the development values, its own database and the sandbox. */
+export async function install(cluster: Cluster, more: readonly string[] = []): Promise<Release> {
+  const namespace = `e2e-${randomBytes(4).toString('hex')}`;
+  // The definitions are the cluster's: another release may have brought them.
+  const defined = (await cluster.kubectl(['get', 'crd', 'workspaces.outrider.dev', '--ignore-not-found'])) !== '';
+  const values = [
+    '-f',
+    join(CHART, 'values-dev.yaml'),
+    '--set',
+    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.enabled=false,crds.enabled=${!defined}`,
+    ...more,
+  ];
+  await cluster.helm(
+    ['install', 'outrider', CHART, '-n', namespace, '--create-namespace', '--timeout', '4m', ...values],
+    {
+      timeoutMs: 300_000,
+    },
+  );
+  const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(['-n', namespace, ...args]);
+  await kubectl(
+    'rollout',
+    'status',
+    'deployment/outrider-mcp-server',
+    'deployment/outrider-operator',
+    '--timeout=180s',
+  );
+  return releaseOf(cluster, namespace, values, kubectl);
+}
+
+async function releaseOf(
+  cluster: Cluster,
+  namespace: string,
+  values: string[],
+  kubectl: Release['kubectl'],
+): Promise<Release> {
+  const secretOf = async (name: string, key: string): Promise<string> => {
+    const text = await kubectl('get', 'secret', name, '-o', `jsonpath={.data.${key}}`);
+    return Buffer.from(text, 'base64').toString('utf8');
+  };
+  const [key, sandboxKey] = await Promise.all([
+    secretOf('outrider-secrets', 'FIRST_KEY'),
+    secretOf('outrider-secrets', 'SANDBOX_API_KEY'),
+  ]);
+  const query = async (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
+    const { port, stop } = await cluster.forward(namespace, 'service/outrider-postgres', 5432);
+    const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
+    await client.connect();
+    try {
+      await client.query('set search_path = outrider, app, public');
+      return (await client.query(statement, values)).rows;
+    } finally {
+      await client.end();
+      stop();
+    }
+  };
+  const sandboxPort = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
+  return {
+    name: 'outrider',
+    namespace,
+    values,
+    kubectl,
+    apply: (manifest) => cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
+    get: async (...args) => JSON.parse(await kubectl('get', ...args, '-o', 'json')),
+    async call<T>(tool: string, input: object): Promise<T> {
+      const { port, stop } = await cluster.forward(namespace, 'service/outrider-mcp-server', 80);
+      try {
+        return (await callTool(`http://127.0.0.1:${port}/mcp`, key, tool, input)) as T;
+      } finally {
+        stop();
+      }
+    },
+    async sandbox<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+      const response = await fetch(`http://127.0.0.1:${sandboxPort.port}/_sandbox/${path}`, {
+        method,
+        headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(10_000),
+      });
+      if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
+      return (await response.json()) as T;
+    },
+    sql: async (statement, values = []) =>
+      query(`postgres:${await secretOf('outrider-database', 'POSTGRES_PASSWORD')}`, statement, values),
+    sqlAs: (url, statement) => query(`${new URL(url).username}:${new URL(url).password}`, statement, []),
+    async close() {
+      sandboxPort.stop();
+      await cluster
+        .helm(['uninstall', 'outrider', '-n', namespace, '--wait', '--timeout', '2m'])
+        .catch(() => undefined);
+      await cluster.kubectl(['delete', 'namespace', namespace, '--wait=false', '--ignore-not-found']);
+    },
+  };
+}
+
+async function callTool(url: string, key: string, name: string, input: object): Promise<unknown> {
+  const client = new Client({ name: 'outrider-e2e', version: '1.0.0' });
+  const headers = { authorization: `Bearer ${key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  try {
+    const result = (await client.callTool({ name, arguments: { ...input } })) as {
+      content: { text: string }[];
+      isError?: boolean;
+    };
+    const text = result.content[0]?.text ?? '';
+    if (result.isError) throw new Error(text);
+    return JSON.parse(text);
+  } finally {
+    await client.close();
+  }
+}
+
+/** What a person would look at first when a test failed: pods, events, and the last words of each program. */
+export async function describeFailure(release: Release): Promise<string> {
+  const parts = [
+    ['get', 'pods,jobs,outrider', '-o', 'wide'],
+    ['get', 'events', '--sort-by=.lastTimestamp'],
+    ...['operator', 'mcp-server', 'executor', 'sandbox'].map((component) => [
+      'logs',
+      '-l',
+      `app.kubernetes.io/component=${component}`,
+      '--tail=15',
+      '--prefix',
+    ]),
+  ];
+  const texts = parts.map(async (args) => {
+    const text = await release.kubectl(...args).catch((error: Error) => error.message);
+    return `--- kubectl ${args.join(' ')}\n${text.split('\n').slice(-40).join('\n')}`;
+  });
+  return (await Promise.all(texts)).join('\n');
+}

@@ -1,0 +1,39 @@
+import { type Cluster, openCluster } from './cluster.ts';
+import { describeFailure, install, loadImages, type Release } from './release.ts';
+
+/** One cluster and one installation for the whole run; each test file makes a workspace of its own in it. */
+export interface Stage {
+  cluster: Cluster;
+  release: Release;
+}
+
+let opened: Promise<Stage> | undefined;
+
+/** The stage of this run, made at the first call. A cold build of the cluster's binaries takes minutes. */
+export function stage(): Promise<Stage> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<Stage> {
+  const cluster = await openCluster();
+  const version = (await cluster.kubectl(['version'])).trim().split('\n').at(-1);
+  console.log(`  cluster: ${cluster.how}; ${version}`);
+  await loadImages(cluster);
+  return { cluster, release: await install(cluster) };
+}
+
+/** Mocha hooks of the cluster suite. */
+export const mochaHooks = {
+  async afterEach(this: Mocha.Context): Promise<void> {
+    if (this.currentTest?.state !== 'failed' || !opened) return;
+    const found = await opened.catch(() => undefined);
+    if (found) console.log(await describeFailure(found.release));
+  },
+  async afterAll(this: Mocha.Context): Promise<void> {
+    this.timeout(180_000);
+    const found = await opened?.catch(() => undefined);
+    await found?.release.close();
+    await found?.cluster.stop();
+  },
+};

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { eventually } from '../tools/kube.ts';
+import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
+import type { Release } from './release.ts';
+import { stage } from './stage.ts';
+
+const POD = 'jsonpath={.metadata.uid}';
+
+describe('trouble on a real cluster', () => {
+  let release: Release;
+
+  before(async function () {
+    this.timeout(1_800_000);
+    ({ release } = await stage());
+  });
+
+  afterEach(() => release.kubectl('delete', 'quota', 'tight', '--ignore-not-found'));
+
+  const uidOf = (pod: string): Promise<string> => release.kubectl('get', 'pod', pod, '-o', POD, '--ignore-not-found');
+  const newUid = (pod: string, old: string): Promise<string> =>
+    eventually(
+      `another pod ${pod}`,
+      async () => {
+        const uid = await uidOf(pod);
+        return uid !== '' && uid !== old && uid;
+      },
+      90_000,
+    );
+  const once = async (team: Team): Promise<void> => {
+    expect((await team.messages()).map((one) => one.text)).to.deep.equal(['Hello Grace']);
+  };
+
+  it('an executor that is deleted by force while it works is replaced, and nobody is messaged twice', async () => {
+    const team = await makeTeam(release, 'forced');
+    const leads = await team.people('Grace');
+    await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'late', rate: 1, ms: 5_000 }]);
+    await team.trigger(leads);
+    const pod = await executorOf(release, 'forced');
+    const uid = await uidOf(pod);
+    await eventually('the message is under way', async () => {
+      const rows = await release.sql(`select 1 from send where workspace_id = 'forced' and state = 'dispatched'`);
+      return rows.length > 0;
+    });
+    await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
+    await newUid(pod, uid);
+    await release.sandbox('POST', 'faults', []);
+    await team.arrived(1, 120_000);
+    await eventually(
+      'the ledger knows that it arrived',
+      async () => {
+        const rows = await release.sql(`select state from send where workspace_id = 'forced'`);
+        return rows.length === 1 && rows[0]?.['state'] === 'confirmed';
+      },
+      120_000,
+    );
+    await once(team);
+  });
+
+  it('an evicted executor comes back and goes on', async () => {
+    const team = await makeTeam(release, 'evicted');
+    const leads = await team.people('Grace');
+    const pod = await executorOf(release, 'evicted');
+    const uid = await uidOf(pod);
+    const eviction = {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: pod, namespace: release.namespace },
+    };
+    const { cluster } = await stage();
+    const path = `/api/v1/namespaces/${release.namespace}/pods/${pod}/eviction`;
+    await cluster.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
+    await eventually('the pod is gone', async () => (await uidOf(pod)) !== uid, 90_000);
+    await team.trigger(leads);
+    await newUid(pod, uid);
+    await team.arrived(1, 120_000);
+    await once(team);
+  });
+
+  it('a quota that is used up is said on the Workspace, and clears when there is room', async () => {
+    await release.kubectl('create', 'quota', 'tight', '--hard=pods=1');
+    const team = await makeTeam(release, 'crowded');
+    await team.trigger(await team.people('Grace'));
+    await eventually(
+      'the reason on the Workspace',
+      async () => /quota/i.test(await release.kubectl('get', 'ows/crowded', '-o', 'jsonpath={.status.conditions}')),
+      60_000,
+    );
+    await release.kubectl('delete', 'quota', 'tight');
+    await team.arrived(1, 120_000);
+  });
+
+  it('a workspace that can not get a node says why and recovers', async () => {
+    const team = await makeTeam(release, 'nowhere');
+    const leads = await team.people('Grace');
+    const pod = await executorOf(release, 'nowhere');
+    const uid = await uidOf(pod);
+    await release.apply(workspaceOf('nowhere', { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }));
+    await eventually('the pod of the old template is gone', async () => (await uidOf(pod)) !== uid, 90_000);
+    await team.trigger(leads);
+    await eventually(
+      'the scheduler’s reason on the Workspace',
+      async () => /schedul/i.test(await release.kubectl('get', 'ows/nowhere', '-o', 'jsonpath={.status.conditions}')),
+      90_000,
+    );
+    await release.apply(workspaceOf('nowhere'));
+    await team.arrived(1, 120_000);
+  });
+
+  it('a Workspace deleted during a campaign goes with all below it, and applied again messages nobody twice', async () => {
+    const team = await makeTeam(release, 'again');
+    const leads = await team.people('Grace');
+    await team.trigger(leads);
+    await team.arrived(1, 120_000);
+    await release.kubectl('delete', 'ows/again', '--timeout=90s');
+    expect(await release.kubectl('get', 'ocamp/again-pilot', 'owf/again-hello', '--ignore-not-found')).to.equal('');
+    const second = await makeTeam(release, 'again');
+    await second.trigger(await second.people('Grace')).catch(() => undefined);
+    await second.people('Ada');
+    await once(team);
+  });
+});

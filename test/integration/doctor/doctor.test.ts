@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { type Diagnosis, examine } from '../../../pkg/engine/doctor/doctor.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
+
+const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
+const { PATH: path = '' } = process.env;
+const MINUTE = 60_000;
+
+describe('outrider doctor', function () {
+  this.timeout(60_000);
+  let urls: TestDatabase;
+  let db: Database;
+  let owner: pg.Client;
+  const real = new SystemClock();
+  beforeEach(async () => {
+    urls = await (await testPostgres()).product();
+    db = new Database({ url: urls.ownerUrl, max: 1, applicationName: 'test' });
+    owner = new pg.Client({ connectionString: urls.ownerUrl });
+    await owner.connect();
+    await run(`insert into workspace (id, uid, name, created_at, updated_at) values ('acme', 'acme', 'Acme', 1, 1)`);
+    await run(`insert into network_account (id, external_id, status_since, created_at) values ('acc', 'acc', 1, 1)`);
+    await run(`insert into account_link (account_id, workspace_id, linked_at) values ('acc', 'acme', 1)`);
+  });
+  afterEach(async () => {
+    await db.close();
+    await owner.end();
+  });
+
+  async function run(statement: string, values: unknown[] = []): Promise<void> {
+    await owner.query(statement, values);
+  }
+  const look = (ahead = 0): Promise<Diagnosis> => examine(db, { product: real.now() + ahead, real: real.now() });
+  /** The one finding, as `level check: text remedy`. */
+  async function only(ahead = 0): Promise<string> {
+    const { findings } = await look(ahead);
+    expect(findings.map((finding) => `${finding.check}: ${finding.text}`)).to.have.length(1);
+    const [finding] = findings;
+    return `${finding?.level} ${finding?.check}: ${finding?.text} ${finding?.remedy}`;
+  }
+  const addSend = (state: string, set: Record<string, unknown> = {}): Promise<void> => {
+    const columns = {
+      id: randomUUID(),
+      workspace_id: 'acme',
+      workflow_id: 'w',
+      campaign_id: 'c',
+      run_id: randomUUID(),
+      node_id: 'n',
+      lead_id: randomUUID(),
+      person_id: randomUUID(),
+      account_id: 'acc',
+      action: 'message',
+      state,
+      epoch: 1,
+      claimed_at: 1,
+      ...set,
+    };
+    const names = Object.keys(columns);
+    return run(
+      `insert into send (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(columns),
+    );
+  };
+
+  it('has nothing to say of a sound installation', async () => {
+    const { findings, sound } = await look();
+    expect(findings).to.deep.equal([]);
+    expect(sound).to.have.length.of.at.least(11);
+  });
+
+  it('finds claims that nobody took over', async () => {
+    await addSend('claimed');
+    await run(
+      `insert into claim (kind, key, epoch, holder, expires_at) values ('workspace', 'acme', 3, 'pod', now() - interval '10 minutes')`,
+    );
+    expect(await only()).to.match(
+      /^problem stuck_claims: 1 sends of workspace acme .*10 min.*kubectl describe ows acme/,
+    );
+    await run(`update claim set expires_at = now() + interval '20 seconds'`);
+    expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('finds outcomes that stay unknown', async () => {
+    await addSend('unknown', { dispatched_real: new Date(real.now() - 30 * MINUTE) });
+    expect((await look()).findings).to.deep.equal([]);
+    await addSend('unknown', { dispatched_real: new Date(real.now() - 200 * MINUTE) });
+    expect(await only()).to.match(
+      /^problem unknown_outcomes: .* 1 sends of account acc .*3 h 20 min.*doctor network_account acc/,
+    );
+  });
+
+  it('finds dead letters that wait for a person', async () => {
+    await addSend('unknown', { dead_letter_state: 'open', dead_letter_at: real.now() - 90 * MINUTE });
+    expect(await only()).to.match(/^problem dead_letters: 1 sends .*1 h 30 min.*svc_admin_resolve_dead_letter/);
+  });
+
+  it('finds due work without an executor', async () => {
+    await run(`insert into workspace_wake (workspace_id, due_at) values ('acme', $1)`, [real.now() - 7 * MINUTE]);
+    expect(await only()).to.match(/^problem ageing_wakes: Workspace acme .*7 min.*lease outrider-operator/);
+    await run(`update workspace set operating_mode = 'Suspended'`);
+    expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('finds freezes, and tells those of a restore from those of an admin', async () => {
+    const freeze = `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, $3, $4, $5)`;
+    await run(freeze, ['platform', 'restore', 'older', 'outrider', real.now() - MINUTE]);
+    expect(await only()).to.match(/^problem restore_freeze: All sends are frozen .*outrider reconcile --dry-run/);
+    await run('delete from send_freeze');
+    await run(freeze, ['workspace', 'acme', 'audit', 'ann@acme.example', real.now()]);
+    expect(await only()).to.match(
+      /^problem freeze: The workspace acme .*ann@acme\.example: audit .*svc_admin_set_send_freeze/,
+    );
+  });
+
+  it('finds clocks that do not agree, and real accounts in a rehearsal', async () => {
+    expect(await only(3 * 60 * MINUTE)).to.match(/^notice clock_ahead: .*3 h 0 min ahead/);
+    const late = await examine(db, { product: real.now() - MINUTE, real: real.now() - MINUTE });
+    expect(late.findings[0]?.text).to.match(/clock of Postgres is (59|60|61) s ahead of this machine/);
+    await run('update installation set rehearsal = true');
+    expect((await look()).findings).to.deep.equal([]);
+    await run(`update network_account set provider = 'unipile'`);
+    expect(await only()).to.match(/^problem rehearsal: .*1 real provider accounts.*svc_admin_link_account/);
+  });
+
+  it('finds tables full of dead rows and the transaction that keeps them', async () => {
+    await run('alter table workspace_wake set (autovacuum_enabled = false)');
+    await run(`insert into workspace_wake (workspace_id, due_at) select 'w' || n, 0 from generate_series(1, 12000) n`);
+    await run('delete from workspace_wake');
+    await run('select pg_stat_force_next_flush()');
+    await run('select 1');
+    expect(await only()).to.match(
+      /^problem bloat: outrider\.workspace_wake holds 12000 dead rows .*never.*vacuum \(analyze\) outrider\.workspace_wake/,
+    );
+  });
+
+  it('finds due runs that are looked for without the index, and an index that was not built to its end', async () => {
+    await run(
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+       select gen_random_uuid(), 'ws' || n % 50, 'f', 'c', gen_random_uuid(), 1, 'n', 'waiting', n, 1, 1 from generate_series(1, 20000) n`,
+    );
+    await run('analyze run');
+    expect((await look()).findings).to.deep.equal([]);
+    const superuser = new pg.Client({ connectionString: urls.superuserUrl });
+    await superuser.connect();
+    await superuser.query(`update pg_index set indisvalid = false where indexrelid = 'outrider.run_due'::regclass`);
+    const broken = (await look()).findings.map((finding) => `${finding.check}: ${finding.text} ${finding.remedy}`);
+    await superuser.end();
+    expect(broken.join('\n')).to.match(
+      /invalid_index: .*outrider\.run_due.*reindex index concurrently outrider\.run_due/,
+    );
+    await run('drop index run_due');
+    await run('drop index run_workflow');
+    await run('drop index run_lead');
+    expect(await only()).to.match(/^problem due_plan: .*whole table run .*analyze outrider\.run/);
+  });
+
+  it('finds migrations that failed, changed, or are of a newer program', async () => {
+    await run(`delete from public.outrider_migration where name like '0050%'`);
+    expect(await only()).to.match(/^problem migrations: .*not applied: 0050_restore_safety\.sql.*outrider migrate/);
+    await run(
+      `insert into public.outrider_migration (version, name, checksum) values (50, '0050_restore_safety.sql', 'other')`,
+    );
+    expect(await only()).to.match(/another one than was applied/);
+    const { rows } = await owner.query<{ checksum: string }>(
+      'select checksum from public.outrider_migration where version = 50',
+    );
+    expect(rows[0]?.checksum).to.equal('other');
+    await run(`insert into public.outrider_migration (version, name, checksum) values (9999, '9999_later.sql', 'x')`);
+    const texts = (await look()).findings.map((finding) => `${finding.text} ${finding.remedy}`).join('\n');
+    expect(texts).to.match(/9999_later\.sql, which this program does not know\. Run the newer version/);
+  });
+
+  it('finds accounts that were not compared after a start of Postgres', async () => {
+    await run(`update restore_guard set checked_start = pg_postmaster_start_time() - interval '1 day'`);
+    await run(
+      `insert into claim (kind, key, epoch, holder, expires_at) values ('workspace', 'acme', 3, 'pod', now() + interval '10 minutes')`,
+    );
+    // A server that has just started is given ten minutes.
+    expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('says it on the command line, and by its exit code', async () => {
+    const cli = (): Promise<{ code: number; output: string }> =>
+      new Promise((resolve) => {
+        const env = { PATH: path, OWNER_DATABASE_URL: urls.ownerUrl };
+        execFile(process.execPath, [CLI, 'doctor'], { env }, (error, stdout, stderr) =>
+          resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+        );
+      });
+    const sound = await cli();
+    expect(sound.output).to.match(/^ok {3}the schema is up to date$/m);
+    expect(sound.code).to.equal(0);
+    await addSend('unknown', { dead_letter_state: 'open', dead_letter_at: real.now() });
+    const ill = await cli();
+    expect(ill.output).to.match(/^BAD {2}dead_letters: 1 sends/m);
+    expect(ill.code).to.equal(2);
+  });
+});

@@ -1,0 +1,284 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import pg from 'pg';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
+import type { Database } from '../../../pkg/postgres/database.ts';
+import { type AuditRecord, linkHash } from '../../../pkg/store/audit.ts';
+import { type AuditVerdict, verifyAudit } from '../../../pkg/store/verify-audit.ts';
+import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
+import { type Harness, startMcp } from './harness.ts';
+
+const OUTRIDER = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
+const silent = createLogger('test', 'silent');
+
+interface Event {
+  id: string;
+  tool: string;
+  outcome: string;
+  actor_kind: string;
+  workspace_id: string | null;
+  duration_us: number;
+  input_hash: string;
+  record_ids: string[];
+  position: number;
+  hash: string;
+  previous_hash: string;
+}
+
+describe('audit log', function () {
+  this.timeout(60_000);
+  let cluster: TestCluster;
+  let mcp: Harness;
+  let key: string;
+  let superuser: pg.Client;
+
+  before(async () => {
+    cluster = await startTestCluster();
+    mcp = await startMcp({ db: cluster.db, resources: cluster.resources() });
+    await mcp.workspace('acme');
+    const user = await mcp.user({ member: 'acme', role: 'owner' });
+    key = (await mcp.key({ userId: user })).plaintext;
+    superuser = new pg.Client({ connectionString: cluster.superuserUrl });
+    await superuser.connect();
+  });
+  after(async () => {
+    await superuser?.end();
+    await mcp.stop();
+    await cluster.stop();
+  });
+
+  const call = async (name: string, input: object): Promise<string> => {
+    const session = await mcp.initialize(key);
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+    const answer = await mcp.post(key, body, { 'mcp-session-id': session });
+    const { content } = answer.json.result as { content: { text: string }[] };
+    return content[0]?.text ?? '';
+  };
+  const events = (): Promise<Event[]> =>
+    mcp.platform((tx) => tx.rows<Event>('select * from audit_event where chain is not null order by chain, position'));
+  const eventsOf = (tool: string): Promise<Event[]> =>
+    eventually(`a record of ${tool}`, async () => {
+      const found = (await events()).filter((event) => event.tool === tool);
+      return found.length > 0 && found;
+    });
+
+  it('has every call in one chain: who, what, where, how it ended, how long; inputs by hash, records by id', async () => {
+    await call('svc_get_workspace', { workspaceId: 'acme' });
+    const made = JSON.parse(
+      await call('svc_create_api_key', { workspaceId: 'acme', name: 'Audit me', scopes: ['leads:read'] }),
+    ) as { apiKeyId: string; key: string };
+    await call('svc_get_campaign', { campaignId: 'Ada Lovelace <ada@test.example>' });
+    const [refused] = await eventsOf('svc_get_campaign');
+    const all = await events();
+    expect(all.map(({ tool, outcome }) => [tool, outcome])).to.deep.equal([
+      ['svc_get_workspace', 'ok'],
+      ['svc_create_api_key', 'ok'],
+      ['svc_get_campaign', 'refused'],
+    ]);
+    expect(all.map((event) => event.position)).to.deep.equal([1, 2, 3]);
+    expect(all[1]).to.include({ actor_kind: 'user', workspace_id: 'acme', previous_hash: all[0]?.hash });
+    expect(all[1]?.record_ids).to.deep.equal([made.apiKeyId]);
+    expect(all[1]?.input_hash).to.match(/^[0-9a-f]{64}$/);
+    expect(all[1]?.duration_us).to.be.greaterThan(0);
+    expect(refused?.record_ids[0]).to.match(/^#[0-9a-f]{64}$/);
+    expect(JSON.stringify(all)).to.not.contain('Audit me').and.not.contain(made.key).and.not.contain('Lovelace');
+  });
+
+  it('the record of a write commits with the write: both are of one transaction', async () => {
+    const plain = JSON.parse(await call('svc_create_lead_list', { workspaceId: 'acme', name: 'One' })) as object;
+    const resource = JSON.parse(await call('svc_create_campaign', { workspaceId: 'acme', title: 'One' })) as object;
+    for (const [tool, table, id] of [
+      ['svc_create_lead_list', 'lead_list', Object.values(plain)[0]],
+      ['svc_create_campaign', 'campaign', Object.values(resource)[0]],
+    ]) {
+      const { rows } = await superuser.query<{ together: boolean }>(
+        `select w.xmin = t.xmin as together from outrider.audit_write w, outrider.${table} t
+         where w.tool = $1 and t.id::text = $2`,
+        [tool, id],
+      );
+      expect(rows, tool).to.deep.equal([{ together: true }]);
+    }
+    const [event] = await eventsOf('svc_create_lead_list');
+    const written = await mcp.platform((tx) => tx.rows('select 1 from audit_write where id = $1', [event?.id]));
+    expect(written.length).to.equal(1);
+  });
+
+  it('what was refused or rolled back leaves no record of a write', async () => {
+    await call('svc_create_campaign', { workspaceId: 'acme', title: '' });
+    await call('svc_revoke_api_key', { apiKeyId: '018f0000-0000-7000-8000-0000000000ff' });
+    await superuser.query(`alter table outrider.persona add constraint never check (name <> 'Never')`);
+    const { campaignId } = JSON.parse(await call('svc_create_campaign', { workspaceId: 'acme', title: 'Two' })) as {
+      campaignId: string;
+    };
+    expect(await call('svc_create_persona', { campaignId, name: 'Never' })).to.contain('failed on our side');
+    expect((await eventsOf('svc_create_persona'))[0]?.outcome).to.equal('fault');
+    const tools = await mcp.platform((tx) => tx.rows<{ tool: string }>('select tool from audit_write'));
+    expect(tools.map((row) => row.tool))
+      .to.not.include('svc_revoke_api_key')
+      .and.not.include('svc_create_persona');
+  });
+
+  it('a tool that declares itself reading is refused by the database when it writes', async () => {
+    const write = mcp.db.read({ kind: 'platform' }, (tx) => tx.exec(`delete from lead_list`));
+    expect(await write.catch((error: Error) => error.message)).to.contain('read-only transaction');
+  });
+
+  it('nobody but the owner of the schema changes or deletes what is written', async () => {
+    for (const statement of [
+      `update audit_event set outcome = 'ok'`,
+      'delete from audit_event',
+      'delete from audit_write',
+      `update audit_anchor set closed = true`,
+    ]) {
+      const tried = mcp.platform((tx) => tx.exec(statement));
+      expect(await tried.catch((error: Error) => error.message), statement).to.contain('permission denied');
+    }
+  });
+
+  describe('the check', () => {
+    /** A chain of its own, closed in order. */
+    const chainOf = async (count: number): Promise<string> => {
+      const log = new AuditLog(mcp.db, systemIds, silent);
+      for (let i = 0; i < count; i++) log.append(record(`tool_${i}`));
+      await log.close();
+      const [row] = await mcp.platform((tx) =>
+        tx.rows<{ chain: string }>('select chain from audit_anchor order by seq desc limit 1'),
+      );
+      return row?.chain ?? '';
+    };
+    const verify = (): Promise<AuditVerdict> => verifyAudit(mcp.db);
+    /** Does something to the log, looks, and takes it back. */
+    const while_ = async (statement: string, look: () => Promise<unknown>): Promise<void> => {
+      await superuser.query('create schema kept');
+      for (const table of ['audit_event', 'audit_anchor', 'audit_write'])
+        await superuser.query(`create table kept.${table} as select * from outrider.${table}`);
+      await superuser.query(statement);
+      await look().finally(() => putBack());
+    };
+    const putBack = async (): Promise<void> => {
+      for (const table of ['audit_event', 'audit_anchor', 'audit_write']) {
+        await superuser.query(`delete from outrider.${table}`);
+        const identity = table === 'audit_write' ? '' : 'overriding system value';
+        await superuser.query(`insert into outrider.${table} ${identity} select * from kept.${table}`);
+      }
+      await superuser.query('drop schema kept cascade');
+    };
+
+    it('holds for what was written, also for more than one batch', async () => {
+      await chainOf(1_200);
+      const verdict = await verify();
+      expect(verdict.broken).to.equal(null);
+      expect(verdict.records).to.be.greaterThan(1_200);
+    });
+
+    it('names the first record that was changed, taken away, put in or moved', async () => {
+      const chain = await chainOf(20);
+      const at = (position: number): string => `chain = '${chain}' and position = ${position}`;
+      const cases: [string, RegExp][] = [
+        [`update outrider.audit_event set outcome = 'refused' where ${at(7)}`, /position 7: was changed/],
+        [`update outrider.audit_event set actor_id = 'someone else' where ${at(7)}`, /position 7: was changed/],
+        [`update outrider.audit_event set input_hash = 'other' where ${at(1)}`, /position 1: was changed/],
+        [`delete from outrider.audit_event where ${at(7)}`, /positions 7 to 7 are gone/],
+        [`delete from outrider.audit_event where chain = '${chain}' and position <= 3`, /positions 1 to 3 are gone/],
+        [`delete from outrider.audit_event where chain = '${chain}' and position > 15`, /end of the chain is gone/],
+        [`delete from outrider.audit_event where chain = '${chain}'`, /end of the chain is gone/],
+      ];
+      for (const [statement, wanted] of cases) {
+        await while_(statement, async () => expect((await verify()).broken, statement).to.match(wanted));
+      }
+      expect((await verify()).broken).to.equal(null);
+    });
+
+    it('notices a chain that was written anew with right hashes, and anchors that were changed', async () => {
+      const chain = await chainOf(3);
+      const rows = await mcp.platform((tx) =>
+        tx.rows<{ id: string }>('select id from audit_event where chain = $1 order by position', [chain]),
+      );
+      let previous = '';
+      const statements = rows.map(({ id }, i) => {
+        const forged = linkHash(previous, chain, i + 1, { ...record('forged'), id });
+        const statement = `update outrider.audit_event set tool = 'forged', hash = '${forged}', previous_hash = '${previous}' where id = '${id}'`;
+        previous = forged;
+        return statement;
+      });
+      await while_(statements.join(';'), async () =>
+        expect((await verify()).broken).to.contain(`chain ${chain}, position 3: the chain was written anew`),
+      );
+      await while_(`update outrider.audit_anchor set head = 'x' where chain = '${chain}'`, async () =>
+        expect((await verify()).broken).to.contain('was changed after it was written'),
+      );
+      await while_(`delete from outrider.audit_anchor where chain <> '${chain}'`, async () =>
+        expect((await verify()).broken).to.contain('does not follow the anchor before it'),
+      );
+    });
+
+    it('a crash shows as a chain that was cut off; what Postgres could not take shows as a gap', async () => {
+      const cut = new AuditLog(mcp.db, systemIds, silent);
+      cut.append(record('before_the_crash'));
+      const [written] = await eventsOf('before_the_crash');
+      const verdict = await verify();
+      expect(verdict.broken).to.equal(null);
+      expect(verdict.gaps.join()).to.contain('is open or was cut off after position 1');
+      await cut.close();
+      expect(written?.position).to.equal(1);
+      expect((await verify()).gaps.length).to.equal(verdict.gaps.length - 1);
+    });
+
+    it('`outrider audit verify` says so, and ends with 2 when a link is broken', async () => {
+      const run = () =>
+        promisify(execFile)(process.execPath, [OUTRIDER, 'audit', 'verify'], {
+          env: { PATH: process.env['PATH'], DATABASE_URL: cluster.databaseUrl },
+        }).then(
+          ({ stdout }) => ({ code: 0, stdout }),
+          (error: { code: number; stdout: string }) => error,
+        );
+      const chain = await chainOf(5);
+      expect(await run()).to.include({ code: 0 });
+      await while_(`update outrider.audit_event set tool = 'x' where chain = '${chain}' and position = 2`, async () => {
+        const { code, stdout } = await run();
+        expect(code).to.equal(2);
+        expect(stdout).to.contain(`BROKEN chain ${chain}, position 2: was changed after it was written`);
+      });
+    });
+  });
+
+  describe('while Postgres does not answer', () => {
+    it('records wait and are written when it is back; what does not fit is counted and told', async () => {
+      let down = true;
+      const flaky = {
+        tx: (...args: Parameters<Database['tx']>) =>
+          down ? Promise.reject(new Error('no connection')) : mcp.db.tx(...args),
+      } as unknown as Database;
+      const log = new AuditLog(flaky, systemIds, silent);
+      log.append(record('first_of_outage'));
+      for (let i = 0; i < 51_000; i++) log.append(record('during_outage'));
+      down = false;
+      await eventually('the gap is told', async () => {
+        const { gaps } = await verifyAudit(mcp.db);
+        return gaps.some((gap) => gap.endsWith('1001 records lost'));
+      });
+      await log.close();
+      expect((await verifyAudit(mcp.db)).broken).to.equal(null);
+    });
+  });
+});
+
+function record(tool: string): AuditRecord {
+  return {
+    id: systemIds.uuid(),
+    at: 1,
+    actorKind: 'user',
+    actorId: 'someone',
+    keyPrefix: 'csu_test',
+    tool,
+    workspaceId: null,
+    outcome: 'ok',
+    durationUs: 5,
+    inputHash: 'hash',
+    recordIds: ['a', 'b'],
+    requestId: 'request',
+  };
+}

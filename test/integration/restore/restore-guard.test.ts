@@ -1,0 +1,287 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { RestoreKeeper } from '../../../pkg/controllers/restore/restore-keeper.ts';
+import { LeaseVault, type Vault } from '../../../pkg/controllers/restore/vault.ts';
+import type { OutsideRecord } from '../../../pkg/domain/restore-guard.ts';
+import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
+import { reconcile } from '../../../pkg/engine/restore/reconcile.ts';
+import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { rest } from '../../../pkg/store/rest.ts';
+import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
+import { chain, lead, message, NO_GAP, type Place, place, runOf } from '../engine/place.ts';
+
+/** Keeps the record in memory; tests look at it and turn it back. */
+class MemoryVault implements Vault {
+  readonly name = 'memory';
+  readonly settled = true;
+  record: OutsideRecord | null = null;
+  read(): Promise<OutsideRecord | null> {
+    return Promise.resolve(this.record);
+  }
+  write(record: OutsideRecord): Promise<void> {
+    this.record = record;
+    return Promise.resolve();
+  }
+}
+
+describe('restore guard in the ledger', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  let vault: MemoryVault;
+  let keeper: RestoreKeeper;
+  beforeEach(async () => {
+    bench = await openBench();
+    vault = new MemoryVault();
+    keeper = new RestoreKeeper({
+      db: bench.app,
+      clocks: { real: new SystemClock(), product: bench.clock },
+      vaults: [vault],
+      behind: () => Promise.resolve([]),
+      onChange: () => undefined,
+      log: createLogger('test', 'silent'),
+      metrics: createOperatorMetrics(new Registry()),
+    });
+  });
+  afterEach(() => bench.close());
+
+  const guard = (at: Place): Promise<void> => new AccountGuard(at.handle.deps).check();
+  const freezes = (): Promise<{ scope: string; target: string; reason: string }[]> =>
+    query(bench, 'select scope, target, reason from send_freeze order by scope');
+  /** As if Postgres had started since the last comparison. */
+  const restarted = (): Promise<number> =>
+    change(bench, `update restore_guard set checked_start = checked_start - interval '1 hour'`);
+  const accountsRestarted = (): Promise<number> =>
+    change(bench, `update account_guard set checked_start = checked_start - interval '1 hour'`);
+  async function reconciled(at: Place): Promise<void> {
+    const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    const newId = at.handle.deps.newId;
+    await reconcile({ db, providers: () => at.network, now: () => bench.clock.now(), newId, dryRun: false });
+    await db.close();
+  }
+
+  it('a database that nobody guards sends', async () => {
+    const at = await place(bench, chain(message()));
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('before the first comparison of a start of Postgres nothing is claimed; afterwards it goes on by itself', async () => {
+    const at = await place(bench, chain(message()));
+    await keeper.round();
+    await restarted();
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await guard(at);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    expect((await runOf(bench, leadId)).wait_reason).to.equal('send_freeze');
+    await keeper.round();
+    await guard(at);
+    await bench.clock.advance(10_000);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+    expect(await freezes()).to.deep.equal([]);
+  });
+
+  it("an account's first effect waits for its comparison, also between claim and dispatch", async () => {
+    const at = await place(bench, chain(message()));
+    await keeper.round();
+    await guard(at);
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.lookupProfile = async (_account, profile) => {
+      await accountsRestarted();
+      const publicId = 'publicId' in profile ? profile.publicId : '';
+      return {
+        providerId: `ACo${publicId}`,
+        publicId,
+        firstName: '',
+        lastName: '',
+        headline: '',
+        connected: true,
+        pending: false,
+      };
+    };
+    await at.handle.engine.step();
+    await at.handle.engine.settle();
+    expect(at.network.received).to.have.length(0);
+    const [send] = await query<{ state: string; outcome: string }>(bench, 'select state, outcome from send');
+    expect(send).to.deep.equal({ state: 'failed', outcome: 'cancelled' });
+  });
+
+  it('a provider that can not be read keeps its account back, and only until it answers', async () => {
+    const at = await place(bench, chain(message()));
+    await keeper.round();
+    const { listChats } = at.network;
+    at.network.listChats = () => Promise.reject(new Error('away'));
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await guard(at);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    at.network.listChats = listChats;
+    await guard(at);
+    await bench.clock.advance(10_000);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('a text of ours that the ledger lacks stops everything; reconciled, it is not sent again', async () => {
+    const at = await place(
+      bench,
+      chain(
+        message('Hello {{lead:firstName}}'),
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 60_000 } },
+        message('Bye'),
+      ),
+    );
+    await keeper.round();
+    const { leadId, publicId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.inbox.push({
+      messageId: 'm1',
+      chatId: `chat-${publicId}`,
+      direction: 'out',
+      text: 'Hello   Ada',
+      sentAt: bench.clock.now(),
+    });
+    await guard(at);
+    expect((await freezes())[0]).to.include({ scope: 'platform', target: 'restore' });
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(0);
+    await reconciled(at);
+    await guard(at);
+    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    for (let turn = 0; turn < 20; turn++) {
+      await bench.clock.advance(60_000);
+      await at.handle.quiet();
+    }
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['Bye']);
+    expect(await freezes()).to.deep.equal([]);
+    const [adopted] = await query<{ state: string; provider_ref: string; evidence: { what: string }[] }>(
+      bench,
+      `select * from send where provider_ref = 'm1'`,
+    );
+    expect(adopted?.state).to.equal('confirmed');
+    expect(adopted?.evidence[0]?.what).to.equal('adopted');
+  });
+
+  it('a hand-written message to a followed person stops its account only', async () => {
+    const at = await place(bench, chain(message()));
+    await keeper.round();
+    const { leadId, publicId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.inbox.push({
+      messageId: 'm1',
+      chatId: `chat-${publicId}`,
+      direction: 'out',
+      text: 'See you',
+      sentAt: bench.clock.now(),
+    });
+    await guard(at);
+    expect(await freezes()).to.have.length(1);
+    expect((await freezes())[0]).to.include({ scope: 'account', target: at.account });
+  });
+
+  it('messages to strangers, known messages and our own confirmed ones stop nothing', async () => {
+    const at = await place(bench, chain(message()));
+    await keeper.round();
+    await guard(at);
+    const { leadId, publicId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const sentAt = bench.clock.now();
+    at.network.inbox.push(
+      { messageId: 'ref-1', chatId: `chat-${publicId}`, direction: 'out', text: 'Hello Ada', sentAt },
+      { messageId: 'x', chatId: 'chat-stranger', direction: 'out', text: 'Lunch?', sentAt },
+      { messageId: 'y', chatId: `chat-${publicId}`, direction: 'in', text: 'Hello Ada', sentAt },
+    );
+    await accountsRestarted();
+    await guard(at);
+    expect(await freezes()).to.deep.equal([]);
+    expect(
+      await query(bench, 'select 1 from account_guard where checked_start = pg_postmaster_start_time()'),
+    ).to.have.length(1);
+  });
+
+  it('a lost connection request is adopted for ever', async () => {
+    const at = await place(bench, chain({ nodeType: 'network:connection_request' }), NO_GAP);
+    await keeper.round();
+    const { leadId, publicId } = await lead(bench, at, false);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.received.push({ account: at.account, kind: 'connection_request', publicId, text: null });
+    await guard(at);
+    expect((await freezes())[0]).to.include({ scope: 'account' });
+    await reconciled(at);
+    await guard(at);
+    await bench.clock.advance(10_000);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+    const [kept] = await query<{ action: string; state: string }>(bench, 'select action, state from send');
+    expect(kept).to.deep.equal({ action: 'connection_request', state: 'confirmed' });
+    const outcomes = await query<{ data: { outcome?: string } }>(
+      bench,
+      `select data from run_event where data ? 'outcome'`,
+    );
+    expect(outcomes.map((event) => event.data.outcome)).to.include('already_pending');
+  });
+
+  it('each round raises the epoch inside and outside; a database turned back freezes until reconciled', async () => {
+    const at = await place(bench, chain(message()));
+    for (let round = 0; round < 3; round++) await keeper.round();
+    expect(vault.record?.epoch).to.equal(3);
+    await change(bench, 'update restore_guard set epoch = 1');
+    await keeper.round();
+    expect((await freezes())[0]?.reason).to.match(/epoch 1, memory says 3.*Run: outrider reconcile/);
+    await keeper.round();
+    expect(vault.record?.epoch).to.equal(3);
+    await reconciled(at);
+    await keeper.round();
+    expect(vault.record?.epoch).to.equal(4);
+    expect(await freezes()).to.deep.equal([]);
+  });
+
+  it('a copy outside that is turned back, or gone, freezes until reconciled', async () => {
+    const at = await place(bench, chain(message()));
+    for (let round = 0; round < 4; round++) await keeper.round();
+    for (const record of [null, { ...(vault.record as OutsideRecord), epoch: 1 }]) {
+      vault.record = record;
+      await keeper.round();
+      expect(await freezes()).to.have.length(1);
+      await reconciled(at);
+      await keeper.round();
+      expect(await freezes()).to.deep.equal([]);
+    }
+  });
+
+  it('a kill switch that an admin set survives a reconciliation', async () => {
+    const at = await place(bench, chain(message()));
+    await change(
+      bench,
+      `insert into send_freeze (id, scope, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'stop', 'admin', 1)`,
+    );
+    await reconciled(at);
+    expect((await freezes())[0]).to.include({ reason: 'stop', target: '' });
+  });
+
+  it('the Lease carries an epoch only after the first comparison, and one written over is noticed', async () => {
+    const lease = new LeaseVault();
+    expect(lease.annotations).to.deep.equal({});
+    const record = { epoch: 5, systemIdentifier: 's', timeline: 1 };
+    await lease.write(record);
+    expect(lease.settled).to.equal(false);
+    lease.observe(lease.annotations);
+    expect(lease.settled).to.equal(true);
+    lease.observe({ 'outrider.dev/restore-epoch': JSON.stringify({ ...record, epoch: 2 }) });
+    lease.observe(lease.annotations);
+    expect((await lease.read())?.epoch).to.equal(2);
+    lease.observe({ 'outrider.dev/restore-epoch': 'nonsense' });
+    await lease.write({ ...record, epoch: 6 });
+    expect(await lease.read()).to.equal(null);
+  });
+});

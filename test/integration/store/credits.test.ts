@@ -1,0 +1,287 @@
+import { expect } from 'chai';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import {
+  type CreditHold,
+  expireHolds,
+  extendHold,
+  grantMonthlyCredits,
+  type HoldResult,
+  holdCredits,
+  moveCredits,
+  refundCredits,
+  releaseHold,
+  settleHold,
+} from '../../../pkg/store/credits.ts';
+import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
+import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
+
+const NOW = Date.UTC(2026, 2, 10);
+
+describe('credit ledger', function () {
+  this.timeout(60_000);
+  let urls: TestDatabase;
+  let app: Database;
+  let executor: Database;
+  let workspace = '';
+  let count = 0;
+
+  before(async () => {
+    urls = await (await testPostgres()).product();
+    app = new Database({ url: urls.appUrl, max: 8, applicationName: 'test' });
+    executor = new Database({ url: urls.executorUrl, max: 1, applicationName: 'test' });
+  });
+  after(async () => {
+    await app.close();
+    await executor.close();
+  });
+  beforeEach(async () => {
+    count += 1;
+    workspace = `ws-${count}`;
+    await platform((tx) =>
+      tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ($1, $1, $1, 1, 1)`, [workspace]),
+    );
+  });
+  afterEach(() => platform(ledgerAddsUp));
+
+  const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'platform' }, work);
+  const own = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'workspaces', ids: [workspace] }, work);
+  const grant = (amount: number, key = 'grant'): ReturnType<typeof moveCredits> =>
+    platform((tx) =>
+      moveCredits(tx, {
+        workspaceId: workspace,
+        kind: amount > 0 ? 'grant' : 'adjust',
+        amount,
+        reason: 'test',
+        tool: 'test',
+        keyPrefix: null,
+        idempotencyKey: key,
+        now: NOW,
+      }),
+    );
+  const hold = (amount: number, more: Partial<CreditHold> = {}): Promise<HoldResult> =>
+    own((tx) =>
+      holdCredits(tx, {
+        id: systemIds.uuid(),
+        workspaceId: workspace,
+        amount,
+        action: 'ai_craft',
+        idempotencyKey: systemIds.uuid(),
+        inputHash: 'h',
+        now: NOW,
+        ...more,
+      }),
+    );
+  const held = async (amount: number, more: Partial<CreditHold> = {}): Promise<string> => {
+    const result = await hold(amount, more);
+    if (result.kind !== 'held') throw new Error(`not held: ${result.kind}`);
+    return result.holdId;
+  };
+  const settle = (id: string, credits: number) => own((tx) => settleHold(tx, id, credits, NOW));
+  const balance = async (): Promise<[number, number]> => {
+    const row = await platform((tx) =>
+      tx.row<{ balance: number; held: number }>('select balance, held from credit_balance where workspace_id = $1', [
+        workspace,
+      ]),
+    );
+    return [row?.balance ?? 0, row?.held ?? 0];
+  };
+  const age = (id: string) =>
+    asOwner(`update outrider.credit_hold set expires_at = clock_timestamp() - interval '1 second' where id = '${id}'`);
+  const asOwner = async (sql: string): Promise<void> => {
+    const owner = new Database({ url: urls.ownerUrl, max: 1, applicationName: 'test' });
+    await owner.pool.query(sql);
+    await owner.close();
+  };
+
+  it('100 parallel charges on 10 credits give exactly 10', async () => {
+    await grant(10);
+    const results = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const result = await hold(1);
+        if (result.kind === 'held') await settle(result.holdId, 1);
+        return result.kind;
+      }),
+    );
+    expect(results.filter((kind) => kind === 'held')).to.have.length(10);
+    expect(results.filter((kind) => kind === 'short')).to.have.length(90);
+    expect(await balance()).to.deep.equal([0, 0]);
+  });
+
+  it('a hold keeps credits from others, settles for what was delivered and gives the rest back', async () => {
+    await grant(10);
+    const id = await held(8);
+    expect(await hold(3)).to.deep.equal({ kind: 'short', available: 2 });
+    expect(await settle(id, 5)).to.equal('settled');
+    expect(await balance()).to.deep.equal([5, 0]);
+    expect(await hold(5)).to.include({ kind: 'held', available: 0 });
+  });
+
+  it('a settlement is never above the hold', async () => {
+    await grant(10);
+    const id = await held(4);
+    expect(await settle(id, 5).catch((error: Error) => error.message)).to.match(/not within the hold/);
+    expect(await balance()).to.deep.equal([10, 4]);
+  });
+
+  it('settling again changes nothing, and with another amount is a fault', async () => {
+    await grant(10);
+    const id = await held(4);
+    expect([await settle(id, 4), await settle(id, 4)]).to.deep.equal(['settled', 'seen']);
+    expect(await settle(id, 3).catch((error: Error) => error.message)).to.match(/was settled with 4/);
+    expect(await balance()).to.deep.equal([6, 0]);
+  });
+
+  it('failure costs nothing: a release gives the whole hold back, and nothing settles it later', async () => {
+    await grant(10);
+    const id = await held(4);
+    await own((tx) => releaseHold(tx, id, NOW, 'provider failed'));
+    await own((tx) => releaseHold(tx, id, NOW, 'twice'));
+    expect(await balance()).to.deep.equal([10, 0]);
+    expect(await settle(id, 4)).to.equal('released');
+    expect(await balance()).to.deep.equal([10, 0]);
+  });
+
+  it('the same key holds once; another input is refused; a released key may hold again', async () => {
+    await grant(10);
+    const id = await held(4, { idempotencyKey: 'k' });
+    expect(await hold(4, { idempotencyKey: 'k' })).to.deep.include({ kind: 'seen', holdId: id, state: 'held' });
+    expect(await hold(4, { idempotencyKey: 'k', inputHash: 'other' })).to.deep.equal({ kind: 'mismatch' });
+    expect(await balance()).to.deep.equal([10, 4]);
+    await own((tx) => releaseHold(tx, id, NOW, 'failed'));
+    const again = await held(4, { idempotencyKey: 'k' });
+    await settle(again, 4);
+    expect(await hold(4, { idempotencyKey: 'k' })).to.deep.include({ kind: 'seen', state: 'settled', settled: 4 });
+    expect(await balance()).to.deep.equal([6, 0]);
+  });
+
+  it('a crash between hold and settle costs nothing: the hold expires and its credits are free again', async () => {
+    await grant(10);
+    const id = await held(10);
+    await age(id);
+    expect(await hold(10)).to.include({ kind: 'held' });
+    expect(await settle(id, 10)).to.equal('expired');
+    expect(await balance()).to.deep.equal([10, 10]);
+  });
+
+  it('a live job keeps its hold; one that expired is not brought back', async () => {
+    await grant(10);
+    const [kept, lost] = [await held(2), await held(3)];
+    await age(lost);
+    expect(await own((tx) => extendHold(tx, kept))).to.equal(true);
+    expect(await own((tx) => extendHold(tx, lost))).to.equal(false);
+    expect(await platform((tx) => expireHolds(tx, null, NOW))).to.equal(1);
+    expect(await balance()).to.deep.equal([10, 2]);
+  });
+
+  it('a refund is once per key and never above what was charged', async () => {
+    await grant(10);
+    const id = await held(6);
+    await settle(id, 6);
+    const refund = (amount: number, key: string) =>
+      own((tx) => refundCredits(tx, { holdId: id, amount, key, now: NOW, reason: 'bounced' }));
+    expect([await refund(4, 'a'), await refund(4, 'a'), await refund(4, 'b')]).to.deep.equal([
+      'refunded',
+      'seen',
+      'too_much',
+    ]);
+    expect(await balance()).to.deep.equal([8, 0]);
+  });
+
+  it('the campaign budget binds before the balance does, and counts what is held', async () => {
+    await grant(100);
+    await platform((tx) =>
+      tx.exec(
+        `insert into campaign (id, workspace_id, uid, title, settings, created_at, updated_at) values ($1, $1, $1, 'T', '{"creditBudget": 10}', 1, 1)`,
+        [workspace],
+      ),
+    );
+    const of = { campaignId: workspace };
+    const first = await held(6, of);
+    expect(await hold(5, of)).to.deep.equal({ kind: 'over_budget', available: 4 });
+    await settle(first, 2);
+    expect(await hold(8, of)).to.include({ kind: 'held' });
+    expect(await hold(1, of)).to.deep.equal({ kind: 'over_budget', available: 0 });
+    expect(await hold(50)).to.include({ kind: 'held' });
+  });
+
+  it("a month's credits are granted once a month of product time", async () => {
+    await platform((tx) =>
+      tx.exec(`update workspace set limits = '{"monthlyCredits": 50}' where id = $1`, [workspace]),
+    );
+    const month = (now: number) => platform((tx) => grantMonthlyCredits(tx, now));
+    expect([await month(NOW), await month(NOW + 1), await month(Date.UTC(2026, 3, 1))]).to.deep.equal([50, 0, 50]);
+    expect(await balance()).to.deep.equal([100, 0]);
+  });
+
+  it('the platform takes back only what is not held', async () => {
+    await grant(10);
+    await held(7);
+    expect(await grant(-4, 'back')).to.deep.equal({ kind: 'short', available: 3 });
+    expect((await grant(-3, 'back-3')).kind).to.equal('moved');
+  });
+
+  it('nobody moves credits past the functions, not even in the own workspace', async () => {
+    await grant(10);
+    for (const sql of [
+      `update credit_balance set balance = 1000`,
+      `insert into credit_hold (id, workspace_id, amount, state, expires_at) values (gen_random_uuid(), '${workspace}', 1, 'held', now())`,
+      `delete from credit_entry`,
+    ]) {
+      expect(await own((tx) => tx.exec(sql)).catch((error: Error) => error.message)).to.match(/permission denied/);
+      expect(await platform((tx) => tx.exec(sql)).catch((error: Error) => error.message)).to.match(/permission denied/);
+    }
+    const granted = own((tx) =>
+      tx.rows('select * from app.move_credits($1, $2, 5, $3, 1, null, null, null)', [workspace, 'grant', 'x']),
+    );
+    expect(await granted.catch((error: Error) => error.message)).to.match(/only the platform/);
+  });
+
+  it('a foreign hold can be neither made, settled nor released', async () => {
+    await grant(10);
+    const id = await held(4);
+    const rival = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+      app.tx({ kind: 'workspaces', ids: ['ws-rival'] }, work);
+    const refused = async (work: (tx: Tx) => Promise<unknown>): Promise<void> => {
+      expect(await rival(work).catch((error: Error) => error.message)).to.match(/no such hold|no access/);
+    };
+    await refused((tx) => settleHold(tx, id, 4, NOW));
+    await refused((tx) => releaseHold(tx, id, NOW, 'x'));
+    await refused((tx) =>
+      holdCredits(tx, {
+        id: systemIds.uuid(),
+        workspaceId: workspace,
+        amount: 1,
+        action: 'x',
+        idempotencyKey: 'x',
+        inputHash: 'x',
+        now: NOW,
+      }),
+    );
+    expect(await rival((tx) => expireHolds(tx, workspace, NOW))).to.equal(0);
+    expect(await balance()).to.deep.equal([10, 4]);
+  });
+
+  it('an executor holds and settles in the workspace that its claim proves, and in no other', async () => {
+    await grant(10);
+    const taken = await platform((tx) =>
+      tx.row<{ token: string }>(`select token from app.take_claim('workspace', $1, 'test')`, [workspace]),
+    );
+    const asExecutor = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+      executor.tx({ kind: 'claim', token: taken?.token ?? '' }, work);
+    const input = {
+      id: systemIds.uuid(),
+      amount: 2,
+      action: 'ai_craft',
+      idempotencyKey: 'e',
+      inputHash: 'h',
+      now: NOW,
+    };
+    const result = await asExecutor((tx) => holdCredits(tx, { ...input, workspaceId: workspace }));
+    expect(result.kind).to.equal('held');
+    expect(await asExecutor((tx) => settleHold(tx, input.id, 2, NOW))).to.equal('settled');
+    const foreign = asExecutor((tx) => holdCredits(tx, { ...input, workspaceId: 'ws-other' }));
+    expect(await foreign.catch((error: Error) => error.message)).to.match(/no access/);
+    expect(await balance()).to.deep.equal([8, 0]);
+  });
+});
