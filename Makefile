@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
-export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
+export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp clean
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -59,6 +59,10 @@ image: $(STAMP) ## Build the container image without a container engine (dist/ou
 
 bench: $(STAMP) ## Print ratios against bare limits of this machine
 	@node test/bench/main.ts
+
+bench-engine: $(STAMP) ## Engine against its peers and bare SQL, 1,000,000 waiting (RUNS=, ROUNDS=, ONLY=, OUT=file)
+	@npm install --prefix test/bench/engine --no-save --no-package-lock --no-fund --no-audit --ignore-scripts --loglevel=error
+	@node test/bench/engine/main.ts
 
 bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT=file writes the figures)
 	@npm install --prefix test/bench/peers --no-save --no-fund --no-audit --loglevel=error

@@ -19,6 +19,7 @@ import { campaignKey, workspaceKey } from './references.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
+import { keepEventRetention } from './retention/event-retention.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
 import { WakeLoop } from './wake/wake-loop.ts';
@@ -126,6 +127,7 @@ export class Operator {
       ...running,
       keeper.run(signal),
       loop.run(signal),
+      keepEventRetention(context, signal),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
     ]);
   }

@@ -4,10 +4,10 @@ import { applyScores } from '../store/lead-scores.ts';
 import { claimSends } from '../store/ledger.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
-import { appendEvents, claimDue, writeRuns } from '../store/runs.ts';
+import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
 import { applyAnswer } from './claim-answers.ts';
 import type { GraphCache } from './graph-cache.ts';
-import { loadBatch } from './load-batch.ts';
+import { FACTS_MISSING, loadFacts, loadFlows } from './load-batch.ts';
 import type { EffectRequest, Snapshot, StepCount, Walk } from './step.ts';
 import { walkRun } from './walk.ts';
 
@@ -44,8 +44,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
   if (runs.length === 0) return { runs: 0, granted: [], steps: [], lagMs: 0 };
   const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
-  const snap = await loadBatch(tx, options.workspaceId, options.now, runs, options.cache);
-  const walks = runs.map((run) => walkRun(run, snap, options.newId));
+  const { walks, snap } = await walkAll(tx, options, runs);
   const granted = await claimEffects(tx, walks, snap);
   await writeBack(tx, options.workspaceId, options.now, walks);
   return {
@@ -54,6 +53,29 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
   };
+}
+
+/** Walks every run; those that ask for facts of their person are walked again when these are loaded. */
+async function walkAll(
+  tx: Tx,
+  options: BatchOptions,
+  runs: readonly RunRow[],
+): Promise<{ walks: Walk[]; snap: Snapshot }> {
+  const bare = await loadFlows(tx, options.workspaceId, options.now, runs, options.cache);
+  const walks: Walk[] = [];
+  const asking: RunRow[] = [];
+  for (const run of runs) {
+    try {
+      walks.push(walkRun(run, bare, options.newId));
+    } catch (error) {
+      if (error !== FACTS_MISSING) throw error;
+      asking.push(run);
+    }
+  }
+  if (asking.length === 0) return { walks, snap: bare };
+  const snap = await loadFacts(tx, bare, asking);
+  for (const run of asking) walks.push(walkRun(run, snap, options.newId));
+  return { walks, snap };
 }
 
 async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Promise<GrantedEffect[]> {
@@ -94,7 +116,7 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
   // After the reviews: ending a run cancels those of its drafts that are still open.
   await writeRuns(
     tx,
-    walks.map((walk) => walk.run),
+    walks.map((walk) => ({ before: walk.before, after: walk.run })),
   );
   await writeWishes(tx, workspaceId, now, walks);
   await appendEvents(

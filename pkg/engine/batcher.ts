@@ -1,5 +1,5 @@
 /** Items per flush at most. */
-const MAX_BATCH = 200;
+const MAX_BATCH = 500;
 
 /** Groups single requests into batches: while one flush runs the next items gather, so latency stays low and load batches. */
 export class Batcher<I, O> {

@@ -42,10 +42,13 @@ export class ClaimKeeper {
     };
   }
 
-  /** Runs a transaction under the claim. @throws FencedError when the claim is lost */
-  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Runs a transaction under the claim. `lookups`: its statements find rows by index only (a batch by its keys).
+   * @throws FencedError when the claim is lost
+   */
+  tx<T>(work: (tx: Tx) => Promise<T>, options: { lookups?: boolean } = {}): Promise<T> {
     this.assertHeld();
-    const scope: Scope = { kind: 'claim', token: this.#token };
+    const scope: Scope = { kind: 'claim', token: this.#token, ...options };
     return this.#db.tx(scope, work).catch((error: unknown) => {
       if (error instanceof FencedError) this.#fence(error.message);
       throw error;

@@ -11,7 +11,7 @@ import { actionOf, verdictOf } from './send-outcome.ts';
 /** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
 export const WRITE_DEADLINE_MS = 5_000;
 /** Effects under way at once; the rest waits in order. */
-const MAX_CONCURRENT = 64;
+const MAX_CONCURRENT = 256;
 /** Longest preparation and longest request, real ms. */
 const PREPARE_TIMEOUT_MS = 15_000;
 const PERFORM_TIMEOUT_MS = 30_000;
@@ -99,7 +99,9 @@ export class EffectRunner {
   async #prepare(provider: NetworkProvider, effect: GrantedEffect): Promise<(Prepared & { go: true }) | null> {
     try {
       const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
-      const prepared = await prepareEffect(this.#deps, provider, effect, signal);
+      const prepared = await prepareEffect(this.#deps, provider, effect, signal, (relation) =>
+        this.#ledger.note(relation),
+      );
       if (prepared.go) return prepared;
       await this.#ledger.settle({ sendId: effect.request.claim.sendId, result: 'failed', outcome: prepared.outcome });
       return null;

@@ -1,16 +1,20 @@
 import { type Clock, monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
+import { noteRelations, type RelationNote } from '../store/inbox.ts';
 import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 
-type Item = { kind: 'dispatch'; sendId: string } | { kind: 'settle'; result: SendResult };
-type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'settle' };
+type Item =
+  | { kind: 'note'; relation: RelationNote }
+  | { kind: 'dispatch'; sendId: string }
+  | { kind: 'settle'; result: SendResult };
+type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' };
 
 /** Tries of a settlement; its outcome is known and repeating it is harmless. */
 const SETTLE_TRIES = 4;
 
-/** Commits dispatches and settlements of many effects together. */
+/** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
   readonly #claim: ClaimKeeper;
   readonly #clock: Clock;
@@ -20,6 +24,11 @@ export class LedgerBatcher {
     this.#claim = claim;
     this.#clock = clock;
     this.#batcher = new Batcher((items) => this.#flush(items));
+  }
+
+  /** Keeps what a look-up said of the relation. */
+  async note(relation: RelationNote): Promise<void> {
+    await this.#batcher.add({ kind: 'note', relation });
   }
 
   /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
@@ -46,14 +55,16 @@ export class LedgerBatcher {
     const startedAt = monotonicMs();
     const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.sendId] : []));
     const results = items.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
+    const relations = items.flatMap((item) => (item.kind === 'note' ? [item.relation] : []));
     const answers = await this.#claim.tx(async (tx) => {
       const now = this.#clock.now();
+      await noteRelations(tx, now, relations);
       await settleSends(tx, now, results);
       return dispatches.length > 0 ? dispatchSends(tx, now, dispatches) : [];
     });
     const bySend = new Map(answers.map((answer) => [answer.sendId, answer]));
     return items.map((item): Answer => {
-      if (item.kind === 'settle') return { kind: 'settle' };
+      if (item.kind !== 'dispatch') return { kind: 'done' };
       const answer = bySend.get(item.sendId) ?? { sendId: item.sendId, dispatched: false, refusal: 'gone' as const };
       return { kind: 'dispatch', answer, startedAt };
     });

@@ -1,6 +1,13 @@
 import type { CompiledGraph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
-import { readAccounts, readFlows, readLeads, readRelations, readWorkspace } from '../store/batch-facts.ts';
+import {
+  type AccountRow,
+  readAccounts,
+  readFlows,
+  readLeads,
+  readRelations,
+  readWorkspace,
+} from '../store/batch-facts.ts';
 import { readIcps } from '../store/lead-scores.ts';
 import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
@@ -9,8 +16,20 @@ import type { GraphCache } from './graph-cache.ts';
 import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
-/** Loads everything that stepping these runs needs, with a handful of set queries. */
-export async function loadBatch(
+/** Thrown when a walk asks for what was not loaded: the run is walked again with facts. */
+export const FACTS_MISSING = new Error('facts of the person are not loaded');
+
+class NotLoaded<V> extends Map<string, V> {
+  override get(): never {
+    throw FACTS_MISSING;
+  }
+  override values(): never {
+    throw FACTS_MISSING;
+  }
+}
+
+/** What every run needs: workspace, workflows, graphs. Most steps need nothing of the person. */
+export async function loadFlows(
   tx: Tx,
   workspaceId: string,
   now: number,
@@ -26,6 +45,26 @@ export async function loadBatch(
     const graph = await cache.get(tx, key.workflowId, key.version);
     if (graph) graphs.set(`${key.workflowId}/${key.version}`, graph);
   }
+  return {
+    now,
+    workspaceId,
+    workspace: workspace ?? { timezone: 'UTC', businessHours: null },
+    hasFacts: false,
+    flows,
+    graphs,
+    leads: new NotLoaded(),
+    accounts: new NotLoaded(),
+    relations: new NotLoaded(),
+    sends: new NotLoaded(),
+    reviews: new NotLoaded(),
+    icps: new NotLoaded(),
+    splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
+  };
+}
+
+/** The same with what these runs' persons, accounts and sends are, by a handful of set queries. */
+export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[]): Promise<Snapshot> {
+  const { workspaceId, graphs } = snap;
   const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
   const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
   const leads = await readLeads(
@@ -36,7 +75,7 @@ export async function loadBatch(
   );
   const persons = runs.flatMap((run) => (run.personId ? [run.personId] : []));
   const relations = await readRelations(tx, persons);
-  const accounts = await readAccounts(tx, workspaceId);
+  const accounts = await accountsOf(tx, workspaceId, runs);
   const sends = await readSends(
     tx,
     runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
@@ -46,11 +85,8 @@ export async function loadBatch(
     runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
   );
   return {
-    now,
-    workspaceId,
-    workspace: workspace ?? { timezone: 'UTC', businessHours: null },
-    flows,
-    graphs,
+    ...snap,
+    hasFacts: true,
     leads: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
     icps: scores ? Map.groupBy(await readIcps(tx, workspaceId, campaignIds), (icp) => icp.campaignId) : new Map(),
     accounts: new Map(accounts.map((account) => [account.id, account])),
@@ -59,6 +95,17 @@ export async function loadBatch(
     reviews: byRun(reviews),
     splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
+}
+
+/** The accounts that these runs have; all of the workspace when one has to be chosen. */
+async function accountsOf(tx: Tx, workspaceId: string, runs: readonly RunRow[]): Promise<AccountRow[]> {
+  const ids = [...new Set(runs.flatMap((run) => (run.accountId ? [run.accountId] : [])))];
+  const own = await readAccounts(tx, workspaceId, ids);
+  const chosen = runs.every((run) => run.accountId) && own.length === ids.length && own.every((one) => one.usable);
+  if (chosen) return own;
+  const all = await readAccounts(tx, workspaceId, null);
+  const listed = new Set(all.map((account) => account.id));
+  return [...all, ...own.filter((account) => !listed.has(account.id))];
 }
 
 function graphKeys(

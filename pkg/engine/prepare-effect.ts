@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
-import { noteRelation } from '../store/inbox.ts';
+import type { RelationNote } from '../store/inbox.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { checkForReply } from './fresh-conversation.ts';
@@ -20,9 +20,10 @@ export async function prepareEffect(
   provider: NetworkProvider,
   effect: GrantedEffect,
   signal: AbortSignal,
+  note: (relation: RelationNote) => Promise<void>,
 ): Promise<Prepared> {
   const { claim, type } = effect.request;
-  const known = await identify(deps, provider, effect, signal);
+  const known = await identify(provider, effect, signal, note);
   if (!known.go) return known;
   if (claim.action === 'message') {
     const chatId = await checkForReply(deps, provider, effect, known.target, signal);
@@ -39,10 +40,10 @@ const account = (effect: GrantedEffect): { externalId: string } => ({ externalId
 
 /** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */
 async function identify(
-  deps: EngineDeps,
   provider: NetworkProvider,
   effect: GrantedEffect,
   signal: AbortSignal,
+  note: (relation: RelationNote) => Promise<void>,
 ): Promise<Prepared> {
   const { claim, type } = effect.request;
   if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
@@ -50,7 +51,8 @@ async function identify(
   if (!publicId) return { go: false, outcome: type.refusedOutcome('rejected') };
   const profile = await provider.lookupProfile(account(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
-  await keepRelation(deps, effect, profile.providerId, state);
+  const { personId } = effect;
+  if (personId) await note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return { go: false, outcome: type.refusedOutcome(obstacle) };
   return { go: true, target: { ...claim.target, providerId: profile.providerId } };
@@ -60,17 +62,4 @@ function obstacleOf(action: string, state: 'none' | 'pending' | 'connected'): Re
   if (action === 'connection_request' && state === 'connected') return 'already_connected';
   if (action === 'connection_request' && state === 'pending') return 'already_pending';
   return action === 'message' && state !== 'connected' ? 'not_connected' : null;
-}
-
-async function keepRelation(
-  deps: EngineDeps,
-  effect: GrantedEffect,
-  providerId: string,
-  state: 'none' | 'pending' | 'connected',
-): Promise<void> {
-  const { personId } = effect;
-  if (!personId) return;
-  await deps.claim.tx((tx) =>
-    noteRelation(tx, { now: deps.clock.now(), accountId: effect.account.id, personId, providerId, state }),
-  );
 }

@@ -4,27 +4,39 @@ import type { LeadRow } from '../store/batch-facts.ts';
 import { rescore } from './rescore.ts';
 import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
-/** Builds what a node may see from what the batch loaded. */
+/** What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person. */
 export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode): StepInput {
   const { run } = walk;
   const { snap } = context;
-  const lead = leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
-  const account = run.accountId ? snap.accounts.get(run.accountId) : undefined;
+  let lead: LeadFacts | undefined;
   return {
     now: snap.now,
     enteredAt: run.enteredAt,
     runId: run.id,
     workflowId: run.workflowId,
     node,
-    lead,
-    facts: factsWithRelation(walk.facts, walk, snap),
-    arms: armsOf(walk, snap),
-    splitShares: snap.splits.shares.get(`${run.workflowId}/${run.graphVersion}/${node.nodeId}`),
-    account: account
-      ? { accountId: account.id, tier: account.tier, timezone: account.timezone, displayName: account.displayName }
-      : null,
+    get lead() {
+      lead ??= leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
+      return lead;
+    },
+    get facts() {
+      return factsWithRelation(walk.facts, walk, snap);
+    },
+    get arms() {
+      return armsOf(walk, snap);
+    },
+    get splitShares() {
+      return snap.splits.shares.get(`${run.workflowId}/${run.graphVersion}/${node.nodeId}`);
+    },
+    get account() {
+      const row = run.accountId ? snap.accounts.get(run.accountId) : undefined;
+      if (!row) return null;
+      return { accountId: row.id, tier: row.tier, timezone: row.timezone, displayName: row.displayName };
+    },
     campaignScoreMin: context.settings.scoreMin,
-    rescore: () => rescore(lead, snap.icps.get(run.campaignId) ?? [], [], snap.now),
+    rescore() {
+      return rescore(this.lead, snap.icps.get(run.campaignId) ?? [], [], snap.now);
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface Snapshot {
   now: number;
   workspaceId: string;
   workspace: WorkspaceRow;
+  /** False: the maps of persons, accounts and sends are not loaded and throw when they are asked. */
+  hasFacts: boolean;
   flows: ReadonlyMap<string, FlowRow>;
   /** `<workflow>/<version>` -> graph; absent when it does not compile any more. */
   graphs: ReadonlyMap<string, CompiledGraph>;
@@ -40,6 +42,8 @@ export type StoredFacts = RunFacts & {
 
 /** One run on its way through a batch; `run` is changed in place and written back at the end. */
 export interface Walk {
+  /** As it was claimed. */
+  before: RunRow;
   run: RunRow;
   facts: StoredFacts;
   arms: Record<string, string>;

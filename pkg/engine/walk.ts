@@ -13,8 +13,9 @@ import { stepInput } from './step-input.ts';
 const MAX_HOPS = 250;
 
 /** Moves a due run through as many nodes as possible without I/O; the result says what to write and what to claim. */
-export function walkRun(run: RunRow, snap: Snapshot, newId: () => string): Walk {
-  const walk = openWalk(run);
+export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): Walk {
+  const walk = openWalk(claimed);
+  const { run } = walk;
   const flow = snap.flows.get(run.workflowId);
   if (!flow) {
     end(walk, snap.now, 'stopped', 'the workflow is gone');
@@ -33,7 +34,8 @@ export function walkRun(run: RunRow, snap: Snapshot, newId: () => string): Walk 
     end(walk, snap.now, 'failed', `graph version ${run.graphVersion} is not valid any more`);
     return closeWalk(walk);
   }
-  if (snap.leads.get(`${run.campaignId}/${run.leadId}`)?.erased !== false) {
+  // A walk that needs no facts of the person meets nothing that an erased lead could be harmed by.
+  if (snap.hasFacts && snap.leads.get(`${run.campaignId}/${run.leadId}`)?.erased !== false) {
     end(walk, snap.now, 'suppressed', 'the lead was erased');
     return closeWalk(walk);
   }
@@ -43,9 +45,11 @@ export function walkRun(run: RunRow, snap: Snapshot, newId: () => string): Walk 
   return closeWalk(walk);
 }
 
-function openWalk(run: RunRow): Walk {
+function openWalk(before: RunRow): Walk {
+  const run = { ...before };
   const facts = { ...run.facts } as StoredFacts;
   return {
+    before,
     run,
     facts,
     arms: { ...run.arms },

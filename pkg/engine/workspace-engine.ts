@@ -6,6 +6,7 @@ import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { lookupUnknown } from './lookups.ts';
@@ -16,6 +17,9 @@ import { learnSplits } from './splits.ts';
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
 const MAX_BATCH = 2_000;
+/** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch. */
+const PIPELINE_FROM = 100;
+const PIPELINE_MS = 1_000;
 /** Real ms between looks at the database while nothing is due. */
 const POLL_MS = 200;
 /** Real ms between rounds of the sources. */
@@ -33,6 +37,7 @@ export class WorkspaceEngine {
   readonly #effects: EffectRunner;
   readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
+  readonly #months: EventMonths;
   readonly #stop = new AbortController();
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
@@ -45,6 +50,7 @@ export class WorkspaceEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#months = new EventMonths(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
@@ -81,10 +87,11 @@ export class WorkspaceEngine {
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
   async #turn(): Promise<void> {
     this.#deps.claim.assertHeld();
+    await this.#months.keep();
     await this.#guard.check();
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
-    const worked = await this.step();
+    const worked = await this.#work();
     if (worked > 0) {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
@@ -97,21 +104,39 @@ export class WorkspaceEngine {
     await this.#sleep(left);
   }
 
+  /**
+   * One batch; while batches come back full, two lanes claim and write back side by side, each on its own connection,
+   * so that the database works on one batch while this process walks the other. A run is locked by one of them.
+   */
+  async #work(): Promise<number> {
+    const worked = await this.step();
+    if (worked < this.#limit || worked < PIPELINE_FROM) return worked;
+    const until = monotonicMs() + PIPELINE_MS;
+    const lane = async (): Promise<void> => {
+      while (!this.#stop.signal.aborted && monotonicMs() < until && (await this.step()) >= this.#limit);
+    };
+    const lanes = await Promise.allSettled([lane(), lane()]);
+    for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+    return worked;
+  }
+
   /** One batch of due runs; starts its effects. Returns how many runs were due. */
   async step(): Promise<number> {
     const { claim, clock, workspaceId, newId } = this.#deps;
     const release = await clock.hold();
     try {
       const startedAt = monotonicMs();
-      const result = await claim.tx((tx) =>
-        runBatch(tx, {
-          workspaceId,
-          now: clock.now(),
-          limit: this.#limit,
-          busy: this.#effects.busy,
-          cache: this.#cache,
-          newId,
-        }),
+      const result = await claim.tx(
+        (tx) =>
+          runBatch(tx, {
+            workspaceId,
+            now: clock.now(),
+            limit: this.#limit,
+            busy: this.#effects.busy,
+            cache: this.#cache,
+            newId,
+          }),
+        { lookups: true },
       );
       this.#adapt(result.runs, monotonicMs() - startedAt);
       this.#count(result);
@@ -140,8 +165,8 @@ export class WorkspaceEngine {
 
   async #lookUp(): Promise<void> {
     await lookupUnknown(this.#deps, async (ids) => {
-      const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId));
-      return new Map(accounts.filter((account) => ids.includes(account.id)).map((account) => [account.id, account]));
+      const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
+      return new Map(accounts.map((account) => [account.id, account]));
     });
     this.#lookupAt = monotonicMs() + POLL_MS;
   }

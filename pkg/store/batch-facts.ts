@@ -18,7 +18,8 @@ export interface FlowRow {
 
 /** Workflows of the workspace by id, or all that are not deleted when no ids are given. */
 export async function readFlows(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<FlowRow[]> {
-  return tx.rows<FlowRow>(
+  return tx.named<FlowRow>(
+    'read_flows',
     `select w.id, w.campaign_id as "campaignId", w.graph_version as "graphVersion", w.in_flight as "inFlight",
        w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", c.settings,
        w.enabled and w.deleted_at is null and c.state = 'active' and c.deleted_at is null and s.operating_mode = 'Running' and s.deleted_at is null
@@ -99,12 +100,21 @@ export interface AccountRow {
   usable: boolean;
 }
 
-/** Accounts linked to the workspace (at most 500). */
-export async function readAccounts(tx: Tx, workspaceId: string): Promise<AccountRow[]> {
+const ACCOUNT_COLUMNS = `a.id, a.provider, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone,
+  a.business_hours as "businessHours", a.status = 'ok' and not a.paused as usable`;
+
+/** Accounts linked to the workspace, by id or all (at most 500), in the order of their ids. */
+export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<AccountRow[]> {
+  if (ids !== null) {
+    return tx.named<AccountRow>(
+      'read_accounts',
+      `select ${ACCOUNT_COLUMNS} from unnest($2::text[]) as u (id) join account_link l on l.account_id = u.id and l.workspace_id = $1
+         join network_account a on a.id = u.id order by a.id`,
+      [workspaceId, ids],
+    );
+  }
   return tx.rows<AccountRow>(
-    `select a.id, a.provider, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone, a.business_hours as "businessHours",
-       a.status = 'ok' and not a.paused as usable
-     from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 500`,
+    `select ${ACCOUNT_COLUMNS} from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 500`,
     [workspaceId],
   );
 }

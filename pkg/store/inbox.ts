@@ -44,22 +44,17 @@ export async function recordAcceptance(
   return row?.runs ?? 0;
 }
 
-/** Keeps what a profile look-up said; it never takes a connection back. */
-export async function noteRelation(
-  tx: Tx,
-  note: {
-    now: number;
-    accountId: string;
-    personId: string;
-    providerId: string;
-    state: 'none' | 'pending' | 'connected';
-  },
-): Promise<void> {
-  await tx.exec('select app.note_relation($1, $2, $3, $4, $5)', [
-    note.now,
-    note.accountId,
-    note.personId,
-    note.providerId,
-    note.state,
-  ]);
+/** What a profile look-up said of an account and a person. */
+export interface RelationNote {
+  accountId: string;
+  personId: string;
+  providerId: string;
+  state: 'none' | 'pending' | 'connected';
+}
+
+/** Keeps what profile look-ups said, of each pair the last; they never take a connection back. */
+export async function noteRelations(tx: Tx, now: number, notes: readonly RelationNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  const last = new Map(notes.map((note) => [`${note.accountId}/${note.personId}`, note]));
+  await tx.exec('select app.note_relations($1, $2)', [now, JSON.stringify([...last.values()])]);
 }

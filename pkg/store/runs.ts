@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RunState, WaitReason } from '../domain/vocabulary.ts';
+import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** A run as the engine works on it; all times epoch ms UTC, product time. */
@@ -25,11 +26,12 @@ export interface RunRow {
 }
 
 /** Text of the claim of due work; exported so that a test can assert its plan. */
-export const CLAIM_DUE = `select id, workflow_id as "workflowId", campaign_id as "campaignId", lead_id as "leadId", person_id as "personId",
-    graph_version as "graphVersion", node_id as "nodeId", state, wait_reason as "waitReason", due_at as "dueAt", entered_at as "enteredAt",
-    account_id as "accountId", arms, facts, send_id as "sendId", ended_at as "endedAt", end_reason as "endReason"
-  from run where workspace_id = $1 and due_at <= $2 and id <> all ($4::uuid[])
-  order by due_at limit $3 for update skip locked`;
+export const CLAIM_DUE = `select r.id, r.workflow_id as "workflowId", r.campaign_id as "campaignId", r.lead_id as "leadId", r.person_id as "personId",
+    r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
+    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"
+  from agenda a join run r on r.id = a.run_id
+  where a.workspace_id = $1 and a.due_at <= $2 and r.due_at <= $2 and r.id <> all ($4::uuid[])
+  order by a.due_at limit $3 for no key update of r skip locked`;
 
 /** Locks up to `limit` due runs of the workspace; `busy` are left out (their effect is under way). */
 export async function claimDue(
@@ -42,9 +44,55 @@ export async function claimDue(
   return tx.named<RunRow>('claim_due', CLAIM_DUE, [workspaceId, now, limit, busy]);
 }
 
-/** Writes a batch of runs back in one statement. */
-export async function writeRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  if (runs.length === 0) return;
+/** A run and what it was when it was claimed. */
+export interface RunChange {
+  before: RunRow;
+  after: RunRow;
+}
+
+/** Writes a batch of runs back: those that only moved by a narrow statement, the others whole. */
+export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
+  const moved = changes.filter(onlyMoved).map((change) => change.after);
+  const whole = changes.filter((change) => !onlyMoved(change)).map((change) => change.after);
+  if (moved.length > 0) await moveRuns(tx, moved);
+  if (whole.length > 0) await writeWhole(tx, whole);
+}
+
+/** Whether nothing changed but where the run stands and until when. */
+function onlyMoved({ before, after }: RunChange): boolean {
+  return (
+    before.accountId === after.accountId &&
+    before.sendId === after.sendId &&
+    before.graphVersion === after.graphVersion &&
+    before.endedAt === after.endedAt &&
+    before.endReason === after.endReason &&
+    sameJson(before.facts, after.facts) &&
+    sameJson(before.arms, after.arms)
+  );
+}
+
+function sameJson(before: unknown, after: unknown): boolean {
+  return before === after || JSON.stringify(before) === JSON.stringify(after);
+}
+
+async function moveRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  await tx.named(
+    'move_runs',
+    `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, version = r.version + 1
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as u (id, node_id, state, wait_reason, due_at, entered_at)
+     where r.id = u.id`,
+    [
+      arrayText(runs.map((run) => run.id)),
+      arrayText(runs.map((run) => run.nodeId)),
+      arrayText(runs.map((run) => run.state)),
+      arrayText(runs.map((run) => run.waitReason)),
+      arrayText(runs.map((run) => run.dueAt)),
+      arrayText(runs.map((run) => run.enteredAt)),
+    ],
+  );
+}
+
+async function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   await tx.named(
     'write_runs',
     `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at,
@@ -54,19 +102,19 @@ export async function writeRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> 
        as u (id, node_id, state, wait_reason, due_at, entered_at, account_id, arms, facts, send_id, graph_version, ended_at, end_reason)
      where r.id = u.id`,
     [
-      runs.map((run) => run.id),
-      runs.map((run) => run.nodeId),
-      runs.map((run) => run.state),
-      runs.map((run) => run.waitReason),
-      runs.map((run) => run.dueAt),
-      runs.map((run) => run.enteredAt),
-      runs.map((run) => run.accountId),
-      runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null)),
-      runs.map((run) => JSON.stringify(run.facts)),
-      runs.map((run) => run.sendId),
-      runs.map((run) => run.graphVersion),
-      runs.map((run) => run.endedAt),
-      runs.map((run) => run.endReason),
+      arrayText(runs.map((run) => run.id)),
+      arrayText(runs.map((run) => run.nodeId)),
+      arrayText(runs.map((run) => run.state)),
+      arrayText(runs.map((run) => run.waitReason)),
+      arrayText(runs.map((run) => run.dueAt)),
+      arrayText(runs.map((run) => run.enteredAt)),
+      arrayText(runs.map((run) => run.accountId)),
+      arrayText(runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null))),
+      arrayText(runs.map((run) => JSON.stringify(run.facts))),
+      arrayText(runs.map((run) => run.sendId)),
+      arrayText(runs.map((run) => run.graphVersion)),
+      arrayText(runs.map((run) => run.endedAt)),
+      arrayText(runs.map((run) => run.endReason)),
     ],
   );
 }
@@ -94,13 +142,13 @@ export async function appendEvents(tx: Tx, workspaceId: string, events: readonly
      from unnest($2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as u (run_id, at, kind, node_id, actor, text, data)`,
     [
       workspaceId,
-      events.map((event) => event.runId),
-      events.map((event) => event.at),
-      events.map((event) => event.kind),
-      events.map((event) => event.nodeId),
-      events.map((event) => event.actor),
-      events.map((event) => event.text),
-      events.map((event) => JSON.stringify(event.data)),
+      arrayText(events.map((event) => event.runId)),
+      arrayText(events.map((event) => event.at)),
+      arrayText(events.map((event) => event.kind)),
+      arrayText(events.map((event) => event.nodeId)),
+      arrayText(events.map((event) => event.actor)),
+      arrayText(events.map((event) => event.text)),
+      arrayText(events.map((event) => JSON.stringify(event.data))),
     ],
   );
 }

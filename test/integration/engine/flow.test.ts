@@ -163,19 +163,59 @@ describe('engine: runs through their graphs', function () {
     expect(new Set(waiting.map((run) => run.wait_reason)).size).to.be.greaterThan(1);
   });
 
-  it('the claim of due work uses the index of due runs, however many wait', async () => {
+  it('the claim of due work reads the agenda in order and stops at its limit, whatever the statistics say', async () => {
     const at = await place(chain({ nodeType: 'flow:end' }));
+    const plan = async (): Promise<string> => {
+      const rows = await at.handle.deps.claim.tx(
+        (tx) => tx.rows<{ 'QUERY PLAN': string }>(`explain ${CLAIM_DUE}`, [at.ws, bench.clock.now(), 100, []]),
+        { lookups: true },
+      );
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
     await change(
       bench,
       `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
        select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', case when i % 1000 = 0 then 1 else 9e15 + i end, 1, 1 from generate_series(1, 20000) i`,
       [at.ws, at.flow, at.camp],
     );
+    const stale = await plan();
     await analyzeRuns(bench);
-    const plan = await at.handle.deps.claim.tx((tx) =>
-      tx.rows<{ 'QUERY PLAN': string }>(`explain ${CLAIM_DUE}`, [at.ws, bench.clock.now(), 100, []]),
-    );
-    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).to.contain('Index Scan using run_due');
+    for (const text of [stale, await plan()]) {
+      expect(text).to.match(/Index (Only )?Scan using agenda_pkey on agenda a/);
+      expect(text).to.contain('Index Scan using run_pkey on run r');
+      expect(text).not.to.match(/Seq Scan on (run|agenda)|Sort/);
+    }
+  });
+
+  it('the agenda follows every writer of a run: due, moved, waiting for nothing, parked, ended, deleted', async () => {
+    const at = await place(chain({ nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } }));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    const { id } = await runOf(leadId);
+    const agenda = async (): Promise<(number | 'parked')[]> =>
+      (
+        await query<{ due_at: number; parked: boolean }>(
+          bench,
+          'select due_at, due_at = app.parked_at() as parked from agenda where run_id = $1',
+          [id],
+        )
+      ).map((row) => (row.parked ? 'parked' : row.due_at));
+    const seen: (number | 'parked')[][] = [await agenda()];
+    for (const set of [
+      'due_at = 5',
+      "state = 'blocked'",
+      'due_at = null',
+      "wait_reason = 'send_freeze'",
+      'due_at = 7',
+      'due_at = null, ended_at = 1',
+    ]) {
+      await change(bench, `update run set ${set} where id = $1`, [id]);
+      seen.push(await agenda());
+    }
+    await change(bench, 'update run set due_at = 9, ended_at = null where id = $1', [id]);
+    await change(bench, 'delete from run where id = $1', [id]);
+    seen.push(await agenda());
+    expect(seen).to.deep.equal([[bench.clock.now()], [5], [5], [], ['parked'], [7], [], []]);
   });
 
   it('lead nodes write in the same transaction: tag, list, exclusion', async () => {

@@ -152,6 +152,6 @@ export function change(bench: Bench, text: string, values: unknown[] = []): Prom
 /** Gives the planner statistics, as autovacuum does after a while. */
 export async function analyzeRuns(bench: Bench): Promise<void> {
   const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-  await owner.tx({ kind: 'none' }, (tx) => tx.exec('analyze outrider.run'));
+  await owner.tx({ kind: 'none' }, (tx) => tx.exec('analyze outrider.run, outrider.agenda'));
   await owner.close();
 }

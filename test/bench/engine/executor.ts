@@ -1,0 +1,92 @@
+import { Registry } from 'prom-client';
+import { SystemClock, sleepReal } from '../../../pkg/base/clock.ts';
+import { systemIds } from '../../../pkg/base/ids.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { openProductClock } from '../../../pkg/base/product-clock.ts';
+import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
+import { noFaults } from '../../../pkg/engine/fault-points.ts';
+import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { BenchClock } from './bench-clock.ts';
+import { InstantNetwork } from './instant-network.ts';
+
+/** What the bench tells this process, once, on its command line. */
+interface Order {
+  url: string;
+  workspaceId: string;
+  token: string;
+  epoch: number;
+  spacingMs: number;
+  /** Latency round: real time; the first run is due then (epoch ms) and each next one `spacingMs` later. */
+  dueFrom?: number;
+}
+
+/** The engine of one workspace in a process of its own, as `cmd/executor` runs it, on the bench's clock and network. */
+async function main(order: Order): Promise<void> {
+  const db = new Database({ url: order.url, max: 2, applicationName: 'bench-executor' });
+  const claim = new ClaimKeeper(db, order.workspaceId, order);
+  claim.start();
+  const metrics = createExecutorMetrics(new Registry());
+  let steps = 0;
+  const inc = metrics.steps.inc.bind(metrics.steps);
+  metrics.steps.inc = ((labels: never, value?: number) => {
+    steps += value ?? 1;
+    inc(labels, value);
+  }) as typeof metrics.steps.inc;
+  const network = new InstantNetwork();
+  const late: number[] = [];
+  if (order.dueFrom !== undefined) {
+    const real = new SystemClock();
+    const from = order.dueFrom;
+    network.onAction = (publicId) => late.push(real.now() - from - Number(publicId.slice(2)) * order.spacingMs);
+  }
+  const clock = new BenchClock(order.spacingMs, () => steps);
+  const engine = new WorkspaceEngine({
+    workspaceId: order.workspaceId,
+    claim,
+    clock: order.dueFrom === undefined ? clock : await openProductClock(undefined),
+    providers: () => network,
+    newId: systemIds.uuid,
+    log: createLogger('bench', 'error'),
+    metrics,
+    faults: noFaults,
+  });
+  process.on('message', (message: { ms: number; warmMs: number } | 'stop') => {
+    if (message === 'stop') engine.drain();
+    else void round(message);
+  });
+  async function round({ ms, warmMs }: { ms: number; warmMs: number }): Promise<void> {
+    clock.open(true);
+    engine.poke();
+    await sleepReal(warmMs);
+    const from = { at: process.hrtime.bigint(), steps, effects: network.performed, cpu: process.cpuUsage() };
+    let rss = 0;
+    for (let left = ms; left > 0; left -= 250) {
+      await sleepReal(Math.min(250, left));
+      rss = Math.max(rss, process.memoryUsage.rss());
+    }
+    const seconds = Number(process.hrtime.bigint() - from.at) / 1e9;
+    const cpu = process.cpuUsage(from.cpu);
+    process.send?.({
+      steps: (steps - from.steps) / seconds,
+      effects: (network.performed - from.effects) / seconds,
+      rssMb: rss / 2 ** 20,
+      cpu: (cpu.user + cpu.system) / 1e6 / seconds,
+    });
+    clock.open(false);
+  }
+  process.send?.('ready');
+  await engine.run();
+  await claim.release();
+  process.send?.({ total: steps, late: late.sort((a, b) => a - b) });
+  await db.close();
+}
+
+main(JSON.parse(process.argv[2] ?? '{}') as Order).then(
+  () => process.disconnect(),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,33 @@
+import { fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sleepReal } from '../../../pkg/base/clock.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import type { TestDatabase } from '../../tools/postgres.ts';
+import { bundle } from './product.ts';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+
+/** Resident MB of the production build of `cmd/executor` that holds its claim and has nothing to do. */
+export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<number> {
+  const program = await bundle(join(ROOT, 'cmd/executor/main.ts'), 'cmd-executor');
+  const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
+  const env = { NODE_ENV: 'production', DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
+  const child = fork(program, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.on('message', async (request: { id?: unknown; type?: string }) => {
+    const grant = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ token: string; epoch: number }>(`select token, epoch from app.take_claim('workspace', $1, 'idle')`, [
+        workspaceId,
+      ]),
+    );
+    child.send({ ...request, type: 'claimed', ...grant });
+  });
+  try {
+    await sleepReal(15_000);
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
+  } finally {
+    child.kill('SIGKILL');
+    await app.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** Settings of the server, equal for all rows of the table; fsync and synchronous_commit stay on as in production. */
+export const POSTGRES: Record<string, string> = {
+  shared_buffers: '1GB',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '5min',
+  autovacuum_naptime: '5s',
+  max_connections: '100',
+  jit: 'off',
+};
+
+export const DAY_MS = 86_400_000;
+/** Product time of the first run's due time. */
+export const START = Date.UTC(2026, 0, 5);
+export const ACCOUNTS = 1_000;
+/** Runs that are due at any moment of a round; all others wait. */
+export const BACKLOG = 5_000;
+
+/** A graph whose every step waits: what the rounds differ in. */
+export type Shape = 'plain' | 'mixed' | 'effects';
+
+/** Nodes of one turn of a shape; a chain repeats it. */
+export const TURN: Record<Shape, readonly ('wait' | 'view')[]> = {
+  plain: ['wait'],
+  mixed: ['wait', 'wait', 'wait', 'view'],
+  effects: ['wait', 'view'],
+};
+
+/** Product ms between two runs that come due, and so how long each wait lasts: runs x spacing, at most a year. */
+export function spacing(runs: number): number {
+  return Math.floor((340 * DAY_MS) / runs);
+}
