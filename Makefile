@@ -5,11 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-<<<<<<< HEAD
-.PHONY: help run demo test test-long verify format generate image bench bench-mcp clean
-=======
-.PHONY: help run demo test test-cluster verify format generate image bench bench-mcp clean
->>>>>>> main
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -31,13 +27,11 @@ demo: $(STAMP) ## Run the demo campaign again on the running instance
 test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
-<<<<<<< HEAD
 test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients and 100,000 hostile calls (under 20 minutes)
 	@node test/tools/run-long.ts
-=======
+
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
->>>>>>> main
 
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
 	biome check --diagnostic-level=warn .
@@ -71,4 +65,6 @@ bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT
 	@node test/bench/mcp/main.ts
 
 clean: ## Remove the installation and the data of the default home
+	@# As root below a folder that only root may enter, the database lies elsewhere.
+	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
 	rm -rf node_modules .outrider .cache
