@@ -93,6 +93,7 @@ async function main(): Promise<void> {
     runnerOnMain: settings.RUNNER_SECRET_ON_MAIN === 'true',
     allowedHosts: settings.ALLOWED_HOSTS,
     allowedOrigins: settings.ALLOWED_ORIGINS,
+    drainMs: settings.DRAIN_MS,
   });
   shutdown.add('mcp', () => server.close());
   const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);

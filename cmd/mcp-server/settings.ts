@@ -36,6 +36,8 @@ export const settingsSchema = z.object({
   CURSOR_SECRET: secret,
   RUNNER_SECRET: secret.optional(),
   RUNNER_SECRET_ON_MAIN: z.enum(['true', 'false']).default('false'),
+  /** Milliseconds for which a server that stops still accepts, while load balancers notice. */
+  DRAIN_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   ALLOWED_HOSTS: list,
   ALLOWED_ORIGINS: list,
   OUTRIDER_CLOCK: z.string().optional(),

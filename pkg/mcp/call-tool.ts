@@ -1,6 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { Tx } from '../postgres/database.ts';
+import { isDatabaseAway } from '../postgres/database-away.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { type CallServices, callContext } from './call-context.ts';
@@ -9,6 +10,9 @@ import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
+
+/** Seconds after which a call that found no database may be repeated. */
+const AWAY_SECONDS = 5;
 
 export interface ToolCall {
   tool: AnyTool;
@@ -75,6 +79,11 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
       throw error;
     }
     finish('fault');
+    if (isDatabaseAway(error)) {
+      services.log.warn({ err: error, tool: tool.name, requestId }, 'the database is away');
+      const text = `${tool.name} can not be served now: the database does not answer (reference ${requestId}). Retry after ${AWAY_SECONDS}s with the same idempotencyKey, or call svc_diagnose later.`;
+      return { ...refusal(text), retryAfterSeconds: AWAY_SECONDS };
+    }
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
     return refusal(
       `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,

@@ -95,6 +95,7 @@ async function call(
       if (token !== undefined) context.progress(token, done, total, text);
     },
   });
+  if (result.retryAfterSeconds !== undefined) context.refused(result.retryAfterSeconds);
   if (!tool.hints.readOnly) await services.settled();
   return result;
 }

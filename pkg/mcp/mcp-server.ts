@@ -17,11 +17,26 @@ export interface McpServerOptions {
   runnerOnMain: boolean;
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
+  /** Milliseconds for which a server that stops still accepts, while load balancers notice; default 0. */
+  drainMs?: number;
 }
 
 /** JSON-RPC codes of refusals on the HTTP level; the status says which. As the official SDK has them. */
 const REFUSED = -32_000;
 const SESSION_GONE = -32_001;
+
+/** What strangers get of time and memory: slow clients are cut, oversized headers refused (431). */
+const BOUNDS = {
+  // Longer than the idle time of usual load balancers (60 s), so that they close first.
+  keepAliveTimeout: 65_000,
+  headersTimeout: 15_000,
+  // Eight megabytes at a speed that a phone reaches.
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: true,
+};
+const MAX_CONNECTIONS = 10_000;
 
 /** Milliseconds that calls in flight have to end when the server stops. */
 const DRAIN_MS = 5_000;
@@ -74,17 +89,17 @@ export class McpServer {
   /** Opens the main listener (or, with `internal`, the one that accepts X-Runner-Secret). @returns its base URL */
   async listen(host: string, port: number, internal = false): Promise<string> {
     const acceptRunner = internal || this.#options.runnerOnMain;
-    const server = createServer((request, response) => {
+    const server = createServer(BOUNDS, (request, response) => {
       this.#inFlight++;
+      // Clients find another replica for their next request, and none is cut in the middle of one.
+      if (this.#draining) response.shouldKeepAlive = false;
       this.#serve(request, response, acceptRunner)
         .catch((error: unknown) => this.#refuse(request, response, error))
         .finally(() => {
           this.#inFlight--;
         });
     });
-    server.keepAliveTimeout = 65_000;
-    server.headersTimeout = 70_000;
-    server.requestTimeout = 120_000;
+    server.maxConnections = MAX_CONNECTIONS;
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -97,6 +112,7 @@ export class McpServer {
   /** Stops accepting, lets calls in flight end (bounded), closes streams. */
   async close(): Promise<void> {
     this.#draining = true;
+    if (this.#options.drainMs) await sleepReal(this.#options.drainMs);
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     this.#endpoint.stop();
     for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);

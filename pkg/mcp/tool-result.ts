@@ -5,6 +5,8 @@ export interface ToolResult {
   content: { type: 'text'; text: string }[];
   structuredContent?: object;
   isError?: boolean;
+  /** Seconds after which the same call may succeed. */
+  retryAfterSeconds?: number;
 }
 
 /** Texts and results of answers that never change: a tool that gives the same frozen object every time. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { UserError } from '../base/errors.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Tx } from '../postgres/database.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 /** Which call an idempotency record is about. */
 export interface OnceKey {
@@ -57,7 +58,7 @@ export async function runOnce<T extends object>(tx: Tx, once: OnceKey, work: (tx
   const result = await work(tx);
   await tx.exec('update idempotency set result = $4 where workspace_id = $1 and tool = $2 and idempotency_key = $3', [
     ...id,
-    JSON.stringify(result),
+    JSON.stringify(withoutSecrets(result)),
   ]);
   return result;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { UserError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 
 /** Which write an intent belongs to. */
 export interface IntentKey {
@@ -54,7 +55,7 @@ export async function lockIntent(tx: Tx, key: IntentKey): Promise<object | null>
 export async function closeIntent(tx: Tx, key: IntentKey, result: object): Promise<void> {
   await tx.exec(
     `update intent set state = 'done', result = $4 where workspace_id = $1 and tool = $2 and intent_key = $3`,
-    [key.workspaceId, key.tool, key.key, JSON.stringify(result)],
+    [key.workspaceId, key.tool, key.key, JSON.stringify(withoutSecrets(result))],
   );
 }
 

@@ -3,6 +3,7 @@ import { inputSchemaOf } from '../../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
+import { WatchedDatabase, withoutFilter } from '../../tools/watched-database.ts';
 import { type Harness, startMcp } from './harness.ts';
 
 const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
@@ -13,6 +14,11 @@ const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'ne
 
 /** Ids of no record of a workspace, and of accounts that are not built yet. */
 const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'afterNodeId', 'providerAccountIds'];
+
+interface Answer {
+  text: string;
+  statements: string[];
+}
 
 /** A part of JSON Schema, as tools/list gives it to clients. */
 interface Schema {
@@ -31,6 +37,7 @@ interface Schema {
 describe('a record of another workspace', () => {
   let tools: ToolCalls;
   let mcp: Harness;
+  let db: WatchedDatabase;
   let key: string;
   let session: string;
   let foreign: Record<string, string>;
@@ -38,23 +45,26 @@ describe('a record of another workspace', () => {
   before(async function () {
     this.timeout(60_000);
     tools = await startToolCalls();
-    mcp = await startMcp({ db: tools.cluster.db, resources: tools.cluster.resources() });
+    db = new WatchedDatabase({ url: tools.cluster.databaseUrl, max: 4, applicationName: 'test' });
+    mcp = await startMcp({ db, resources: tools.cluster.resources() });
     key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
     session = await mcp.initialize(key);
     foreign = await rivalRecords(tools, (await mcp.key({ workspaceId: 'rival' })).apiKeyId);
   });
   after(async () => {
     await mcp.stop();
+    await db.close();
     await tools.stop();
   });
 
   /** The answer with the id taken out, so that two answers can be compared. */
-  const answer = async (tool: AnyTool, field: string, list: boolean, id: string, more = {}): Promise<string> => {
+  const answer = async (tool: AnyTool, field: string, list: boolean, id: string, more = {}): Promise<Answer> => {
     const input = { ...plausibleInput(tool, 'acme'), ...more, [field]: list ? [id] : id };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: input } };
+    db.statements = [];
     const { text } = await mcp.post(key, call, { 'mcp-session-id': session });
     expect(text).to.not.contain('failed on our side');
-    return text.replaceAll(id, '<id>');
+    return { text: text.replaceAll(id, '<id>'), statements: db.statements };
   };
 
   for (const tool of ALL_TOOLS.filter((one) => one.workspace !== 'platform')) {
@@ -66,10 +76,27 @@ describe('a record of another workspace', () => {
         if (theirs === undefined) throw new Error(`The test has no foreign ${name}.`);
         const missing = missingLike(theirs);
         const [their, none] = [await answer(tool, field, list, theirs), await answer(tool, field, list, missing)];
-        expect(their, field).to.equal(none);
+        expect(their.text, field).to.equal(none.text);
+        expect(their.statements, `${field}: as many queries`).to.deep.equal(none.statements);
+        // A query that forgot its workspace meets row-level security, and answers the same.
+        db.unfiltered = true;
+        try {
+          expect((await answer(tool, field, list, theirs)).text, `${field}, no filter`).to.equal(none.text);
+        } finally {
+          db.unfiltered = false;
+        }
       }
     });
   }
+
+  it('filters are really taken out', () => {
+    expect(withoutFilter('select 1 from a where a.workspace_id = $1 and b = $2')).to.equal(
+      'select 1 from a where ($1::text is not null or true) and b = $2',
+    );
+    expect(withoutFilter('delete from a where workspace_id = any ($3)')).to.equal(
+      'delete from a where ($3::text[] is not null or true)',
+    );
+  });
 
   for (const [target, name] of Object.entries(DIAGNOSED)) {
     it(`is for svc_diagnose of a ${target} what a record is that does not exist`, async () => {
@@ -78,7 +105,7 @@ describe('a record of another workspace', () => {
       const theirs = foreign[name] ?? '';
       const missing = missingLike(theirs);
       const their = await answer(diagnose, 'targetId', false, theirs, { target });
-      expect(their).to.equal(await answer(diagnose, 'targetId', false, missing, { target }));
+      expect(their).to.deep.equal(await answer(diagnose, 'targetId', false, missing, { target }));
     });
   }
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { addMember, type Harness, startMcp } from './harness.ts';
 
 describe('idempotency and pages over MCP', () => {
@@ -87,4 +88,67 @@ describe('idempotency and pages over MCP', () => {
       await call(userKey, 'svc_list_api_keys', { workspaceId: 'acme', keyType: 'user', limit: 2, cursor: first }),
     ).to.match(/^Invalid input: cursor: /);
   });
+});
+
+// Source: design, section 6: same key, same answer, same charge, for seven days; bound to workspace and tool.
+describe('a repeated call', function () {
+  this.timeout(60_000);
+  let cluster: TestCluster;
+  let mcp: Harness;
+  let key: string;
+  let session: string;
+
+  before(async () => {
+    cluster = await startTestCluster();
+    mcp = await startMcp({ db: cluster.db, resources: cluster.resources() });
+    await mcp.workspace('acme');
+    const user = await mcp.user({ admin: true, member: 'acme', role: 'owner' });
+    key = (await mcp.key({ userId: user })).plaintext;
+    session = await mcp.initialize(key);
+  });
+  after(async () => {
+    await mcp.stop();
+    await cluster.stop();
+  });
+
+  const answer = async (name: string, input: object): Promise<string> => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+    const { text } = await mcp.post(key, body, { 'mcp-session-id': session });
+    // Catalog: where a result has this field, it alone tells a repetition from the first call.
+    return text
+      .replaceAll('"deduplicated":true', '"deduplicated":false')
+      .replaceAll('\\"deduplicated\\":true', '\\"deduplicated\\":false');
+  };
+  /** What makes each tool with an idempotency key do something, and what would be other input. */
+  const INPUTS: Record<string, { input: object; other: object }> = {
+    svc_import_leads_csv: { input: { csv: 'Email\na@replay.example\n' }, other: { csv: 'Email\nb@replay.example\n' } },
+    svc_admin_adjust_credits: { input: { amount: 5, reason: 'r' }, other: { amount: 6, reason: 'r' } },
+    svc_admin_create_workspace: {
+      input: { name: 'Replayed', ownerEmail: 'o@replay.example' },
+      other: { name: 'Other', ownerEmail: 'o@replay.example' },
+    },
+  };
+
+  for (const [name, { input, other }] of Object.entries(INPUTS)) {
+    it(`${name} answers it byte for byte, and refuses the key with other input by name`, async () => {
+      const idempotencyKey = `replay-${name}`;
+      const where = name === 'svc_admin_create_workspace' ? {} : { workspaceId: 'acme' };
+      const first = await answer(name, { ...where, ...input, idempotencyKey });
+      expect(first).to.not.contain('"isError"');
+      expect(await answer(name, { ...where, ...input, idempotencyKey })).to.equal(first);
+      expect(await answer(name, { idempotencyKey, ...input, ...where }), 'fields in another order').to.equal(first);
+      expect(await answer(name, { ...where, ...other, idempotencyKey })).to.match(
+        /Invalid input: idempotencyKey: was used with (other input|another)/,
+      );
+    });
+
+    it(`${name} makes those that come at once wait for the first, which does the work alone`, async () => {
+      const idempotencyKey = `at-once-${name}`;
+      const where = name === 'svc_admin_create_workspace' ? {} : { workspaceId: 'acme' };
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => answer(name, { ...where, ...other, idempotencyKey })),
+      );
+      expect(new Set(answers).size, answers.join('\n')).to.equal(1);
+    });
+  }
 });

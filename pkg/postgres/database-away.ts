@@ -1,0 +1,23 @@
+/** Errors of a connection that could not be made or was cut. Source: libuv; PostgreSQL, Appendix A (classes 08, 57P, 53). */
+const CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+/** What pg says of it without a code. */
+const MESSAGES = /^Connection terminated|timeout exceeded when trying to connect|^Query read timeout|not queryable/;
+
+/** Whether an error means that Postgres is away, and the same may succeed in a moment. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && (CODES.has(code) || code.startsWith('08'))) return true;
+  return MESSAGES.test(error.message);
+}
