@@ -89,13 +89,12 @@ export class Endpoint {
       return;
     }
     const context = this.#context({ ...exchange, authenticated }, session.version, hash);
-    if (messages.some((message) => progressTokenOf(message.params) !== undefined)) {
-      const stream = new AnswerStream(response, this.#resumption({ hash, token }, session.version));
-      const progress: MessageContext['progress'] = (...step) => stream.progress(...step);
-      const answers = await this.#answers({ ...context, progress }, messages);
-      return stream.end(answers.map((answer) => answer.text));
-    }
-    const answers = await this.#answers(context, messages);
+    const stream = messages.some((message) => progressTokenOf(message.params) !== undefined)
+      ? new AnswerStream(response, this.#resumption({ hash, token }, session.version))
+      : undefined;
+    const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
+    const answers = await this.#answers({ ...context, progress }, messages);
+    if (stream?.open) return stream.end(answers.map((answer) => answer.text));
     const [first] = answers;
     // Of calls that were cancelled nothing is said.
     if (!first) {

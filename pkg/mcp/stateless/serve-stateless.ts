@@ -59,7 +59,7 @@ async function answer(services: MessageServices, context: MessageContext, exchan
     const result = textOf(await resultOf(services, { ...context, progress }, METHODS, message));
     const whole = statelessResult(method, result, services.version);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
-    if (stream) await stream.end([text]);
+    if (stream?.open) await stream.end([text]);
     else sendJson(response, 200, text);
   } catch (error) {
     if (!(error instanceof RpcError) || !response.headersSent) throw error;

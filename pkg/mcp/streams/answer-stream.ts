@@ -15,7 +15,10 @@ export interface Resumption {
   keep: (data: string, last: boolean) => Promise<number>;
 }
 
-/** A request that is answered as an event stream, since a JSON answer drops notifications. Opened by its first event. */
+/**
+ * A request whose client wants progress, which only a stream can carry. Opened by the first progress; a call that is
+ * over before is answered as JSON, which costs neither a stream nor a row.
+ */
 export class AnswerStream {
   readonly #response: ServerResponse;
   readonly #resumption: Resumption | undefined;
@@ -41,6 +44,11 @@ export class AnswerStream {
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }),
       this.#id(0),
     );
+  }
+
+  /** Whether the answer has to come on the stream. */
+  get open(): boolean {
+    return this.#open;
   }
 
   /** Sends the answers and ends the stream. They are kept first: the client may be gone and come back for them. */

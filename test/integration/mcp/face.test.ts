@@ -343,6 +343,10 @@ describe('MCP face', () => {
         params: { progressToken: 'p', progress: 1, total: 2, message: 'half' },
       });
       expect(events[1].result.structuredContent).to.deep.equal({ done: true });
+      // Who asked for progress of a call that is over at once is answered as JSON: no stream, and no row to send it again.
+      const quick = await mcp.post(userKey, token, { 'mcp-session-id': session });
+      expect(quick.headers.get('content-type')).to.equal('application/json');
+      expect(quick.json.result).to.have.property('structuredContent');
       const broken = (await odd.post(userKey, call('svc_whoami', { breaks: true }), { 'mcp-session-id': session }))
         .text;
       expect(broken)
