@@ -16,7 +16,7 @@ create function app.company_criteria(p_workspace text, p jsonb) returns text lan
         from jsonb_array_elements(p -> 'ranges') r;
       parts := parts || format('(c.company_size = any (%L::text[])%s)', app.texts(p -> 'sizes'), coalesce(sizes, ''));
     end if;
-    if p ? 'minGrowth' then parts := parts || format('c.headcount_growth_pct >= %L::real', p ->> 'minGrowth'); end if;
+    if p ? 'minGrowth' then parts := parts || format('c.headcount_growth_pct >= %L::float8', p ->> 'minGrowth'); end if;
     if p ? 'fundedSince' then parts := parts || format('c.last_funding_at >= %L::bigint', p ->> 'fundedSince'); end if;
     return array_to_string(parts, ' and ');
   end $$;
