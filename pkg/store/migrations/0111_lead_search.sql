@@ -106,11 +106,11 @@ create function app.lead_walk(p_workspace text, p jsonb, p_before uuid, p_limit 
     return format('select id from ((%s order by id desc limit %s) union all (%s order by id desc limit %s)) u order by id desc limit %s', shared, p_limit, own, p_limit, p_limit);
   end $$;
 
--- Statement of a walk: a bounded number of ids in order, judged. Columns: found, walked, last. A lead has a score per ICP,
--- hence distinct.
+-- Statement of a walk: a bounded number of ids in order, judged one by one (offset 0: the criteria must not drive the
+-- plan, or a common word reads its whole index). Columns: found, walked, last. A lead has a score per ICP, hence distinct.
 create function app.lead_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int) returns text language sql immutable
   as $$
-    select format('with walk as materialized (%s) select array(select %s l.id from walk w join lead l on l.id = w.id where %s and %s and %s order by l.id desc limit %s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
+    select format('with walk as materialized (%s) select array(select %s l.id from walk w cross join lateral (select * from lead x where x.id = w.id offset 0) l where %s and %s and %s order by l.id desc limit %s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
       app.lead_walk(p_workspace, p, p_before, p_walk), case when p ? 'minScore' then 'distinct' else '' end, app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p), p_limit)
   $$;
 

@@ -24,7 +24,7 @@ create function app.company_criteria(p_workspace text, p jsonb) returns text lan
 create function app.company_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int) returns text language sql immutable
   as $$
     select format('with walk as materialized (select id from ((select c.id from company c where c.workspace_id is null and c.id < %1$L::uuid order by c.id desc limit %3$s) union all (select c.id from company c where c.workspace_id = %2$L and c.workspace_id is not null and c.id < %1$L::uuid order by c.id desc limit %3$s)) u order by id desc limit %3$s)
-        select array(select c.id from walk w join company c on c.id = w.id where %4$s order by c.id desc limit %5$s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
+        select array(select c.id from walk w cross join lateral (select * from company x where x.id = w.id offset 0) c where %4$s order by c.id desc limit %5$s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
       coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), p_workspace, p_walk, app.company_criteria(p_workspace, p), p_limit)
   $$;
 create function app.company_gather_sql(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text language sql immutable
