@@ -11,6 +11,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { signalTools } from './signals/tools.ts';
+import { splitOptimizationTools } from './split-optimization/tools.ts';
 import type { AnyTool } from './tool.ts';
 import { workflowExecutionTools } from './workflow-execution/tools.ts';
 import { workflowNodeTools } from './workflow-nodes/tools.ts';
@@ -30,6 +31,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...workflowExecutionTools,
   ...workflowNodeTools,
   ...workflowReviewTools,
+  ...splitOptimizationTools,
   ...inboxTools,
   ...signalTools,
   ...networkAccountTools,

@@ -18,6 +18,8 @@ export interface McpTools {
   workspace(name: string): Promise<void>;
   /** A healthy network account that is linked to the workspaces. @returns its id */
   account(...workspaces: string[]): Promise<string>;
+  /** What the server's product clock shows, epoch ms. */
+  now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
   /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
   force(sql: string, values?: unknown[]): Promise<void>;
@@ -83,6 +85,7 @@ export async function startMcpTools(): Promise<McpTools> {
       });
       return id;
     },
+    now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
     async force(sql, values) {
       const client = new pg.Client({

@@ -145,6 +145,14 @@ create function app.find_leads(p_workspace text, p jsonb, p_before uuid, p_limit
       if cardinality(found_ids) >= p_limit or walked < most then return found_ids; end if;
       behind := last_id;
     end loop;
+    -- Where the walk found some, going on a little costs less than gathering every match there is.
+    most := most * (p_limit - cardinality(found_ids)) * 2 / greatest(1, cardinality(found_ids));
+    if most <= 12000 then
+      execute app.lead_walk_sql(p_workspace, p, behind, p_limit - cardinality(found_ids), most) into more_ids, walked, last_id;
+      found_ids := found_ids || more_ids;
+      if cardinality(found_ids) >= p_limit or walked < most then return found_ids; end if;
+      behind := last_id;
+    end if;
     execute format('select array(%s)', app.lead_gather_sql(p_workspace, p, behind, p_limit - cardinality(found_ids))) into more_ids;
     return found_ids || more_ids;
   end $$;

@@ -105,8 +105,7 @@ export interface LeadRow {
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
-  (select case when c.workspace_id = $1 then c.workspace_id else 'elsewhere' end from contact_claim c
-     where c.person_id = l.person_id and l.person_id is not null and c.released_at is null limit 1) as claimed_by,
+  app.claimed_by($1::text, l.person_id) as claimed_by,
   (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
        'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
      from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
