@@ -1,0 +1,79 @@
+import { SEEDED } from './seed.ts';
+
+/** A search that the bounds are promised for. */
+export interface Mix {
+  name: string;
+  criteria: Record<string, unknown>;
+}
+
+const { campaignId, bigList, smallList } = SEEDED;
+const mix = (name: string, criteria: Record<string, unknown>): Mix => ({ name, criteria });
+
+/** Forty mixes of filters for leads: common and rare words, alone and together, with what belongs to a workspace. */
+export const LEAD_MIXES: readonly Mix[] = [
+  mix('everything', {}),
+  mix('own leads', { visibility: 'private' }),
+  mix('the pool', { visibility: 'shared' }),
+  mix('a common word', { query: 'sales' }),
+  mix('a common name', { query: 'anna miller' }),
+  mix('a rare word', { query: 'quetzal' }),
+  mix('a word of nobody', { query: 'xylophone' }),
+  mix('beginnings of words', { query: 'chie exec' }),
+  mix('one firm by name', { query: 'firm 4711' }),
+  mix('a common title', { titles: ['manager'] }),
+  mix('a rare title', { titles: ['beekeeper'] }),
+  mix('titles of many', { titles: ['vp sales', 'head of growth', 'chief revenue', 'founder', 'beekeeper'] }),
+  mix('a title inside a word', { titles: ['ngine'] }),
+  mix('a common industry', { industries: ['software'] }),
+  mix('a rare industry', { industries: ['shipbuilding'] }),
+  mix('a common place', { locations: ['london'] }),
+  mix('a rare place', { locations: ['nuuk'] }),
+  mix('a country', { locations: ['germany'] }),
+  mix('a seniority', { seniorities: ['vp'] }),
+  mix('a size', { companySizes: ['51-200'] }),
+  mix('an open size', { companySizes: ['10001+'] }),
+  mix('a rare keyword', { keywords: ['zeppelin'] }),
+  mix('a common keyword', { keywords: ['manager', 'chief'] }),
+  mix('mail known', { hasEmail: true }),
+  mix('rare with common: title', { titles: ['beekeeper'], industries: ['software'], hasEmail: true }),
+  mix('rare with common: place', { locations: ['nuuk'], titles: ['manager'], seniorities: ['manager'] }),
+  mix('rare with rare', { locations: ['nuuk'], industries: ['shipbuilding'] }),
+  mix('commons that meet rarely', {
+    titles: ['vp sales'],
+    industries: ['insurance'],
+    locations: ['riga'],
+    companySizes: ['51-200'],
+  }),
+  mix('commons that never meet', { titles: ['founder'], seniorities: ['manager'] }),
+  mix('words with filters', {
+    query: 'chief',
+    industries: ['healthcare'],
+    locations: ['paris', 'france'],
+    hasEmail: true,
+  }),
+  mix('own words with filters', {
+    visibility: 'private',
+    query: 'anna',
+    titles: ['sales'],
+    companySizes: ['11-50', '51-200'],
+  }),
+  mix('a common tag', { tags: ['contacted'] }),
+  mix('a rare tag', { tags: ['gold'] }),
+  mix('two tags', { tags: ['contacted', 'vip'] }),
+  mix('a tag and words', { tags: ['vip'], query: 'manager' }),
+  mix('a tag, words and a score', { tags: ['contacted'], query: 'sales', campaignId, minScore: 60 }),
+  mix('a score', { campaignId, minScore: 50 }),
+  mix('a high score and a rare title', { campaignId, minScore: 98, titles: ['beekeeper'] }),
+  mix('a big list and a place', { leadListId: bigList, locations: ['oslo'] }),
+  mix('a small list', { leadListId: smallList }),
+];
+
+/** Searches for companies. */
+export const COMPANY_MIXES: readonly Mix[] = [
+  mix('every company', {}),
+  mix('companies by name', { query: 'vanderbilt' }),
+  mix('companies by industry', { industries: ['shipbuilding'] }),
+  mix('companies by size and place', { companySizes: ['11-50'], locations: ['nuuk', 'riga'] }),
+  mix('growing companies', { minHeadcountGrowthPct: 70 }),
+  mix('funded companies', { fundedSince: '2023-11-14T23:00:00Z', industries: ['software'] }),
+];

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { companyFilter } from '../../../../pkg/store/company-search.ts';
+import { leadFilter } from '../../../../pkg/store/lead-search.ts';
+import { COMPANY_MIXES, LEAD_MIXES } from '../../../bench/search/mixes.ts';
+import { SEEDED, seed } from '../../../bench/search/seed.ts';
+import { testPostgres } from '../../../tools/postgres.ts';
+
+/** As the search functions set it for themselves. */
+const SETTINGS =
+  'set random_page_cost = 1.1; set jit = off; set enable_seqscan = off; set max_parallel_workers_per_gather = 0';
+/** Criteria that only together with others are rare enough to be gathered: no index of their own is promised. */
+const WITHOUT_INDEX = ['visibility', 'seniorities', 'hasEmail', 'leadListId', 'minScore', 'campaignId'];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+/** The plans that keep a page cheap however many leads there are; the times are measured by `make bench-search`. */
+describe('plans of the search, for every mix of filters that is promised', function () {
+  this.timeout(120_000);
+  let client: pg.Client;
+
+  before(async () => {
+    const { superuserUrl } = await (await testPostgres()).product();
+    client = new pg.Client({ connectionString: superuserUrl, options: '-c search_path=outrider,app,public' });
+    await client.connect();
+    await seed(client, { shared: 12_000, privates: 3_000, companies: 1_500 });
+    await client.query(`set role outrider_definer; ${SETTINGS}`);
+  });
+  after(() => client.end());
+
+  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+  const planOf = async (statement: string, values: unknown[]): Promise<Plan[]> => {
+    const made = await client.query<{ text: string }>(statement, values);
+    const explained = await client.query(`explain (format json) ${made.rows[0]?.text}`);
+    return nodes(explained.rows[0]['QUERY PLAN'][0].Plan);
+  };
+  const walk = (kind: string, filter: object): Promise<Plan[]> =>
+    planOf(`select app.${kind}_walk_sql($1, $2::jsonb, null, 26, 300) as text`, [
+      SEEDED.workspaceId,
+      JSON.stringify(filter),
+    ]);
+  const scans = (plan: Plan[]): string[] =>
+    plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
+
+  for (const { name, criteria } of LEAD_MIXES) {
+    it(`walks ${name} in the order of an index, with a bound`, async () => {
+      const plan = await walk('lead', leadFilter(criteria));
+      expect(scans(plan)).to.deep.equal([]);
+      // Nothing is sorted below the walk's bound but what two bounded walks gave.
+      const sorted = plan.filter((node) => node['Node Type'] === 'Sort');
+      for (const node of sorted)
+        expect(
+          nodes(node).map((one) => one['Node Type']),
+          name,
+        ).to.include.oneOf(['CTE Scan', 'Limit']);
+      const ordered = plan.filter((node) => /^Index (Only )?Scan$/.test(node['Node Type']));
+      expect(ordered.map((node) => node['Index Name'])).to.include.oneOf([
+        'lead_shared',
+        'lead_private_scored',
+        'lead_list_member_pkey',
+        'lead_overlay_pkey',
+        'lead_score_page',
+      ]);
+    });
+    if (Object.keys(criteria).every((one) => WITHOUT_INDEX.includes(one))) continue;
+    it(`gathers ${name} by index`, async () => {
+      const values = [SEEDED.workspaceId, JSON.stringify(leadFilter(criteria)), 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+      const plan = await planOf('select app.lead_gather_sql($1, $2::jsonb, $3::uuid, 26) as text', values);
+      expect(scans(plan)).to.deep.equal([]);
+    });
+  }
+
+  for (const { name, criteria } of COMPANY_MIXES) {
+    it(`walks ${name} in the order of an index, with a bound`, async () => {
+      const plan = await walk('company', companyFilter(criteria));
+      expect(scans(plan)).to.deep.equal([]);
+      expect(plan.map((node) => node['Index Name'])).to.include.oneOf(['company_shared', 'company_private']);
+    });
+  }
+});
