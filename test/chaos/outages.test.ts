@@ -23,8 +23,8 @@ describe('chaos: outages, and two that believe in one workspace', function () {
     });
 
     it('killed and restarted under load, its connections cut in between: nobody twice, nobody lost', async () => {
-      const outages = times(4, 50);
-      const load = await Load.start(stage, { people: times(30, 300), accounts: 6 });
+      const outages = times(3, 50);
+      const load = await Load.start(stage, { people: times(16, 300), accounts: 6 });
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
       const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
@@ -52,7 +52,7 @@ describe('chaos: outages, and two that believe in one workspace', function () {
     afterEach(() => stage.close());
 
     it('two executors with one and the same claim: each effect once', async () => {
-      const load = await Load.start(stage, { people: times(20, 200), accounts: 5 });
+      const load = await Load.start(stage, { people: times(10, 200), accounts: 5 });
       stage.shareClaims = true;
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
@@ -70,8 +70,8 @@ describe('chaos: outages, and two that believe in one workspace', function () {
     it('no idempotency key reaches the provider, executors are killed: the same result', async () => {
       const keys = await KeyStripper.open(stage.sandbox.url);
       stage.providerUrl = keys.url;
-      const kills = times(8, 100);
-      const load = await Load.start(stage, { people: times(20, 150), accounts: 5 });
+      const kills = times(4, 100);
+      const load = await Load.start(stage, { people: times(10, 150), accounts: 5 });
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
       const executor = stage.supervise({ workspace: load.ws }, 'pod-1');

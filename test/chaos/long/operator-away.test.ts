@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { sleepReal } from '../../pkg/base/clock.ts';
-import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
-import { addAccount, addLead } from '../integration/engine/fixtures.ts';
-import { testPostgres } from '../tools/postgres.ts';
-import { ALWAYS } from './load.ts';
-import { OwnCluster } from './own-cluster.ts';
-import { OwnNode } from './own-node.ts';
-import { FULL, tellSeed, times } from './seed.ts';
-import { doubles, Stage } from './stage.ts';
+import { sleepReal } from '../../../pkg/base/clock.ts';
+import { openProductClock, type ProductClock } from '../../../pkg/base/product-clock.ts';
+import { enrolLeads } from '../../../pkg/store/enrol.ts';
+import { addAccount, addLead } from '../../integration/engine/fixtures.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { ALWAYS } from '../load.ts';
+import { OwnCluster } from '../own-cluster.ts';
+import { OwnNode } from '../own-node.ts';
+import { FULL, tellSeed, times } from '../seed.ts';
+import { doubles, Stage } from '../stage.ts';
 
 const HOUR = 3_600_000;
 
@@ -83,7 +83,7 @@ describe('chaos: the operator killed, the Kubernetes API away', function () {
   }
 
   it('executors go on sending meanwhile, and afterwards a change takes effect: each message once', async () => {
-    const people = times(40, 600);
+    const people = times(30, 600);
     await campaign(people);
     await stage.clock.setSpeed(400);
     await stage.until('sends began', async () => (await sent()) > 0);
