@@ -2,10 +2,12 @@ import type { JsonObject } from '../base/json.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
 import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEvent, RunRow } from '../store/runs.ts';
 import type { FlowSettings } from './settings.ts';
+import type { SplitFacts } from './splits.ts';
 
 /** Everything that a batch loaded; stepping reads only this. */
 export interface Snapshot {
@@ -18,11 +20,14 @@ export interface Snapshot {
   graphs: ReadonlyMap<string, CompiledGraph>;
   /** `<campaign>/<lead>` -> lead. */
   leads: ReadonlyMap<string, LeadRow>;
+  /** ICPs by campaign; loaded only where a graph scores. */
+  icps: ReadonlyMap<string, readonly IcpRow[]>;
   accounts: ReadonlyMap<string, AccountRow>;
   /** `<account>/<person>` -> relation. */
   relations: ReadonlyMap<string, RelationRow>;
   sends: ReadonlyMap<string, SendRow>;
   reviews: ReadonlyMap<string, readonly ReviewRow[]>;
+  splits: SplitFacts;
 }
 
 /** What the engine remembers beside a node's facts, in the same column. */

@@ -56,7 +56,7 @@ export class OwnNode {
       runtime,
       broker: new ClaimBroker(new ClaimDesk(stage.app, stage.clock), log),
       entry: EXECUTOR,
-      runAs: undefined,
+      executorUser: undefined,
       homeNamespace: 'outrider',
       logFolder: folder,
       baseEnv: { PATH: path, SANDBOX_API_KEY: 'chaos-key', OUTRIDER_CLOCK: stage.clock.address, LOG_LEVEL: 'warn' },
