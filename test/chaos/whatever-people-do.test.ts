@@ -19,7 +19,6 @@ import { dice, tellSeed, times } from './seed.ts';
 const MINUTE = 60_000;
 const PEOPLE = times(12, 60);
 const POLICY = { minDaysBetweenTouches: 0, dedupeScope: 'account' };
-const TEXTS = ['one {{lead:firstName}}', 'two {{lead:firstName}}'];
 
 interface Flow {
   workspaceId: string;
@@ -48,20 +47,30 @@ describe('chaos: nobody is messaged twice, whatever people do meanwhile', functi
   });
 
   const people = Array.from({ length: PEOPLE }, (_, index) => ({ name: `P${index} Lead`, id: `person-${index}` }));
-  const nodes = (): { nodeId: string; nodeType: string; label: string; config: object }[] => [
+  const nodes = (voice: string): { nodeId: string; nodeType: string; label: string; config: object }[] => [
     { nodeId: 'ask', nodeType: 'network:connection_request', label: 'Ask', config: {} },
-    { nodeId: 'one', nodeType: 'network:message', label: 'One', config: { textMode: 'static', text: TEXTS[0] } },
+    {
+      nodeId: 'one',
+      nodeType: 'network:message',
+      label: 'One',
+      config: { textMode: 'static', text: `${voice} one {{lead:firstName}}` },
+    },
     {
       nodeId: 'pause',
       nodeType: 'flow:wait',
       label: 'Pause',
       config: { waitType: 'duration', durationMs: 90 * MINUTE },
     },
-    { nodeId: 'two', nodeType: 'network:message', label: 'Two', config: { textMode: 'static', text: TEXTS[1] } },
+    {
+      nodeId: 'two',
+      nodeType: 'network:message',
+      label: 'Two',
+      config: { textMode: 'static', text: `${voice} two {{lead:firstName}}` },
+    },
   ];
   /** The same graph with its nodes listed in another order: edges name them by place. */
-  function graph(order = [0, 1, 2, 3]): object {
-    const listed = order.map((index) => nodes()[index]);
+  function graph(voice: string, order = [0, 1, 2, 3]): object {
+    const listed = order.map((index) => nodes(voice)[index]);
     const place = (index: number): number => order.indexOf(index);
     const edges = [
       { sourceIndex: place(0), targetIndex: place(1), branch: 'already_connected' },
@@ -105,7 +114,7 @@ describe('chaos: nobody is messaged twice, whatever people do meanwhile', functi
     const { campaignId } = await tools.call<{ campaignId: string }>('svc_create_campaign', { title: 'T' }, key);
     const policy = { campaignId, businessHours: ALWAYS, contactPolicy: POLICY };
     await tools.call('svc_update_campaign', policy, key);
-    const made = { campaignId, name: 'W', graph: graph() };
+    const made = { campaignId, name: 'W', graph: graph(workspaceId) };
     const { workflowId } = await tools.call<{ workflowId: string }>('svc_create_workflow', made, key);
     await tools.call('svc_update_workflow_status', { workflowId, enabled: true }, key);
     return { workspaceId, campaignId, workflowId };
@@ -141,7 +150,7 @@ describe('chaos: nobody is messaged twice, whatever people do meanwhile', functi
       name: 'W',
       enabled: true,
       inFlight: 'migrate',
-      graph: graph(order),
+      graph: graph(flow.workspaceId, order),
     };
     const object = {
       apiVersion: 'outrider.dev/v1alpha1',
@@ -188,18 +197,24 @@ describe('chaos: nobody is messaged twice, whatever people do meanwhile', functi
     for (const { id } of people) network.connected.add(id);
   }
 
-  /** What the network received: no text and no request twice, and nobody without the first text. */
+  /** What the network received: no text and no request twice, one voice per account and person, and nobody left out. */
   function judge(done: readonly string[]): void {
-    const counts = Map.groupBy(network.received, (one) => `${one.kind} ${one.publicId.toLowerCase()} ${one.text}`);
+    const told = done.join(', ');
+    const received = network.received.map((one) => ({ ...one, person: one.publicId.toLowerCase() }));
+    const counts = Map.groupBy(received, (one) =>
+      one.kind === 'message' ? `${one.person} ${one.text}` : `${one.account} ${one.kind} ${one.person}`,
+    );
     const twice = [...counts].filter(([, all]) => all.length > 1).map(([key]) => key);
-    expect(twice, done.join(', ')).to.deep.equal([]);
-    const firsts = network.received.filter((one) => one.text?.startsWith('one'));
-    const reached = new Set(firsts.map((one) => one.publicId.toLowerCase()));
+    expect(twice, told).to.deep.equal([]);
+    const messages = received.filter((one) => one.kind === 'message');
+    const voices = Map.groupBy(messages, (one) => `${one.account} ${one.person}`);
+    const torn = [...voices].filter(([, all]) => new Set(all.map((one) => one.text?.split(' ')[0])).size > 1);
+    expect(torn, told).to.deep.equal([]);
     expect(
-      network.received.some((one) => one.text?.startsWith('two')),
+      messages.some((one) => one.text?.includes(' two ')),
       'second texts went out too',
     ).to.equal(true);
-    expect(reached.size, `nobody is left out: ${done.join(', ')}`).to.equal(PEOPLE);
+    expect(new Set(messages.map((one) => one.person)).size, `nobody is left out: ${told}`).to.equal(PEOPLE);
   }
 
   it('re-trigger, move back, reorder, migrate, re-import, merge, two workspaces, two senders, delete and re-create', async () => {
