@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean bench-search
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean bench-search chaos
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -29,6 +29,9 @@ test: $(STAMP) ## Run the tests (under 10 minutes)
 
 test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients and 100,000 hostile calls (under 20 minutes)
 	@node test/tools/run-long.ts
+
+chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (about an hour)
+	@CHAOS=full CHAOS_KILLS=$${CHAOS_KILLS:-1000} LOG_LEVEL=$${LOG_LEVEL:-silent} mocha --exit 'test/chaos/**/*.test.ts'
 
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'

@@ -35,6 +35,11 @@ export class Stage {
   readonly #folder: string;
   readonly #children = new Set<ChildProcess>();
   readonly output: string[] = [];
+  /** Address that executors are given for the sandbox. */
+  providerUrl: string;
+  /** Hands the claim that one executor has to every other one too: all believe in it. */
+  shareClaims = false;
+  readonly #granted = new Map<string, { token: string; epoch: number }>();
 
   private constructor(parts: {
     app: Database;
@@ -46,6 +51,7 @@ export class Stage {
     this.app = parts.app;
     this.clock = parts.clock;
     this.sandbox = parts.sandbox;
+    this.providerUrl = parts.sandbox.url;
     this.#executorUrl = parts.executorUrl;
     this.#folder = parts.folder;
   }
@@ -78,7 +84,7 @@ export class Stage {
         LOG_LEVEL: 'warn',
         DATABASE_URL: this.#executorUrl,
         OUTRIDER_CLOCK: this.clock.address,
-        SANDBOX_URL: this.sandbox.url,
+        SANDBOX_URL: this.providerUrl,
         SANDBOX_API_KEY: API_KEY,
         POD_NAME: holder,
         ...(faultPoint ? { OUTRIDER_FAULT_POINT: faultPoint } : {}),
@@ -90,8 +96,35 @@ export class Stage {
     child.once('exit', () => this.#children.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
-    child.on('message', (message) => void this.#answer(child, holder, message as Request).catch(() => undefined));
+    child.on('message', (message) => {
+      const request = message as Request;
+      this.#answer(child, holder, request).catch(() => {
+        // The database is away: the executor asks again.
+        if (child.connected) child.send({ type: 'refused', id: request.id, accountIds: [] }, () => undefined);
+      });
+    });
     return child;
+  }
+
+  /** An executor that is started again whenever it ends by itself, as its Pod's restart policy does, without back-off. */
+  supervise(duty: { workspace: string } | { accounts: true }, holder: string): Supervised {
+    let stopped = false;
+    let child = this.executor(duty, holder);
+    const watch = (): void => {
+      child.once('exit', () => {
+        if (stopped) return;
+        child = this.executor(duty, holder);
+        watch();
+      });
+    };
+    watch();
+    return {
+      kill: (signal) => child.kill(signal),
+      stop: async (signal = 'SIGTERM') => {
+        stopped = true;
+        await kill(child, signal);
+      },
+    };
   }
 
   async #answer(child: ChildProcess, holder: string, request: Request): Promise<void> {
@@ -103,10 +136,13 @@ export class Stage {
         );
         return { type: 'accounts', id: request.id, accountIds: rows.map((row) => row.id) };
       }
+      const shared = this.shareClaims ? this.#granted.get(`${request.kind}/${request.key}`) : undefined;
+      if (shared) return { type: 'claimed', id: request.id, ...shared };
       const grant = await tx.row<{ token: string; epoch: number }>(
         'select token, epoch from app.take_claim($1, $2, $3)',
         [request.kind, request.key, holder],
       );
+      if (grant) this.#granted.set(`${request.kind}/${request.key}`, grant);
       return grant ? { type: 'claimed', id: request.id, ...grant } : { type: 'refused', id: request.id };
     });
     if (child.connected) child.send(answer, () => undefined);
@@ -171,6 +207,13 @@ export class Stage {
     );
     throw new Error(`never: ${what}\n${this.output.slice(-10).join('')}`);
   }
+}
+
+/** A process under the supervisor. */
+export interface Supervised {
+  kill(signal: NodeJS.Signals): void;
+  /** Ends it for good. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 interface Request {

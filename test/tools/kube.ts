@@ -45,6 +45,8 @@ export interface TestCluster {
   /** Text of the app role's connection string. */
   databaseUrl: string;
   superuserUrl: string;
+  /** Text of the executor role's connection string. */
+  executorUrl: string;
   /** An object as it is stored now, by `<plural>/<namespace>/<name>`. */
   object(key: string): Promise<SpecObject | undefined>;
   list(plural: string): Promise<SpecObject[]>;
@@ -62,7 +64,7 @@ export interface TestCluster {
 }
 
 export async function startTestCluster(): Promise<TestCluster> {
-  const { appUrl, superuserUrl } = await (await testPostgres()).product();
+  const { appUrl, superuserUrl, executorUrl } = await (await testPostgres()).product();
   const db = new Database({ url: appUrl, max: 8, applicationName: 'test' });
   const registry = new Registry();
   const log = createLogger('test', process.env.LOG_LEVEL ?? 'silent');
@@ -87,6 +89,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     api,
     databaseUrl: appUrl,
     superuserUrl,
+    executorUrl,
     object: (key) => {
       const [plural = '', namespace, name = ''] = key.split('/');
       return client.find<SpecObject>(resourceOf(plural), { namespace, name });

@@ -58,7 +58,7 @@ export class RestoreKeeper {
 
   /** One comparison; raises the epoch when all agree. */
   async round(): Promise<void> {
-    const { db, vaults, metrics } = this.#options;
+    const { db, metrics } = this.#options;
     const state = await db.tx({ kind: 'platform' }, readGuard);
     metrics.restoreFrozen.set(state.frozen ? 1 : 0);
     await this.#watchFreezes();
@@ -67,10 +67,19 @@ export class RestoreKeeper {
     const behind = await this.#behind(state);
     const reasons = [...disagreements(state, outside), ...behindText(behind)];
     if (reasons.length > 0) return this.#freeze(reasons, outside, behind);
-    const settled = vaults.every((vault) => vault.settled);
-    if (!settled && state.checked) return;
-    const next = await db.tx({ kind: 'platform' }, (tx) => advanceEpoch(tx, state.epoch, settled ? 1 : 0));
-    if (next && settled) await Promise.all(vaults.map((vault) => vault.write(next)));
+    await this.#raise(state, outside);
+  }
+
+  /** Raises the epoch once every keeper holds the present one; until then it is only brought to them again. */
+  async #raise(state: GuardState, outside: Readonly<Record<string, OutsideRecord | null>>): Promise<void> {
+    const { db, vaults } = this.#options;
+    const even = Object.values(outside).every((record) => (record?.epoch ?? 0) === state.epoch);
+    let record: OutsideRecord | undefined = { epoch: state.epoch, ...state.server };
+    if (even || !state.checked) {
+      record = await db.tx({ kind: 'platform' }, (tx) => advanceEpoch(tx, state.epoch, even ? 1 : 0));
+    }
+    if (!record) return;
+    for (const vault of vaults) await vault.write(record);
   }
 
   async #outside(): Promise<Record<string, OutsideRecord | null>> {

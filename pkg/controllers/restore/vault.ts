@@ -12,16 +12,13 @@ export interface Vault {
   readonly name: string;
   /** What it holds; null: nothing. @throws when it can't be read or is not readable as a record */
   read(): Promise<OutsideRecord | null>;
-  /** Keeps a record; may be lazy. */
+  /** Keeps a record; may be lazy: what `read` says tells whether it has arrived. */
   write(record: OutsideRecord): Promise<void>;
-  /** Whether the last record given to `write` has arrived. */
-  readonly settled: boolean;
 }
 
 /** A file of the home (standalone): what is restored with the database's folder does not bring it back. */
 export class FileVault implements Vault {
   readonly name = 'file';
-  readonly settled = true;
   readonly #path: string;
 
   constructor(path: string) {
@@ -73,10 +70,6 @@ export class LeaseVault implements Vault {
     this.#wanted = record;
     this.#regressed = undefined;
     return Promise.resolve();
-  }
-
-  get settled(): boolean {
-    return this.#wanted === undefined || this.#seen?.epoch === this.#wanted.epoch;
   }
 }
 

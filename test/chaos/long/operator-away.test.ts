@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { sleepReal } from '../../../pkg/base/clock.ts';
+import { openProductClock, type ProductClock } from '../../../pkg/base/product-clock.ts';
+import { enrolLeads } from '../../../pkg/store/enrol.ts';
+import { addAccount, addLead } from '../../integration/engine/fixtures.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { ALWAYS } from '../load.ts';
+import { OwnCluster } from '../own-cluster.ts';
+import { OwnNode } from '../own-node.ts';
+import { FULL, tellSeed, times } from '../seed.ts';
+import { doubles, Stage } from '../stage.ts';
+
+const HOUR = 3_600_000;
+
+describe('chaos: the operator killed, the Kubernetes API away', function () {
+  this.timeout(FULL ? 900_000 : 180_000);
+  let stage: Stage;
+  let clock: ProductClock;
+  let cluster: OwnCluster;
+  let node: OwnNode;
+  beforeEach(async () => {
+    const urls = await (await testPostgres()).product();
+    stage = await Stage.open(urls);
+    clock = await openProductClock(stage.clock.address);
+    cluster = await OwnCluster.make(urls.appUrl, clock);
+    node = await OwnNode.open(stage, cluster, urls);
+  });
+  afterEach(async function () {
+    tellSeed.call(this);
+    await node.close();
+    await cluster.stop();
+    clock.close();
+    await stage.close();
+  });
+
+  const message = (text: string) => ({ nodeType: 'network:message', config: { textMode: 'static', text } });
+  const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+  const graph = (...texts: string[]): object => {
+    const nodes = texts.flatMap((text, index) => (index === 0 ? [message(text)] : [wait, message(text)]));
+    return { nodes, edges: nodes.slice(1).map((_, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
+  };
+  const applyFlow = (enabled: boolean): Promise<unknown> =>
+    cluster.apply('Workflow', 'flow', {
+      campaignRef: { name: 'camp' },
+      name: 'W',
+      enabled,
+      graph: graph('first', 'second', 'third'),
+    });
+  /** Until a leader has raised the epoch. */
+  const leads = async (): Promise<void> => {
+    const epoch = async (): Promise<number> =>
+      (await stage.query<{ epoch: number }>('select epoch from restore_guard'))[0]?.epoch ?? 0;
+    const from = await epoch();
+    await stage.until('an operator leads', async () => (await epoch()) > from);
+  };
+  const sent = async (): Promise<number> => (await stage.received()).filter((one) => one.kind === 'message').length;
+
+  async function campaign(people: number): Promise<void> {
+    await cluster.apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await cluster.apply('Campaign', 'camp', {
+      workspaceRef: { name: 'acme' },
+      title: 'T',
+      state: 'active',
+      businessHours: ALWAYS,
+      contactPolicy: { minDaysBetweenTouches: 0 },
+    });
+    await applyFlow(true);
+    await stage.until(
+      'the workflow is in the rows',
+      async () => (await stage.query('select 1 from workflow where enabled and graph_version = 1')).length > 0,
+    );
+    for (let index = 0; index < 4; index++) await addAccount(stage.app, ['acme']);
+    const leads: { leadId: string; runId: string }[] = [];
+    for (let index = 0; index < people; index++) {
+      const publicId = `o-${randomUUID().slice(0, 8)}`;
+      await stage.steer('POST', 'people', { publicId, behaviour: 'connected' });
+      leads.push({ leadId: await addLead(stage.app, 'acme', { profileId: publicId }), runId: randomUUID() });
+    }
+    await stage.app.tx({ kind: 'workspaces', ids: ['acme'] }, (tx) =>
+      enrolLeads(tx, { workspaceId: 'acme', workflowId: 'flow', now: stage.clock.now(), leads, source: 'trigger' }),
+    );
+  }
+
+  it('executors go on sending meanwhile, and afterwards a change takes effect: each message once', async () => {
+    const people = times(30, 600);
+    await campaign(people);
+    await stage.clock.setSpeed(400);
+    await stage.until('sends began', async () => (await sent()) > 0);
+    for (let kills = 0; kills < times(1, 10); kills++) {
+      const before = await sent();
+      await node.killOperator();
+      await stage.until('sends go on without the operator', async () => (await sent()) > before);
+      await leads();
+    }
+    const { starts } = node;
+    const before = await sent();
+    cluster.api.down = true;
+    await stage.until('the operator has given up its Lease', async () => node.starts > starts);
+    if (FULL) await sleepReal(60_000);
+    expect(await sent(), 'sends without the API').to.be.greaterThan(before);
+    cluster.api.down = false;
+    await applyFlow(false);
+    await stage.until(
+      'the change is in force',
+      async () => (await stage.query('select 1 from workflow where not enabled')).length > 0,
+    );
+    await applyFlow(true);
+    await stage.until(
+      'all runs end',
+      async () => (await stage.query('select 1 from run where ended_at is null limit 1')).length === 0,
+      FULL ? 600_000 : 120_000,
+    );
+    const received = (await stage.received()).filter((one) => one.kind === 'message');
+    expect(doubles(received)).to.deep.equal([]);
+    expect(received).to.have.length(3 * people);
+    expect(
+      await stage.query('select reason from send_freeze'),
+      'no restart of the operator needs a person',
+    ).to.deep.equal([]);
+  });
+});

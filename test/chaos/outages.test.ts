@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { sleepReal } from '../../pkg/base/clock.ts';
+import { HOSTILE, Load } from './load.ts';
+import { OwnPostgres } from './own-postgres.ts';
+import { dice, FULL, tellSeed, times } from './seed.ts';
+import { Stage } from './stage.ts';
+import { KeyStripper } from './strip-keys.ts';
+
+describe('chaos: outages, and two that believe in one workspace', function () {
+  this.timeout(FULL ? 1_800_000 : 180_000);
+  let stage: Stage;
+  afterEach(tellSeed);
+
+  describe('Postgres', () => {
+    let postgres: OwnPostgres;
+    beforeEach(async () => {
+      postgres = await OwnPostgres.make();
+      stage = await Stage.open(postgres.urls);
+    });
+    afterEach(async () => {
+      await stage.close();
+      await postgres.stop();
+    });
+
+    it('killed and restarted under load, its connections cut in between: nobody twice, nobody lost', async () => {
+      const outages = times(3, 50);
+      const load = await Load.start(stage, { people: times(16, 300), accounts: 6 });
+      await stage.steer('POST', 'faults', HOSTILE);
+      await stage.clock.setSpeed(1_500);
+      const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
+      const random = dice('postgres');
+      let struck = 0;
+      for (; struck < outages && (await load.live()) > 0; struck++) {
+        await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
+        await sleepReal(random() * 60);
+        const kind = random();
+        if (kind < 0.4) await postgres.crash();
+        else if (kind < 0.6) await postgres.restart();
+        else expect(await postgres.cutConnections()).to.be.at.least(0);
+      }
+      await load.ended(FULL ? 1_200_000 : 150_000);
+      await executor.stop();
+      expect(struck).to.equal(outages);
+      await load.judge();
+    });
+  });
+
+  describe('executors', () => {
+    beforeEach(async () => {
+      stage = await Stage.open();
+    });
+    afterEach(() => stage.close());
+
+    it('two executors with one and the same claim: each effect once', async () => {
+      const load = await Load.start(stage, { people: times(10, 200), accounts: 5 });
+      stage.shareClaims = true;
+      await stage.steer('POST', 'faults', HOSTILE);
+      await stage.clock.setSpeed(1_500);
+      const first = stage.supervise({ workspace: load.ws }, 'pod-1');
+      await stage.until(
+        'the claim is held',
+        async () => (await stage.query('select 1 from claim where holder is not null')).length > 0,
+      );
+      const second = stage.supervise({ workspace: load.ws }, 'pod-2');
+      await load.ended(FULL ? 1_200_000 : 150_000);
+      await Promise.all([first.stop(), second.stop()]);
+      await load.judge();
+    });
+
+    it('no idempotency key reaches the provider, executors are killed: the same result', async () => {
+      const keys = await KeyStripper.open(stage.sandbox.url);
+      stage.providerUrl = keys.url;
+      const kills = times(4, 100);
+      const load = await Load.start(stage, { people: times(10, 150), accounts: 5 });
+      await stage.steer('POST', 'faults', HOSTILE);
+      await stage.clock.setSpeed(1_500);
+      const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
+      let killed = 0;
+      for (; killed < kills && (await load.live()) > 0; killed++) {
+        await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
+        executor.kill('SIGKILL');
+        await sleepReal(200);
+      }
+      await load.ended(FULL ? 1_200_000 : 150_000);
+      await executor.stop();
+      await keys.close();
+      expect(killed).to.equal(kills);
+      const received = await load.judge();
+      expect(received.filter((one) => one.idempotencyKey !== null)).to.deep.equal([]);
+    });
+  });
+});
