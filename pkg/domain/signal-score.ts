@@ -80,7 +80,7 @@ export function explainSignals(
   const reasons: SignalReason[] = [];
   let exact = 0;
   let given = 0;
-  for (const signal of [...signals].sort((a, b) => b.occurredAt - a.occurredAt)) {
+  for (const signal of [...signals].sort(newestFirst)) {
     const weight = Object.hasOwn(rules.weights, signal.type) ? rules.weights[signal.type] : undefined;
     const points = weight ? signalPoints(signal.occurredAt, now, weight) : 0;
     if (!weight || points <= 0) continue;
@@ -101,6 +101,11 @@ export function explainSignals(
     reasons.push({ criterion: 'signal_cap', matched: true, points: score - given, evidence });
   }
   return { score, reasons };
+}
+
+/** A fixed order, so that the same signals give the same lines. */
+function newestFirst(a: ScoredSignal, b: ScoredSignal): number {
+  return b.occurredAt - a.occurredAt || (a.type < b.type ? -1 : 1);
 }
 
 function lineOf(signal: ScoredSignal, now: number, weight: SignalWeight): string {

@@ -6,6 +6,7 @@ import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { GraphCache } from './graph-cache.ts';
+import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
 /** Loads everything that stepping these runs needs, with a handful of set queries. */
@@ -56,6 +57,7 @@ export async function loadBatch(
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     sends: new Map(sends.map((send) => [send.id, send])),
     reviews: byRun(reviews),
+    splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
 }
 

@@ -18,13 +18,20 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
     node,
     lead,
     facts: factsWithRelation(walk.facts, walk, snap),
-    arms: walk.arms,
+    arms: armsOf(walk, snap),
+    splitShares: snap.splits.shares.get(`${run.workflowId}/${run.graphVersion}/${node.nodeId}`),
     account: account
       ? { accountId: account.id, tier: account.tier, timezone: account.timezone, displayName: account.displayName }
       : null,
     campaignScoreMin: context.settings.scoreMin,
     rescore: () => rescore(lead, snap.icps.get(run.campaignId) ?? [], [], snap.now),
   };
+}
+
+/** What the run took, else what the lead took in an earlier run: an arm stays with the lead. */
+function armsOf(walk: Walk, snap: Snapshot): StepInput['arms'] {
+  const earlier = snap.splits.earlier.get(walk.run.id);
+  return earlier ? { ...earlier, ...walk.arms } : walk.arms;
 }
 
 /** The relation of account and person is known to account sync first; it outranks what the run remembers. */

@@ -7,6 +7,7 @@ import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEvent, RunRow } from '../store/runs.ts';
 import type { FlowSettings } from './settings.ts';
+import type { SplitFacts } from './splits.ts';
 
 /** Everything that a batch loaded; stepping reads only this. */
 export interface Snapshot {
@@ -26,6 +27,7 @@ export interface Snapshot {
   relations: ReadonlyMap<string, RelationRow>;
   sends: ReadonlyMap<string, SendRow>;
   reviews: ReadonlyMap<string, readonly ReviewRow[]>;
+  splits: SplitFacts;
 }
 
 /** What the engine remembers beside a node's facts, in the same column. */

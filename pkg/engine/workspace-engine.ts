@@ -11,6 +11,7 @@ import { GraphCache } from './graph-cache.ts';
 import { lookupUnknown } from './lookups.ts';
 import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
+import { learnSplits } from './splits.ts';
 
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
@@ -129,7 +130,11 @@ export class WorkspaceEngine {
   async #feed(): Promise<void> {
     if (monotonicMs() - this.#fedAt < FEED_MS) return;
     const { claim, clock, workspaceId, newId } = this.#deps;
-    await claim.tx((tx) => feedSources(tx, { workspaceId, now: clock.now(), cache: this.#cache, newId }));
+    await claim.tx(async (tx) => {
+      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId };
+      await learnSplits(tx, round);
+      await feedSources(tx, round);
+    });
     this.#fedAt = monotonicMs();
   }
 

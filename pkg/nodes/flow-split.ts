@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pickArm } from '../domain/split-arm.ts';
-import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import { defineNode } from './define.ts';
 
 const branch = z.strictObject({
   name: z.string().min(1).max(60),
@@ -14,10 +14,6 @@ const config = z
     minExposuresPerArm: z.int().min(1).max(1_000_000).default(50),
     minArmShare: z.number().min(0).max(0.5).default(0.05),
     maturityHours: z.int().min(1).max(8760).default(168),
-  })
-  .refine((given) => given.mode === 'fixed', {
-    message: `bandit does not work yet in node vocabulary ${NODE_TYPES_VERSION}; use fixed`,
-    path: ['mode'],
   })
   .refine((given) => new Set(given.branches.map((one) => one.name)).size === given.branches.length, {
     message: 'names must differ',
@@ -36,7 +32,7 @@ export const flowSplit = defineNode<z.infer<typeof config>>({
   config,
   configHint: {
     branches: '[{name, weight}] 2..8',
-    mode: 'fixed, default fixed',
+    mode: 'fixed|bandit, default fixed',
     metric: 'accepted|replied|positive_reply|meeting, default replied',
     minExposuresPerArm: 'int, default 50',
     minArmShare: 'number, default 0.05',
@@ -47,7 +43,9 @@ export const flowSplit = defineNode<z.infer<typeof config>>({
   step: (input, given) => {
     const remembered = Object.hasOwn(input.arms, input.node.nodeId) ? input.arms[input.node.nodeId] : undefined;
     const known = given.branches.find((one) => one.name === remembered)?.name;
-    const arm = known ?? pickArm(given.branches, input.lead.leadId, input.node.nodeId, input.workflowId);
+    const shares = input.splitShares;
+    const branches = given.branches.map(({ name, weight }) => ({ name, weight: shares?.[name] ?? weight }));
+    const arm = known ?? pickArm(branches, input.lead.leadId, input.node.nodeId, input.workflowId);
     return { kind: 'advance', outcome: arm, arm };
   },
 });

@@ -60,6 +60,8 @@ export interface StepInput {
   facts: RunFacts;
   /** Split node id -> branch, remembered for ever. */
   arms: Readonly<Record<string, string>>;
+  /** Shares in force of a split node's branches, learnt or set; absent: the weights of its config. */
+  splitShares?: Readonly<Record<string, number>> | undefined;
   account: { accountId: string; tier: string; timezone: string; displayName: string } | null;
   /** Live signals of the lead or its company, newest first; absent reads as none. `occurredAt` epoch ms UTC. */
   signals?: readonly { type: string; title: string; occurredAt: number }[];

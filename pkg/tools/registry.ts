@@ -1,5 +1,6 @@
 import { adminTools } from './admin/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
+import { companyTools } from './companies/tools.ts';
 import { icpTools } from './icps/tools.ts';
 import { inboxTools } from './inbox/tools.ts';
 import { integrationTools } from './integrations/tools.ts';
@@ -10,6 +11,7 @@ import { networkAccountTools } from './network-accounts/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { signalTools } from './signals/tools.ts';
+import { splitOptimizationTools } from './split-optimization/tools.ts';
 import type { AnyTool } from './tool.ts';
 import { workflowExecutionTools } from './workflow-execution/tools.ts';
 import { workflowNodeTools } from './workflow-nodes/tools.ts';
@@ -23,11 +25,13 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...personaPhaseTools,
   ...leadTools,
   ...leadListTools,
+  ...companyTools,
   ...icpTools,
   ...workflowTools,
   ...workflowExecutionTools,
   ...workflowNodeTools,
   ...workflowReviewTools,
+  ...splitOptimizationTools,
   ...inboxTools,
   ...signalTools,
   ...networkAccountTools,

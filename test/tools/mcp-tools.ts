@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -17,7 +18,11 @@ export interface McpTools {
   workspace(name: string): Promise<void>;
   /** A healthy network account that is linked to the workspaces. @returns its id */
   account(...workspaces: string[]): Promise<string>;
+  /** What the server's product clock shows, epoch ms. */
+  now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
+  /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
+  force(sql: string, values?: unknown[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,7 +85,16 @@ export async function startMcpTools(): Promise<McpTools> {
       });
       return id;
     },
+    now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
+    async force(sql, values) {
+      const client = new pg.Client({
+        connectionString: cluster.superuserUrl,
+        options: '-c search_path=outrider,app,public',
+      });
+      await client.connect();
+      await client.query(sql, values).finally(() => client.end());
+    },
     async stop() {
       await mcp.stop();
       await cluster.stop();

@@ -60,7 +60,7 @@ describe('compileGraph', () => {
         .errors.map((problem) => problem.message)
         .join();
     expect(message('flow:split', { branches: [{ name: 'a' }, { name: '' }] })).to.contain('config.branches.1.name');
-    expect(message('flow:split', { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit' })).to.contain('use fixed');
+    expect(message('flow:split', { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit' })).to.equal('');
     expect(message('network:message', { textMode: 'craft', text: 'x' })).to.contain('ai:craft');
     expect(message('network:message', {})).to.contain('config.text');
     expect(message('network:connection_request', { noteMode: 'static', noteTemplate: 'x'.repeat(301) })).to.contain(

@@ -1,0 +1,95 @@
+import type { CompiledGraph } from '../domain/graph.ts';
+import { type SplitConfig, splitConfigOf, splitSettings } from '../domain/split-settings.ts';
+import { judgeSplit } from '../domain/split-verdict.ts';
+import { thompsonWeights } from '../domain/split-weights.ts';
+import type { Tx } from '../postgres/database.ts';
+import { readFlows } from '../store/batch-facts.ts';
+import type { RunRow } from '../store/runs.ts';
+import { countArms, readEarlierArms, readSplits, type SplitRow, writeLearnt } from '../store/splits.ts';
+import type { GraphCache } from './graph-cache.ts';
+
+/** Shares are learnt anew this often, product time. Source: outreach anchors 3.10. */
+const LEARN_EVERY_MS = 86_400_000;
+
+/** What splits of a batch need besides their config. */
+export interface SplitFacts {
+  /** `<workflow>/<version>/<node>` -> shares in force by branch. */
+  shares: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  /** Run -> arms that its lead took in an earlier run of the same workflow. */
+  earlier: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+interface SplitNode {
+  nodeId: string;
+  config: SplitConfig;
+}
+
+/** Split nodes of a graph. */
+function splitsOf(graph: CompiledGraph): SplitNode[] {
+  return graph.nodes.flatMap((node) => {
+    const config = splitConfigOf(node);
+    return config ? [{ nodeId: node.nodeId, config }] : [];
+  });
+}
+
+/** Loads what the splits of these graphs need; graphs without a split cost nothing. `graphs`: `<workflow>/<version>`. */
+export async function loadSplits(
+  tx: Tx,
+  workspaceId: string,
+  runs: readonly RunRow[],
+  graphs: ReadonlyMap<string, CompiledGraph>,
+): Promise<SplitFacts> {
+  const found = [...graphs].flatMap(([key, graph]) =>
+    splitsOf(graph).map((split) => ({ ...split, key, workflowId: key.slice(0, key.lastIndexOf('/')) })),
+  );
+  if (found.length === 0) return { shares: new Map(), earlier: new Map() };
+  const workflows = new Set(found.map((split) => split.workflowId));
+  const controls = byNode(await readSplits(tx, workspaceId, [...workflows]));
+  const shares = new Map(
+    found.map(({ key, workflowId, nodeId, config }) => [
+      `${key}/${nodeId}`,
+      splitSettings(config, controls.get(`${workflowId}/${nodeId}`) ?? null).weights,
+    ]),
+  );
+  const fresh = runs.filter((run) => workflows.has(run.workflowId) && run.arms === null);
+  const earlier = fresh.length === 0 ? [] : await readEarlierArms(tx, workspaceId, fresh);
+  return { shares, earlier: new Map(earlier.map((one) => [one.runId, one.arms])) };
+}
+
+/** Learns the shares of the workspace's bandits whose day has passed. @returns how many learnt */
+export async function learnSplits(
+  tx: Tx,
+  options: { workspaceId: string; now: number; cache: GraphCache },
+): Promise<number> {
+  const { workspaceId, now, cache } = options;
+  const flows = (await readFlows(tx, workspaceId, null)).filter((flow) => flow.active && flow.graphVersion > 0);
+  let learnt = 0;
+  for (const flow of flows) {
+    const graph = await cache.get(tx, flow.id, flow.graphVersion);
+    const splits = graph ? splitsOf(graph) : [];
+    if (splits.length === 0) continue;
+    const controls = byNode(await readSplits(tx, workspaceId, [flow.id]));
+    for (const { nodeId, config } of splits) {
+      const control = controls.get(`${flow.id}/${nodeId}`) ?? null;
+      const settings = splitSettings(config, control);
+      if (settings.mode !== 'bandit' || control?.promoted) continue;
+      if (control?.learntAt && now - control.learntAt < LEARN_EVERY_MS) continue;
+      const counts = await countArms(tx, { workspaceId, workflowId: flow.id, nodeId, now }, settings);
+      const arms = config.branches.map(({ name }) => {
+        const known = counts.find((count) => count.branch === name);
+        return { branch: name, matured: known?.matured ?? 0, successes: known?.successes ?? 0 };
+      });
+      // Without a single matured outcome there is nothing to learn from: the shares stay as they are.
+      const any = arms.some((arm) => arm.matured > 0);
+      const verdict = judgeSplit(arms, settings.minExposuresPerArm);
+      const shares = any ? thompsonWeights(verdict.arms, settings.minArmShare) : settings.weights;
+      await writeLearnt(tx, workspaceId, { workflowId: flow.id, nodeId, learnt: shares, now });
+      learnt += 1;
+    }
+  }
+  return learnt;
+}
+
+function byNode(rows: readonly SplitRow[]): Map<string, SplitRow> {
+  return new Map(rows.map((row) => [`${row.workflowId}/${row.nodeId}`, row]));
+}

@@ -1,0 +1,35 @@
+-- Splits: what a person set over the node's own config, and what was learnt. Postgres only: learnt weights change daily,
+-- and a setting counts at once for the runs of every graph version, without a new one.
+set local search_path = outrider, app, public;
+
+create table outrider.split_control (
+  workspace_id text not null,
+  workflow_id text not null references outrider.workflow (id),
+  node_id text not null,
+  mode text check (mode in ('fixed', 'bandit', 'paused')),             -- null: as the node says
+  metric text check (metric in ('accepted', 'replied', 'positive_reply', 'meeting')),
+  weights jsonb,                            -- branch -> share, set by a person (mode fixed)
+  min_exposures int,
+  min_arm_share real,
+  maturity_hours int,
+  promoted text,                            -- branch that gets all leads
+  learnt jsonb,                             -- branch -> share, by Thompson sampling
+  learnt_at bigint,                         -- product time of the last learning
+  since bigint not null default 0,          -- exposures before it do not count (reset)
+  updated_at bigint not null,
+  updated_by text not null default '',
+  primary key (workflow_id, node_id)
+);
+create index split_control_workspace on outrider.split_control (workspace_id);
+
+alter table outrider.split_control enable row level security;
+alter table outrider.split_control force row level security;
+create policy owner_all on outrider.split_control to outrider_owner using (true) with check (true);
+create policy definer_all on outrider.split_control to outrider_definer using (true) with check (true);
+create policy app_visible on outrider.split_control to outrider_app
+  using (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()))
+  with check (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()));
+create policy executor_claim on outrider.split_control to outrider_executor
+  using (workspace_id = (select app.workspace())) with check (workspace_id = (select app.workspace()));
+grant select, insert, update, delete on outrider.split_control to outrider_app, outrider_definer;
+grant select, insert, update on outrider.split_control to outrider_executor;

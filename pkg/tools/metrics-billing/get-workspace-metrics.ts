@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { funnel, funnelOf } from '../campaigns/funnel.ts';
+import { invalidInput } from '../errors.ts';
+import { pageOf, pageParams } from '../paging.ts';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { METRIC_GROUPS, type MetricCounts, metricLabels, metricRows } from './metric-rows.ts';
+
+/** Catalog record MetricRow. Days and weeks (their Monday) are UTC. */
+const metricRow = z.object({
+  key: z.string(),
+  label: z.string(),
+  funnel,
+  creditsSpent: z.number(),
+  creditsPerReply: z.number().nullable(),
+  creditsPerMeeting: z.number().nullable(),
+});
+
+export const getWorkspaceMetrics = tool({
+  name: 'svc_get_workspace_metrics',
+  domain: 'Metrics & Billing',
+  title: 'Get workspace metrics',
+  description:
+    'Funnel, reply and acceptance rates, cost per reply and per meeting, by campaign, account or day. Next: svc_get_campaign_stats.',
+  scope: 'workspace:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    fromDate: dateTime.optional(),
+    toDate: dateTime.optional(),
+    groupBy: z.enum(METRIC_GROUPS).default('campaign'),
+    ...pageParams,
+  }),
+  output: z.object({ rows: z.array(metricRow), totals: funnel, nextCursor: z.string().nullable() }),
+  async run(ctx, input) {
+    const { workspaceId } = ctx;
+    const from = input.fromDate === undefined ? 0 : Date.parse(input.fromDate);
+    const to = input.toDate === undefined ? ctx.clocks.product.now() + 1 : Date.parse(input.toDate);
+    if (from > to) throw invalidInput('fromDate', 'is after toDate');
+    const filters = { workspaceId, from: input.fromDate, to: input.toDate, groupBy: input.groupBy };
+    const span = { workspaceId, from, to };
+    return ctx.tx(async (tx) => {
+      const page = await pageOf(
+        ctx,
+        'svc_get_workspace_metrics',
+        input,
+        filters,
+        (position, fetch) =>
+          metricRows(tx, { ...span, group: input.groupBy, after: (position?.[0] as string) ?? null, limit: fetch }),
+        (row) => [row.key],
+      );
+      const keys = page.rows.map((row) => row.key);
+      const labels = await metricLabels(tx, workspaceId, input.groupBy, keys);
+      const [all] = await metricRows(tx, { ...span, group: 'all', after: null, limit: 1 });
+      return {
+        rows: page.rows.map((row) => rowOf(row, labels.get(row.key) ?? row.key)),
+        totals: funnelOf(countsOf(all ?? NOTHING)),
+        nextCursor: page.nextCursor,
+      };
+    });
+  },
+});
+
+const NOTHING: MetricCounts = {
+  key: 'all',
+  inPool: 0,
+  enrolled: 0,
+  contacted: 0,
+  requested: 0,
+  accepted: 0,
+  replied: 0,
+  positive: 0,
+  suppressed: 0,
+  credits: 0,
+};
+
+function countsOf({ key: _, credits: __, ...counts }: MetricCounts): Parameters<typeof funnelOf>[0] {
+  return counts;
+}
+
+/** Costs per reply are null where there is no reply; meetings come with the calendar, until then there is none. */
+function rowOf(row: MetricCounts, label: string): z.input<typeof metricRow> {
+  const shown = funnelOf(countsOf(row));
+  const per = (count: number): number | null => (count === 0 ? null : Math.round((row.credits / count) * 100) / 100);
+  return {
+    key: row.key,
+    label,
+    funnel: shown,
+    creditsSpent: row.credits,
+    creditsPerReply: per(shown.replied),
+    creditsPerMeeting: per(shown.meetings),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Tx } from '../../postgres/database.ts';
+
+export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 'week'] as const;
+export type MetricGroup = (typeof METRIC_GROUPS)[number];
+
+/** Counts of one group, credits included. */
+export interface MetricCounts {
+  key: string;
+  inPool: number;
+  enrolled: number;
+  contacted: number;
+  requested: number;
+  accepted: number;
+  replied: number;
+  positive: number;
+  suppressed: number;
+  credits: number;
+}
+
+/** The group of a row r, of a time (UTC): what each count is grouped by. */
+const KEYS: Record<MetricGroup | 'all', (time: string) => string> = {
+  campaign: () => 'r.campaign_id',
+  workflow: () => 'r.workflow_id',
+  network_account: () => 'r.account_id',
+  day: (time) => `to_char(to_timestamp(${time} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`,
+  week: (time) => `to_char(date_trunc('week', to_timestamp(${time} / 1000.0) at time zone 'UTC'), 'YYYY-MM-DD')`,
+  all: () => `'all'`,
+};
+const REACHES = `('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment')`;
+const REQUESTS = `('connection_request', 'connection_request_with_note')`;
+
+/** Which rows to count. Times epoch ms UTC, `to` exclusive. */
+export interface MetricQuery {
+  workspaceId: string;
+  group: MetricGroup | 'all';
+  from: number;
+  to: number;
+  /** Keys after this one. */
+  after: string | null;
+  limit: number;
+}
+
+/**
+ * Counts by group, in the order of their keys. A lead counts once per group and kind. The pool has no history and belongs
+ * to campaigns: it is counted as it is now, for groups of campaigns and for all together, else 0.
+ */
+export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> {
+  const key = KEYS[query.group];
+  return tx.rows<MetricCounts>(
+    `with counted as (
+       select ${key('r.started_at')} as key, 'enrolled' as what, count(*) as n from run r
+         where r.workspace_id = $1 and r.started_at >= $2 and r.started_at < $3 group by 1
+       union all
+       select ${key('r.ended_at')}, 'suppressed', count(*) from run r
+         where r.workspace_id = $1 and r.state = 'suppressed' and r.ended_at >= $2 and r.ended_at < $3 group by 1
+       union all
+       select ${key('r.settled_at')}, 'contacted', count(distinct r.lead_id) from send r
+         where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REACHES} group by 1
+       union all
+       select ${key('r.settled_at')}, 'requested', count(distinct r.lead_id) from send r
+         where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REQUESTS} group by 1
+       union all
+       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' else 'replied' end, count(distinct e.run_id)
+         from run_event e join run r on r.id = e.run_id
+         where e.workspace_id = $1 and e.kind in ('connection.accepted', 'reply.received') and e.at >= $2 and e.at < $3 group by 1, 2
+       union all
+       select ${key('e.at')}, 'positive', count(distinct e.run_id) from run_event e join run r on r.id = e.run_id
+         where e.workspace_id = $1 and e.kind = 'reply.received' and e.data ->> 'class' = 'positive' and e.at >= $2 and e.at < $3 group by 1
+       union all
+       ${credits(query.group)}
+       ${pool(query.group)})
+     select key, ${['enrolled', 'contacted', 'requested', 'accepted', 'replied', 'positive', 'suppressed', 'credits']
+       .map((what) => `coalesce(sum(n) filter (where what = '${what}'), 0)::int as ${what}`)
+       .join(', ')}, coalesce(sum(n) filter (where what = 'pool'), 0)::int as "inPool"
+     from counted where key is not null and ($4::text is null or key > $4) group by key order by key limit $5`,
+    [query.workspaceId, query.from, query.to, query.after, query.limit],
+  );
+}
+
+/** Credits spent: settled less refunded. Those of a run belong to its workflow and account too. */
+function credits(group: MetricGroup | 'all'): string {
+  const of = group === 'workflow' || group === 'network_account' ? 'join run r on r.id = c.run_id' : '';
+  const key = group === 'campaign' ? 'c.campaign_id' : KEYS[group]('c.at');
+  return `select ${key}, 'credits', -sum(c.amount) from credit_entry c ${of}
+    where c.workspace_id = $1 and c.kind in ('settle', 'refund') and c.at >= $2 and c.at < $3 group by 1`;
+}
+
+function pool(group: MetricGroup | 'all'): string {
+  if (group !== 'campaign' && group !== 'all') return '';
+  return `union all select ${KEYS[group]('0')}, 'pool', count(distinct s.lead_id)
+    from (select c.id as campaign_id, coalesce((c.settings ->> 'scoreMin')::float8, 50) as least from campaign c where c.workspace_id = $1 and c.deleted_at is null) r
+      left join lead_score s on s.campaign_id = r.campaign_id and s.total >= r.least group by 1`;
+}
+
+/** Names of the groups; a day or week is its own. */
+export async function metricLabels(
+  tx: Tx,
+  workspaceId: string,
+  group: MetricGroup,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const source = LABELS[group];
+  if (source === null || keys.length === 0) return new Map();
+  const rows = await tx.rows<{ id: string; name: string }>(source, [workspaceId, keys]);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+const LABELS: Record<MetricGroup, string | null> = {
+  campaign: 'select id, title as name from campaign where workspace_id = $1 and id = any ($2::text[])',
+  workflow: 'select id, name from workflow where workspace_id = $1 and id = any ($2::text[])',
+  network_account: `select a.id, a.display_name as name from network_account a join account_link l on l.account_id = a.id
+    where l.workspace_id = $1 and a.id = any ($2::text[])`,
+  day: null,
+  week: null,
+};

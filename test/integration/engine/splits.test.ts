@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { learnSplits } from '../../../pkg/engine/splits.ts';
+import { countArms } from '../../../pkg/store/splits.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { DAY, HOUR, lead, type Place, place, runOf } from './place.ts';
+
+const GRAPH = {
+  nodes: [
+    {
+      nodeId: 'split',
+      nodeType: 'flow:split',
+      config: { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit', maturityHours: 72 },
+    },
+    { nodeType: 'flow:end' },
+    { nodeType: 'flow:end' },
+  ],
+  edges: [
+    { sourceIndex: 0, targetIndex: 1, branch: 'a' },
+    { sourceIndex: 0, targetIndex: 2, branch: 'b' },
+  ],
+};
+
+describe('engine: splits', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  let at: Place;
+  before(async () => {
+    bench = await openBench();
+  });
+  beforeEach(async () => {
+    at = await place(bench, GRAPH, { contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 } });
+  });
+  after(() => bench.close());
+
+  const send = async (count: number): Promise<string[]> => {
+    const leads: string[] = [];
+    for (let one = 0; one < count; one++) leads.push((await lead(bench, at)).leadId);
+    await enrol(bench, at.ws, at.flow, leads);
+    await at.handle.quiet();
+    return leads;
+  };
+  const armOf = async (leadId: string): Promise<string> => {
+    const [run] = await query<{ arms: Record<string, string> }>(
+      bench,
+      'select arms from run where lead_id = $1 order by started_at desc limit 1',
+      [leadId],
+    );
+    return run?.arms?.['split'] ?? '';
+  };
+  const control = (sql: string): Promise<number> =>
+    change(
+      bench,
+      `insert into split_control (workspace_id, workflow_id, node_id, updated_at) values ($1, $2, 'split', 1) on conflict do nothing`,
+      [at.ws, at.flow],
+    ).then(() => change(bench, `update split_control set ${sql} where workflow_id = $1`, [at.flow]));
+  const learn = (): Promise<number> =>
+    at.handle.deps.claim.tx((tx) =>
+      learnSplits(tx, { workspaceId: at.ws, now: bench.clock.now(), cache: new GraphCache() }),
+    );
+  const shares = async (): Promise<Record<string, number>> => {
+    const [row] = await query<{ learnt: Record<string, number> }>(
+      bench,
+      'select learnt from split_control where workflow_id = $1',
+      [at.flow],
+    );
+    return row?.learnt ?? {};
+  };
+  const count = () =>
+    bench.app.tx({ kind: 'platform' }, (tx) =>
+      countArms(
+        tx,
+        { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now() },
+        { metric: 'replied', maturityHours: 72, since: 0 },
+      ),
+    );
+  /** An answer of the lead so many ms after the exposure, in the inbox, after the run has ended. */
+  const answer = async (leadId: string, afterMs: number, replyClass = 'neutral'): Promise<void> => {
+    const { person_id: person } = await runOf(bench, leadId);
+    await change(
+      bench,
+      `with k as (insert into conversation (id, account_id, external_id, person_id) values (gen_random_uuid(), $1, gen_random_uuid()::text, $2) returning id)
+       insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class)
+         select gen_random_uuid(), id, $1, gen_random_uuid()::text, 'in', 'Yes', $3, $4 from k`,
+      [at.account, person, bench.clock.now() + afterMs, replyClass],
+    );
+  };
+
+  it('shares in force decide about new leads', async () => {
+    await control(`learnt = '{"a": 0, "b": 1}', learnt_at = ${bench.clock.now()}`);
+    for (const leadId of await send(8)) expect(await armOf(leadId)).to.equal('b');
+  });
+
+  it('an arm stays with the lead when it comes again, whatever the shares are then', async () => {
+    await control(`learnt = '{"a": 1, "b": 0}', learnt_at = ${bench.clock.now()}`);
+    const [leadId = ''] = await send(1);
+    await control(`learnt = '{"a": 0, "b": 1}'`);
+    await bench.clock.advance(200 * DAY);
+    expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal(null);
+    await at.handle.quiet();
+    expect(await armOf(leadId)).to.equal('a');
+    const counts = await count();
+    expect(
+      counts.map((arm) => [arm.branch, arm.exposures]),
+      'counted once',
+    ).to.deep.equal([['a', 1]]);
+  });
+
+  it('an exposure is pending until its window has passed, also when the answer is there; later answers are misses', async () => {
+    const [early = '', late = '', away = ''] = await send(3);
+    await answer(early, HOUR);
+    await answer(late, 80 * HOUR);
+    await answer(away, HOUR, 'out_of_office');
+    await bench.clock.advance(71 * HOUR);
+    const sum = async (field: 'exposures' | 'matured' | 'successes') =>
+      (await count()).reduce((all, arm) => all + arm[field], 0);
+    expect([await sum('exposures'), await sum('matured'), await sum('successes')]).to.deep.equal([3, 0, 0]);
+    await bench.clock.advance(HOUR);
+    expect([await sum('matured'), await sum('successes')]).to.deep.equal([3, 1]);
+  });
+
+  it('learns once a day from matured outcomes, and the floor keeps every arm alive', async () => {
+    const leads = await send(60);
+    for (const leadId of leads) if ((await armOf(leadId)) === 'b') await answer(leadId, 70 * HOUR);
+    expect(await learn()).to.equal(1);
+    expect(await shares(), 'nothing matured').to.deep.equal({ a: 0.5, b: 0.5 });
+    await bench.clock.advance(DAY - 1);
+    expect(await learn()).to.equal(0);
+    await bench.clock.advance(3 * DAY);
+    expect(await learn()).to.equal(1);
+    expect((await shares())['b']).to.be.closeTo(0.95, 0.001);
+    expect((await shares())['a']).to.be.closeTo(0.05, 0.001);
+  });
+
+  it('a split that is paused or promoted learns nothing', async () => {
+    await control(`mode = 'paused'`);
+    expect(await learn()).to.equal(0);
+    await control(`mode = 'bandit', promoted = 'a'`);
+    expect(await learn()).to.equal(0);
+  });
+});

@@ -1,0 +1,301 @@
+import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
+
+const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
+const missing = (id: string): string => `ICP "${id}" was not found. Call svc_list_icps to find valid IDs.`;
+const noCampaign = (id: string): string => `Campaign "${id}" was not found. Call svc_list_campaigns to find valid IDs.`;
+
+interface Icp {
+  icpId: string;
+  titles: string[];
+  seniorities: string[];
+  scoresStale: boolean;
+  scoredAt: string | null;
+}
+interface Scores {
+  scores: {
+    leadId: string;
+    icpScore: number;
+    signalScore: number;
+    total: number;
+    inCampaign: boolean;
+    stale: boolean;
+    reasons: { criterion: string; matched: boolean; points: number; evidence: string }[];
+  }[];
+  stats: { count: number; inCampaign: number; mean: number };
+  nextCursor: string | null;
+}
+interface Job {
+  scoringJobId: string;
+  status: string;
+  leadsQueued: number;
+}
+
+describe('tools: ICPs, by an MCP client', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  let acme: ToolUser;
+  let rival: ToolUser;
+  let campaignId = '';
+  let count = 0;
+
+  before(async () => {
+    tools = await startMcpTools();
+    acme = await tools.as({ workspace: 'acme' });
+    rival = await tools.as({ workspace: 'rival' });
+  });
+  after(() => tools.stop());
+  beforeEach(async () => {
+    campaignId = (await acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'C' })).campaignId;
+  });
+
+  const create = async (input: object = {}): Promise<string> =>
+    (await acme.call<{ icpId: string }>('svc_create_icp', { campaignId, ...input })).icpId;
+  const list = async (): Promise<Icp[]> => (await acme.call<{ icps: Icp[] }>('svc_list_icps', { campaignId })).icps;
+  const score = (icpId: string): Promise<Job> => acme.call<Job>('svc_trigger_icp_scoring', { icpId });
+  const read = (icpId: string, input: object = {}): Promise<Scores> =>
+    acme.call<Scores>('svc_get_icp_scores', { icpId, ...input });
+  const load = (...rows: string[]): Promise<unknown> => {
+    const lines = rows.map((row, index) => `p${count + index}@icps.example,${row}`);
+    count += rows.length;
+    return acme.call('svc_import_leads_csv', { campaignId, csv: `Email,Title,Company\n${lines.join('\n')}\n` });
+  };
+
+  describe('svc_create_icp', () => {
+    it('adds a profile with its criteria to the campaign', async () => {
+      const icpId = await create({ titles: ['CTO'], seniorities: ['c_suite'] });
+      const [icp] = await list();
+      expect(icp).to.deep.include({
+        icpId,
+        titles: ['CTO'],
+        seniorities: ['c_suite'],
+        scoresStale: true,
+        scoredAt: null,
+      });
+      const { campaign } = await acme.call<{ campaign: { counts: object } }>('svc_get_campaign', { campaignId });
+      expect(campaign.counts).to.include({ icps: 1 });
+    });
+
+    it('answers a missing and a foreign campaign alike', async () => {
+      expect(await acme.refusal('svc_create_icp', { campaignId: NOBODY })).to.equal(noCampaign(NOBODY));
+      expect(await rival.refusal('svc_create_icp', { campaignId })).to.equal(noCampaign(campaignId));
+    });
+  });
+
+  describe('svc_list_icps', () => {
+    it('lists those of a campaign, pages without gaps, and shows nothing of others', async () => {
+      const made = [await create(), await create(), await create()];
+      const first = await acme.call<{ icps: Icp[]; nextCursor: string }>('svc_list_icps', { campaignId, limit: 2 });
+      const second = await acme.call<{ icps: Icp[]; nextCursor: null }>('svc_list_icps', {
+        campaignId,
+        limit: 2,
+        cursor: first.nextCursor,
+      });
+      expect([...first.icps, ...second.icps].map((one) => one.icpId)).to.have.members(made);
+      expect(second.nextCursor).to.equal(null);
+      expect((await rival.call<{ icps: Icp[] }>('svc_list_icps')).icps).to.deep.equal([]);
+    });
+
+    it('answers a missing and a foreign campaign alike', async () => {
+      expect(await acme.refusal('svc_list_icps', { campaignId: NOBODY })).to.equal(noCampaign(NOBODY));
+      expect(await rival.refusal('svc_list_icps', { campaignId })).to.equal(noCampaign(campaignId));
+    });
+  });
+
+  describe('svc_update_icp', () => {
+    it('replaces the given lists, keeps the others, and marks the scores stale', async () => {
+      const icpId = await create({ titles: ['CTO'], seniorities: ['c_suite'] });
+      await score(icpId);
+      expect((await list())[0]).to.include({ scoresStale: false });
+      const answer = await acme.call('svc_update_icp', { icpId, titles: ['CFO'] });
+      expect(answer).to.deep.equal({ icpId, scoresStale: true });
+      expect((await list())[0]).to.deep.include({ titles: ['CFO'], seniorities: ['c_suite'], scoresStale: true });
+    });
+
+    it('an update that changes nothing leaves the scores as they are', async () => {
+      const icpId = await create({ titles: ['CTO'] });
+      await score(icpId);
+      expect(await acme.call('svc_update_icp', { icpId, titles: ['CTO'] })).to.deep.equal({
+        icpId,
+        scoresStale: false,
+      });
+    });
+
+    it('answers a missing and a foreign ICP alike', async () => {
+      const icpId = await create();
+      expect(await acme.refusal('svc_update_icp', { icpId: NOBODY })).to.equal(missing(NOBODY));
+      expect(await rival.refusal('svc_update_icp', { icpId, titles: [] })).to.equal(missing(icpId));
+    });
+  });
+
+  describe('svc_delete_icp', () => {
+    it('takes its scores; leads that only it kept above the threshold leave the pool', async () => {
+      await load('CTO,A', 'CTO,B', 'Intern,C');
+      const [first, second] = [await create({ titles: ['CTO'] }), await create({ keywords: ['B'] })];
+      await score(first);
+      await score(second);
+      const pool = async (): Promise<number> =>
+        (await acme.call<{ campaign: { counts: { leadsInPool: number } } }>('svc_get_campaign', { campaignId }))
+          .campaign.counts.leadsInPool;
+      expect(await pool()).to.equal(2);
+      expect(await acme.call('svc_delete_icp', { icpId: first })).to.deep.equal({
+        icpId: first,
+        deleted: true,
+        leadsLeavingPool: 1,
+      });
+      expect(await pool()).to.equal(1);
+      expect((await list()).map((icp) => icp.icpId)).to.deep.equal([second]);
+      expect(await acme.refusal('svc_get_icp_scores', { icpId: first })).to.equal(missing(first));
+    });
+
+    it('a running sequence finishes: the run of a lead that leaves the pool stays live', async () => {
+      await load('CTO,A');
+      const icpId = await create({ titles: ['CTO'] });
+      await score(icpId);
+      const [lead] = (await read(icpId)).scores;
+      await tools.rows(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+         values (gen_random_uuid(), 'acme', $1, $1, $2, 1, '', 'waiting', 1, 1)`,
+        [campaignId, lead?.leadId],
+      );
+      await acme.call('svc_delete_icp', { icpId });
+      const runs = await tools.rows('select state from run where campaign_id = $1 and ended_at is null', [campaignId]);
+      expect(runs).to.deep.equal([{ state: 'waiting' }]);
+    });
+
+    it('answers a missing, a foreign and a deleted ICP alike', async () => {
+      const icpId = await create();
+      expect(await acme.refusal('svc_delete_icp', { icpId: NOBODY })).to.equal(missing(NOBODY));
+      expect(await rival.refusal('svc_delete_icp', { icpId })).to.equal(missing(icpId));
+      await acme.call('svc_delete_icp', { icpId });
+      expect(await acme.refusal('svc_delete_icp', { icpId })).to.equal(missing(icpId));
+    });
+  });
+
+  describe('svc_get_icp_scores', () => {
+    it('explains every point: lines of ICP and signals add up to the total', async () => {
+      await load('CTO,A', 'Intern,B');
+      const icpId = await create({ titles: ['CTO'], industries: ['Software'] });
+      const [lead] = await tools.rows<{ id: string }>(
+        `select l.id from lead l join campaign_lead c on c.lead_id = l.id where c.campaign_id = $1 and l.company = 'A'`,
+        [campaignId],
+      );
+      const yesterday = tools.now() - 86_400_000;
+      await tools.rows(
+        `insert into signal (id, workspace_id, type, lead_id, title, occurred_at, detected_at, expires_at)
+         select gen_random_uuid(), 'acme', t.type, $1, t.title, $2::bigint, $2::bigint, $2::bigint + 5184000000
+         from (values ('job_change', 'New role'), ('new_post', 'On hiring')) t (type, title)`,
+        [lead?.id, yesterday],
+      );
+      await score(icpId);
+      const { scores } = await read(icpId);
+      const [top] = scores;
+      expect(top).to.include({ leadId: lead?.id, icpScore: 64, signalScore: 19, total: 83, inCampaign: true });
+      expect(top?.reasons.map((one) => [one.criterion, one.points])).to.deep.equal([
+        ['title', 64],
+        ['industry', 0],
+        ['signal:job_change', 15],
+        ['signal:new_post', 4],
+      ]);
+      expect(top?.reasons[2]?.evidence).to.equal('New role, 1 day ago; 15 points fading over 60 days');
+      for (const one of scores) {
+        expect(one.reasons.reduce((sum, reason) => sum + reason.points, 0)).to.equal(one.total);
+      }
+    });
+
+    it('membership follows the threshold: raising scoreMin takes leads out, lowering it brings them back', async () => {
+      await load('CTO,A', 'Intern,B');
+      const icpId = await create({ titles: ['CTO'], industries: ['Software'] });
+      await score(icpId);
+      expect((await read(icpId)).scores.map((one) => one.inCampaign)).to.deep.equal([true, false]);
+      await acme.call('svc_update_campaign', { campaignId, scoreMin: 65 });
+      expect((await read(icpId, { inCampaignOnly: true })).scores).to.deep.equal([]);
+      await acme.call('svc_update_campaign', { campaignId, scoreMin: 0 });
+      expect((await read(icpId)).stats).to.include({ count: 2, inCampaign: 2 });
+    });
+
+    it('narrows by lead and by total', async () => {
+      await load('CTO,A', 'Intern,B');
+      const icpId = await create({ titles: ['CTO'] });
+      await score(icpId);
+      const { scores } = await read(icpId, { minTotal: 1 });
+      expect(scores).to.have.length(1);
+      expect((await read(icpId, { leadId: scores[0]?.leadId })).scores).to.have.length(1);
+    });
+
+    it('answers a missing and a foreign ICP alike, and a missing lead', async () => {
+      const icpId = await create();
+      expect(await acme.refusal('svc_get_icp_scores', { icpId: NOBODY })).to.equal(missing(NOBODY));
+      expect(await rival.refusal('svc_get_icp_scores', { icpId })).to.equal(missing(icpId));
+      expect(await acme.refusal('svc_get_icp_scores', { icpId, leadId: NOBODY })).to.equal(
+        `Lead "${NOBODY}" was not found. Call svc_search_leads to find valid IDs.`,
+      );
+    });
+  });
+
+  describe('svc_trigger_icp_scoring', () => {
+    it('scores a small campaign before it answers', async () => {
+      await load('CTO,A', 'Intern,B');
+      const icpId = await create({ titles: ['CTO'] });
+      expect(await score(icpId)).to.deep.include({ status: 'completed', leadsQueued: 2 });
+      expect((await read(icpId)).scores.map((one) => one.total)).to.deep.equal([100, 0]);
+      expect((await list())[0]?.scoredAt).to.be.a('string');
+    });
+
+    it('a running pass is joined, not doubled, and another worker finishes it where it stands', async () => {
+      await load('CTO,A', 'Intern,B', 'CTO,C');
+      const icpId = await create({ titles: ['CTO'] });
+      const [lead] = await tools.rows<{ id: string }>(
+        'select lead_id as id from campaign_lead where campaign_id = $1 order by lead_id limit 1',
+        [campaignId],
+      );
+      // A worker that scored one lead and is still alive by its lease.
+      await tools.rows(
+        `insert into scoring_job (id, workspace_id, campaign_id, icp_id, status, total, done, after_lead, pass_at, holder, lease_until, created_at)
+         values (gen_random_uuid(), 'acme', $1, $2, 'running', 3, 1, $3, $4, gen_random_uuid(), clock_timestamp() + interval '1 hour', 1)`,
+        [campaignId, icpId, lead?.id, tools.now()],
+      );
+      await tools.rows('update icp set scores_stale = false where id = $1', [icpId]);
+      const [one, two] = [await score(icpId), await score(icpId)];
+      expect(one).to.deep.equal(two);
+      expect(one).to.include({ status: 'running', leadsQueued: 3 });
+      expect((await read(icpId)).scores).to.deep.equal([]);
+      await tools.rows(`update scoring_job set lease_until = clock_timestamp() where id = $1`, [one.scoringJobId]);
+      await worker();
+      expect((await read(icpId)).scores).to.have.length(2);
+      expect((await list())[0]).to.include({ scoresStale: false });
+    });
+
+    it('an ICP that changes while a pass runs is scored anew from the first lead', async () => {
+      await load('CTO,A', 'CFO,B');
+      const icpId = await create({ titles: ['CTO'] });
+      await tools.rows(
+        `insert into scoring_job (id, workspace_id, campaign_id, icp_id, status, total, done, after_lead, pass_at, created_at)
+         select gen_random_uuid(), 'acme', $1, $2, 'running', 2, 2, max(lead_id::text)::uuid, $3, 1 from campaign_lead where campaign_id = $1`,
+        [campaignId, icpId, tools.now()],
+      );
+      await acme.call('svc_update_icp', { icpId, titles: ['CFO'] });
+      await worker();
+      const { scores } = await read(icpId);
+      expect(scores.map((one) => [one.total, one.stale])).to.deep.equal([
+        [100, false],
+        [0, false],
+      ]);
+    });
+
+    it('answers a missing and a foreign ICP alike', async () => {
+      const icpId = await create();
+      expect(await acme.refusal('svc_trigger_icp_scoring', { icpId: NOBODY })).to.equal(missing(NOBODY));
+      expect(await rival.refusal('svc_trigger_icp_scoring', { icpId })).to.equal(missing(icpId));
+    });
+
+    const worker = async (): Promise<void> => {
+      const { db, runtime } = tools.cluster;
+      const clocks = { real: runtime.clock, product: runtime.clock };
+      const one = new ScoringWorker({ db, clocks, ids: systemIds, log: runtime.log });
+      while (await one.next());
+    };
+  });
+});
