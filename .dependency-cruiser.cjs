@@ -31,7 +31,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^pkg/domain/' },
       to: {
-        path: '^(node:(fs|net|http|https|child_process|dgram)|fs$|net$|http$)|node_modules/(koa|pg|ioredis|undici|@kubernetes)/',
+        path: '^(node:)?(fs|net|http|https|child_process|dgram)$|node_modules/(koa|pg|ioredis|undici|@kubernetes)/|^pkg/(kube|postgres|metrics)/',
       },
     },
     {

@@ -3,7 +3,13 @@ import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import { classifyReply } from '../domain/reply-class.ts';
-import type { NetworkChat, NetworkMessage, NetworkProvider, Page } from '../providers/network/network-provider.ts';
+import type {
+  NetworkChat,
+  NetworkInvitation,
+  NetworkMessage,
+  NetworkProvider,
+  Page,
+} from '../providers/network/network-provider.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import {
   accountExpects,
@@ -20,6 +26,7 @@ import {
   type SyncAccount,
   upsertConversation,
 } from '../store/account-sync.ts';
+import { countByHand, type SeenAction } from '../store/hand-actions.ts';
 import { recordAcceptance, recordReply } from '../store/inbox.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 
@@ -111,12 +118,12 @@ async function syncRelations(
     const known = await personsOf(
       tx,
       account.id,
-      relations.flatMap((relation) => (relation.publicId ? [relation.publicId] : [])),
+      [...relations, ...invitations].flatMap((one) => (one.publicId ? [one.publicId] : [])),
     );
     const byId = await personsByProviderId(
       tx,
       account.id,
-      relations.map((relation) => relation.providerId),
+      [...relations, ...invitations].map((one) => one.providerId),
     );
     const connected = new Set<string>();
     const settled = await connectedProviders(tx, account.id);
@@ -137,6 +144,7 @@ async function syncRelations(
     const gone = (await pendingRequests(tx, account.id, now - LIST_LAG_MS)).filter(
       (request) => request.providerId && !pending.has(request.providerId) && !connected.has(request.personId),
     );
+    await countByHand(tx, account.id, now, requestsSeen(invitations, known, byId, account.chatsUntil === 0 ? 0 : now));
     // A list that was cut off proves nothing about what it lacks.
     if (invitations.length >= PAGE * MAX_PAGES) return;
     await requestsGone(
@@ -144,6 +152,21 @@ async function syncRelations(
       account.id,
       gone.map((request) => request.personId),
     );
+  });
+}
+
+/** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */
+function requestsSeen(
+  invitations: readonly NetworkInvitation[],
+  known: ReadonlyMap<string, string>,
+  byId: ReadonlyMap<string, string>,
+  unknownAt: number,
+): SeenAction[] {
+  return invitations.flatMap(({ invitationId, providerId, publicId, text, sentAt }) => {
+    const person = byId.get(providerId) ?? known.get(publicId ?? '') ?? null;
+    const seen = { ref: invitationId, person, body: text, at: sentAt ?? unknownAt };
+    const request: SeenAction = { ...seen, action: 'connection_request' };
+    return text ? [request, { ...seen, action: 'connection_request_with_note' as const }] : [request];
   });
 }
 
@@ -201,6 +224,20 @@ async function keepChat(
         sentAt: message.sentAt,
         replyClass: reply?.replyClass ?? null,
       })),
+    );
+    await countByHand(
+      tx,
+      account.id,
+      now,
+      messages
+        .filter((message) => message.direction === 'out' && fresh.has(message.messageId))
+        .map(({ messageId, text, sentAt }) => ({
+          action: 'message',
+          ref: messageId,
+          person: personId,
+          body: text,
+          at: sentAt,
+        })),
     );
     if (!personId) return;
     for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {

@@ -1,16 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { houseFiles } from './house-files.ts';
 
 /** Clock and timers are injected: only pkg/base may read the machine's clock or set a timer. */
 const FORBIDDEN = /\b(Date\.now\(|new Date\(\)|setTimeout\(|setInterval\(|performance\.now\()/;
-const files = execFileSync('git', ['ls-files', '--', 'pkg/**/*.ts', 'cmd/**/*.ts'], { encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && !file.startsWith('pkg/base/'));
+const files = houseFiles('pkg/**/*.ts', 'cmd/**/*.ts').filter((file) => !file.startsWith('pkg/base/'));
 const found = files.flatMap((file) =>
   readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line, index) =>
-      FORBIDDEN.test(line) && !line.trim().startsWith('*') && !line.includes('//')
+      FORBIDDEN.test(line.split('//')[0] ?? '') && !line.trim().startsWith('*')
         ? [`${file}:${index + 1}: ${line.trim()}`]
         : [],
     ),

@@ -252,4 +252,45 @@ describe('engine: replies and acceptances', function () {
       recordAcceptance(tx, { now: 1, accountId: at.account, personId: run.person_id, providerId: 'x', at: 1 }),
     );
   });
+
+  it('what the owner did by hand counts against the budgets, once; what we did counts as ours', async () => {
+    const at = await place(chain({ nodeType: 'network:connection_request' }, message('Hi')));
+    const ours = await lead(at, false);
+    await enrol(bench, at.ws, at.flow, [ours.leadId]);
+    await at.handle.quiet();
+    const theirs = await lead(at);
+    const out = (messageId: string, publicId: string, text: string, daysAgo: number): void => {
+      const sentAt = bench.clock.now() - daysAgo * DAY;
+      at.network.inbox.push({ messageId, chatId: `chat-${publicId}`, direction: 'out', text, sentAt });
+    };
+    out('by-hand-1', theirs.publicId, 'written by the owner', 0);
+    out('by-hand-2', theirs.publicId, 'written by the owner before', 2);
+    out('by-hand-3', 'a-stranger', 'to somebody else', 0);
+    out('long-ago', theirs.publicId, 'last month', 30);
+    at.network.received.push({ account: at.account, kind: 'connection_request', publicId: 'a-stranger-2', text: null });
+    const used = async (action: string): Promise<number[] | undefined> =>
+      (
+        await query<{ used: number[] }>(
+          bench,
+          'select used from account_budget where account_id = $1 and action = $2',
+          [at.account, action],
+        )
+      )[0]?.used;
+    const sync = async (): Promise<void> => {
+      const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+      const log = createLogger('test', 'silent');
+      await syncAccount({ claim, clock: bench.clock, providers: () => at.network, newId: () => randomUUID(), log });
+      await claim.release();
+    };
+    await sync();
+    expect(await used('message')).to.deep.equal([2, 0, 1, 0, 0, 0, 0]);
+    // The first round can't know when a pending request without a time was made; only ours is counted.
+    expect(await used('connection_request')).to.deep.equal([1, 0, 0, 0, 0, 0, 0]);
+    at.network.received.push({ account: at.account, kind: 'connection_request', publicId: 'a-stranger-3', text: null });
+    await bench.clock.advance(HOUR);
+    await sync();
+    await sync();
+    expect(await used('message')).to.deep.equal([2, 0, 1, 0, 0, 0, 0]);
+    expect(await used('connection_request')).to.deep.equal([2, 0, 0, 0, 0, 0, 0]);
+  });
 });
