@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { every } from '../base/clock.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
@@ -32,6 +33,9 @@ export interface Exchange {
 /** What the announcement of a cancelled call begins with. */
 export const CANCEL = 'cancel';
 
+/** After this time (ms) a running call can be cancelled through another replica. */
+const LISTEN_MS = 1_000;
+
 /** The signal of what nobody can cancel. */
 const NEVER = new AbortController().signal;
 
@@ -41,9 +45,14 @@ export class Endpoint {
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
   readonly #running = new RunningCalls();
+  readonly #stopListening: () => void;
 
   constructor(services: MessageServices, sessionSecret: string) {
     this.#services = services;
+    this.#stopListening = every(LISTEN_MS, async () => {
+      // A connection inside a transaction hears nothing: while calls run, another one is there to hear of their end.
+      if (this.#running.size > 0) await services.db.pool.query('select 1');
+    });
     this.#sessions = new SessionTokens(sessionSecret);
     this.#streams = {
       streams: new EventStreams(services.metrics.streams),
@@ -54,6 +63,7 @@ export class Endpoint {
 
   /** Ends what stays open. */
   stop(): void {
+    this.#stopListening();
     this.#streams.streams.stop();
   }
 

@@ -35,6 +35,11 @@ export class RunningCalls {
     return { signal: controller.signal, end };
   }
 
+  /** Number of names under which something runs. */
+  get size(): number {
+    return this.#byName.size;
+  }
+
   /** Cancels what runs under a name. @returns false when nothing does here: it is over, or runs elsewhere */
   cancel(name: string): boolean {
     const calls = this.#byName.get(name);

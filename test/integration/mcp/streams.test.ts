@@ -46,10 +46,12 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
   let b: Harness;
   let db: Database;
   let key: string;
+  let url: string;
   const replicas: Harness[] = [];
 
   before(async () => {
     const { appUrl } = await (await testPostgres()).product();
+    url = appUrl;
     const heard = (payload: string): void => {
       for (const replica of replicas) replica.server.announced(payload);
     };
@@ -121,6 +123,31 @@ describe('MCP streams: progress, cancellation, subscriptions, resumption', funct
       expect(await plan()).to.not.equal('half');
     });
   }
+
+  it('a replica whose only connection is inside the call hears that it is cancelled', async () => {
+    let server: Harness['server'] | undefined;
+    const heard = (payload: string): void => server?.announced(payload);
+    const listen = { channel: 'outrider_generation', heard, onGap: () => undefined };
+    const lone = new Database({ url, max: 4, applicationName: 'lone', listen });
+    const c = await startMcp({ db: lone, tools: [slow] });
+    server = c.server;
+    const session = { 'mcp-session-id': await b.initialize(key) };
+    const answer = c.post(key, call(5), session);
+    await started();
+    const connections = async (): Promise<boolean> => {
+      const { rows } = await db.pool.query(
+        `select 1 from pg_stat_activity where application_name = 'lone' and state = 'idle'`,
+      );
+      return rows.length > 0;
+    };
+    await eventually('somebody listens beside the call', connections);
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+    await b.post(key, cancel, session);
+    expect((await answer).status).to.equal(202);
+    expect(seen.aborted).to.equal(1);
+    await c.stop();
+    await lone.close();
+  });
 
   it('a cancelled import leaves no lead behind', async () => {
     const id = await b.initialize(key);
