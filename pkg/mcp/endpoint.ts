@@ -9,6 +9,7 @@ import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
 import { readBody, sendJson } from './http-io.ts';
 import type { JsonAnswer } from './json-answer.ts';
+import { retrySeconds } from './limits.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
@@ -201,11 +202,12 @@ export class Endpoint {
     return serveStateless(this.#services, this.#streams, { ...exchange, message });
   }
 
-  #initialize(exchange: Exchange, messages: RpcMessage[]): void {
+  async #initialize(exchange: Exchange, messages: RpcMessage[]): Promise<void> {
     const [message] = messages;
     if (!message || messages.length !== 1) throw new RpcError(-32600, 'initialize can not be part of a batch.');
     // A name that is none of ours is said as early as can be.
     narrowingOf(exchange.request, this.#services.toolList.known);
+    await this.#countSession(exchange.authenticated);
     const protocolVersion = negotiate(message.params['protocolVersion']);
     const startedAt = Math.floor(this.#services.clocks.real.now() / 1_000);
     const { keyId } = exchange.authenticated.caller;
@@ -218,6 +220,18 @@ export class Endpoint {
     };
     const text = JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
     sendJson(exchange.response, 200, text, { 'mcp-session-id': token });
+  }
+
+  /** A session costs no memory, but a key opens no more of them in a minute than it may make calls. @throws HttpError 429 */
+  async #countSession({ hash, caller, limits }: Authenticated): Promise<void> {
+    if (hash === null) return;
+    const most = { ...limits, read: limits.overall };
+    const subject = { keyId: `${caller.keyId}#sessions`, sessionHash: null };
+    const answer = await this.#services.limiter.admit({ ...subject, category: 'read', limits: most });
+    if (answer.refused === null) return;
+    const seconds = retrySeconds(answer.retryMs);
+    const text = `A key opens at most ${limits.overall} sessions per minute. Use the one it has, or retry after ${seconds}s.`;
+    throw new HttpError(429, text, { 'retry-after': String(seconds) });
   }
 
   /** A session belongs to the key that opened it; to another key it does not exist. @throws HttpError 400, 404 */

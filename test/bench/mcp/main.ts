@@ -25,9 +25,16 @@ async function rates(stage: Stage): Promise<Figure[]> {
     echo: await target(stage.echo.mcpUrl, 'tools/call', tool('echo', { text: 'hello' })),
     read_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: 'campaign-7' })),
     static_call: await ours('tools/call', tool('svc_get_workflow_node_types', {})),
+    refused_call: await target(
+      stage.server.mcpUrl,
+      'tools/call',
+      tool('svc_get_workflow_node_types', {}),
+      await stage.newKey(true),
+    ),
     tools_list: await ours('tools/list', {}),
     sdk_tools_list: await target(stage.sdk.mcpUrl, 'tools/list', {}),
   };
+  targets['bare_http'] = { ...(targets['refused_call'] as Target), url: stage.bare.mcpUrl };
   const wanted = (process.env['ONLY'] ?? Object.keys(targets).join()).split(',');
   const measured = new Map(wanted.map((name) => [name, [] as number[]]));
   // The first round warms up.
@@ -69,6 +76,7 @@ function print(figures: Figure[]): void {
   console.log(
     `tools_list / SDK's    ${(of('tools_list') / of('sdk_tools_list')).toFixed(2).padStart(10)} (to reach: 100)`,
   );
+  console.log(`bare / refused call   ${(of('bare_http') / of('refused_call')).toFixed(2).padStart(10)} (at most: 1.3)`);
   console.log(
     `limiter / bare EVALSHA${(of('limiter_p50_us') / of('bare_evalsha_p50_us')).toFixed(2).padStart(10)} (at most: 1.15)`,
   );

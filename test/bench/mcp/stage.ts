@@ -17,13 +17,16 @@ export interface Stage {
   sdk: ServerProcess;
   redis: TestRedis | undefined;
   db: Database;
-  /** Plaintext of a new key of the workspace. */
-  newKey(): Promise<string>;
+  /** The least that Node does for a request. */
+  bare: ServerProcess;
+  /** Plaintext of a new key of the workspace, or of one whose keys may make one call a minute. */
+  newKey(limited?: boolean): Promise<string>;
   stop(): Promise<void>;
 }
 
 const PLENTY = '999999999';
 const WORKSPACE = 'bench';
+const LIMITED = 'limited';
 
 export async function startStage(): Promise<Stage> {
   const postgres = await startPostgres({ fsync: 'on' });
@@ -45,18 +48,21 @@ export async function startStage(): Promise<Stage> {
     ),
   });
   const echo = await startServer('test/bench/peers/echo.mjs', {});
+  const bare = await startServer('test/bench/peers/bare.mjs', {});
   const sdk = await startServer('test/bench/peers/echo.mjs', { TOOLS: 'product' });
   return {
     server,
     echo,
     sdk,
+    bare,
     redis,
     db,
-    newKey: () => newKey(db),
+    newKey: (limited = false) => newKey(db, limited ? LIMITED : WORKSPACE),
     async stop() {
       await server.stop();
       await echo.stop();
       await sdk.stop();
+      await bare.stop();
       await db.close();
       await redis?.stop();
       await postgres.stop();
@@ -86,6 +92,10 @@ async function seed(db: Database): Promise<void> {
       WORKSPACE,
     ]);
     await tx.exec(
+      `insert into workspace (id, uid, name, limits, created_at, updated_at) values ($1, $1, $1, '{"readPerMinute": 1}', 1, 1)`,
+      [LIMITED],
+    );
+    await tx.exec(
       `insert into campaign (id, workspace_id, uid, title, created_at, updated_at)
        select 'campaign-' || i, $1, 'uid-' || i, 'Campaign ' || i, i, i from generate_series(1, 100) i`,
       [WORKSPACE],
@@ -93,13 +103,13 @@ async function seed(db: Database): Promise<void> {
   });
 }
 
-async function newKey(db: Database): Promise<string> {
+async function newKey(db: Database, workspaceId: string): Promise<string> {
   const made = await db.tx({ kind: 'platform' }, (tx) =>
     createApiKey(tx, {
       id: systemIds.uuid(),
       keyType: 'workspace',
       userId: null,
-      workspaceId: WORKSPACE,
+      workspaceId,
       name: 'bench',
       scopes: ALL_SCOPES,
       createdBy: systemIds.uuid(),

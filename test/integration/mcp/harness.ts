@@ -85,6 +85,8 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
       url: (await (await testPostgres()).product()).appUrl,
       max: 8,
       applicationName: 'test',
+      prepare: true,
+      readPipes: 2,
       listen: {
         channel: GENERATION_CHANNEL,
         heard: (payload) => server.announced(payload),

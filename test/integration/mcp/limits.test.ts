@@ -64,6 +64,16 @@ describe('request limits', () => {
     expect(await send(call('svc_whoami'))).to.not.contain('Rate limit exceeded');
   });
 
+  it('bind sessions too: a key opens as many in a minute as it may make calls', async () => {
+    const key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+    for (let i = 0; i < 4; i++) expect(await mcp.initialize(key)).to.not.equal('');
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+    const refused = await mcp.post(key, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    expect(refused.status).to.equal(429);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect(refused.json.error?.message).to.match(/at most 4 sessions per minute/);
+  });
+
   it('do not bind internal callers; rejections are counted', async () => {
     const headers = { 'x-runner-secret': RUNNER_SECRET, 'x-workspace-id': 'acme' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
