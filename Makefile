@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-cluster verify format generate image bench bench-mcp clean
+.PHONY: help run demo test test-cluster verify format generate image bench bench-mcp bench-scoring clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -58,6 +58,9 @@ bench: $(STAMP) ## Print ratios against bare limits of this machine
 bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT=file writes the figures)
 	@npm install --prefix test/bench/peers --no-save --no-fund --no-audit --loglevel=error
 	@node test/bench/mcp/main.ts
+
+bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
+	@node test/bench/scoring-main.ts
 
 clean: ## Remove the installation and the data of the default home
 	rm -rf node_modules .outrider .cache
