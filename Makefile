@@ -5,7 +5,11 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
+<<<<<<< HEAD
 .PHONY: help run demo test test-cluster verify format generate image bench bench-mcp bench-scoring clean
+=======
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp clean
+>>>>>>> main
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -27,6 +31,9 @@ demo: $(STAMP) ## Run the demo campaign again on the running instance
 test: $(STAMP) ## Run the tests (under 10 minutes)
 	@node test/tools/run-suites.ts
 
+test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients and 100,000 hostile calls (under 20 minutes)
+	@node test/tools/run-long.ts
+
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
 
@@ -38,16 +45,18 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/crds.ts --check
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
+	node cmd/generate/client-snippets.ts --check
 	node test/verify/file-size.ts
 	node test/verify/real-clock.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md and docs/metrics.md from their declarations
+generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md and the README's clients from their declarations
 	node cmd/generate/crds.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
+	node cmd/generate/client-snippets.ts
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts
@@ -63,4 +72,6 @@ bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 	@node test/bench/scoring-main.ts
 
 clean: ## Remove the installation and the data of the default home
+	@# As root below a folder that only root may enter, the database lies elsewhere.
+	@if [ -s .outrider/postgres.location ]; then data="$$(cat .outrider/postgres.location)"; rm -rf "$$data" "$$data.password"; fi
 	rm -rf node_modules .outrider .cache

@@ -16,6 +16,7 @@ import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { dropPrivileges } from './drop-privileges.ts';
 import { faultsFromEnv } from './fault-env.ts';
 
 const settings = z
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
   const server = await serveMetrics(registry, env.METRICS_HOST, env.METRICS_PORT);
+  await dropPrivileges(process.env, addressOf(server));
   const stop = stopSignal(log);
   const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
@@ -186,6 +188,11 @@ async function serveMetrics(registry: Registry, host: string, port: number): Pro
   });
   server.unref();
   return server;
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}/livez`;
 }
 
 main().then(

@@ -46,6 +46,7 @@ async function main(): Promise<void> {
     max: 16,
     applicationName: 'outrider-mcp',
     prepare: true,
+    readPipes: 4,
     listen: {
       channel: GENERATION_CHANNEL,
       heard: (payload) => server.announced(payload),

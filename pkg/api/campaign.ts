@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { businessHours, count, immutableRef, statusBase } from './fields.ts';
+import { campaignMoveRule } from './campaign-moves.ts';
+import { businessHours, celRules, count, immutableRef, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
 const points = (value: number, what: string) => z.number().min(0).max(100).default(value).describe(`Points: ${what}.`);
@@ -82,7 +83,14 @@ export const campaignSpec = z.object({
   state: z
     .enum(['draft', 'active', 'paused', 'completed', 'archived'])
     .default('draft')
-    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.'),
+    .describe('Only active lets workflows act; enabling the first workflow of a draft activates it.')
+    .meta(
+      celRules({
+        rule: campaignMoveRule(),
+        message: 'this move is not allowed; see the states of a campaign: draft, active, paused, completed, archived',
+        reason: 'FieldValueForbidden',
+      }),
+    ),
 });
 
 export const campaignStatus = z.object({

@@ -53,31 +53,35 @@ export function profileId(urlOrId: string): string | null {
 }
 
 const LEGAL_FORMS =
-  /\b(inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|plc|gmbh|ag|kg|kgaa|ug|se|sa|sas|sarl|srl|spa|bv|nv|ab|as|oy|aps|pty|sp z o o|zrt|kft|group|holding)\b/g;
+  /(?<=^| )(inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|plc|gmbh|ag|kg|kgaa|ug|se|sa|sas|sarl|srl|spa|bv|nv|ab|as|oy|aps|pty|sp z o o|zrt|kft|group|holding)(?= |$)/g;
 
-/** One form for a company's name: no accents, punctuation, legal form; empty for an empty name. */
-export function companyKey(name: string): string {
-  const plain = name
+/** Everything between words: written out by code point, because the database must cut at the same places. */
+const BETWEEN_WORDS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they separate words too
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: ranges of code points, not characters
+  /[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f\u{1f000}-\u{1faff}]+/gu;
+
+/** Letters and digits without accents in lower case, one space between words; `app.plain_words` is its twin. */
+function plainWords(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
-    .replace(/ß/g, 'ss')
     .toLowerCase()
-    .replace(/&/g, ' and ')
-    .replace(/[.']/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/ς/g, 'σ')
+    .replace(BETWEEN_WORDS, ' ')
     .trim();
-  const short = plain.replace(LEGAL_FORMS, ' ').replace(/\s+/g, ' ').trim();
+}
+
+/** One form for a company's name: no accents, punctuation, legal form; empty for an empty name. Twin: `app.company_key`. */
+export function companyKey(name: string): string {
+  const plain = plainWords(name.replace(/ß/g, 'ss').replace(/&/g, ' and ').replace(/[.']/g, ''));
+  const short = plain.replace(LEGAL_FORMS, ' ').replace(/ +/g, ' ').trim();
   return short === '' ? plain : short;
 }
 
 /** One form for a person at a company; null when either is unknown, because half a name is nobody's identity. */
 export function nameCompanyKey(fullName: string, company: string): string | null {
-  const name = fullName
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  const name = plainWords(fullName);
   const firm = companyKey(company);
   return name === '' || firm === '' ? null : `${name}@${firm}`;
 }

@@ -1,5 +1,6 @@
 import type { RunWrite } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
+import { applyScores } from '../store/lead-scores.ts';
 import { claimSends } from '../store/ledger.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
@@ -103,18 +104,33 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
   );
 }
 
+interface Wish<W extends RunWrite> {
+  leadId: string;
+  personId: string | null;
+  campaignId: string;
+  write: W;
+}
+
 async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
   const wishes = walks.flatMap((walk) =>
-    walk.writes.map((write) => ({ leadId: walk.run.leadId, personId: walk.run.personId, write })),
+    walk.writes.map((write) => ({
+      leadId: walk.run.leadId,
+      personId: walk.run.personId,
+      campaignId: walk.run.campaignId,
+      write,
+    })),
   );
   if (wishes.length === 0) return;
-  const of = <T extends RunWrite['type']>(
-    type: T,
-  ): { leadId: string; personId: string | null; write: Extract<RunWrite, { type: T }> }[] =>
-    wishes.filter(
-      (wish): wish is { leadId: string; personId: string | null; write: Extract<RunWrite, { type: T }> } =>
-        wish.write.type === type,
-    );
+  const of = <T extends RunWrite['type']>(type: T): Wish<Extract<RunWrite, { type: T }>>[] =>
+    wishes.filter((wish): wish is Wish<Extract<RunWrite, { type: T }>> => wish.write.type === type);
+  await applyScores(
+    tx,
+    workspaceId,
+    now,
+    of('score').flatMap(({ leadId, campaignId, write }) =>
+      write.scores.map((one) => ({ ...one, campaignId, leadId, signals: write.signals })),
+    ),
+  );
   await applyTags(
     tx,
     workspaceId,

@@ -132,7 +132,13 @@ function candidates(
 ): Promise<string[]> {
   const { feed, flow } = source;
   if (feed.from === 'lead_list')
-    return listCandidates(tx, options.workspaceId, { workflowId: flow.id, leadListId: feed.leadListId, limit, offset });
+    return listCandidates(tx, options.workspaceId, {
+      workflowId: flow.id,
+      leadListId: feed.leadListId,
+      limit,
+      offset,
+      now: options.now,
+    });
   if (feed.from === 'manual') return Promise.resolve([]);
   return poolCandidates(tx, options.workspaceId, {
     workflowId: flow.id,

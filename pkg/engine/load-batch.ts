@@ -1,6 +1,7 @@
 import type { CompiledGraph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readAccounts, readFlows, readLeads, readRelations, readWorkspace } from '../store/batch-facts.ts';
+import { readIcps } from '../store/lead-scores.ts';
 import { readSends } from '../store/ledger.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
@@ -25,6 +26,8 @@ export async function loadBatch(
     const graph = await cache.get(tx, key.workflowId, key.version);
     if (graph) graphs.set(`${key.workflowId}/${key.version}`, graph);
   }
+  const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
+  const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
   const leads = await readLeads(
     tx,
     workspaceId,
@@ -49,6 +52,7 @@ export async function loadBatch(
     flows,
     graphs,
     leads: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
+    icps: scores ? Map.groupBy(await readIcps(tx, workspaceId, campaignIds), (icp) => icp.campaignId) : new Map(),
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     sends: new Map(sends.map((send) => [send.id, send])),

@@ -1,6 +1,7 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../nodes/node-type.ts';
 import type { LeadRow } from '../store/batch-facts.ts';
+import { rescore } from './rescore.ts';
 import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
 /** Builds what a node may see from what the batch loaded. */
@@ -9,7 +10,6 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
   const { snap } = context;
   const lead = leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
   const account = run.accountId ? snap.accounts.get(run.accountId) : undefined;
-  const score = lead.score ?? { total: 0, icp: 0, signals: 0 };
   return {
     now: snap.now,
     enteredAt: run.enteredAt,
@@ -24,7 +24,7 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
       ? { accountId: account.id, tier: account.tier, timezone: account.timezone, displayName: account.displayName }
       : null,
     campaignScoreMin: context.settings.scoreMin,
-    rescore: () => score,
+    rescore: () => rescore(lead, snap.icps.get(run.campaignId) ?? [], [], snap.now),
   };
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
 import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEvent, RunRow } from '../store/runs.ts';
@@ -19,6 +20,8 @@ export interface Snapshot {
   graphs: ReadonlyMap<string, CompiledGraph>;
   /** `<campaign>/<lead>` -> lead. */
   leads: ReadonlyMap<string, LeadRow>;
+  /** ICPs by campaign; loaded only where a graph scores. */
+  icps: ReadonlyMap<string, readonly IcpRow[]>;
   accounts: ReadonlyMap<string, AccountRow>;
   /** `<account>/<person>` -> relation. */
   relations: ReadonlyMap<string, RelationRow>;

@@ -35,6 +35,7 @@ export interface CallRequest {
   input: Record<string, unknown>;
   /** Leaves the record of a write in the transaction that writes. */
   auditWrite: (tx: Tx) => Promise<void>;
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
 }
 
@@ -43,12 +44,12 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const { db, clocks, ids, cursorSecret } = services;
   const { tool, caller, workspaceId } = request;
   const scope = scopeOf(tool, caller, workspaceId);
-  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
-  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   // What a tool declares is what it may do: the database refuses writes of a reading one.
   const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
     tool.hints.readOnly ? db.read(seen, work) : db.tx(seen, audited(work, request.auditWrite));
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
+  // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
+  const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;
   return {
     caller,
     workspaceId,
@@ -75,6 +76,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
       const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
       return tx((inner) => runOnce(inner, record, work));
     },
+    signal: request.signal,
     progress: request.progress,
   };
 }

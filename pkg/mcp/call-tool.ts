@@ -6,14 +6,9 @@ import type { Caller } from '../tools/tool-context.ts';
 import { type CallServices, callContext } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
+import { CancelledCall } from './running-calls.ts';
+import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
-
-/** A tool result as MCP sends it. */
-export interface ToolResult {
-  content: { type: 'text'; text: string }[];
-  structuredContent?: object;
-  isError?: boolean;
-}
 
 export interface ToolCall {
   tool: AnyTool;
@@ -22,7 +17,11 @@ export interface ToolCall {
   arguments: unknown;
   /** Whether the protocol version has structuredContent. */
   structured: boolean;
+  /** Aborted with CancelledCall when the client does not wait any more. */
+  signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
+  /** Hears why the caller was refused. */
+  onRefused?: (error: UserError) => void;
   /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
   admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
@@ -30,17 +29,18 @@ export interface ToolCall {
 /**
  * Runs one admitted call: scope, strict validation, workspace, handler. Refusals become `isError` texts; faults are
  * logged under the request's id, which the caller gets to quote.
+ * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
   const { tool, caller, requestId } = call;
   const record = new CallRecord({
-    id: services.ids.uuid(),
+    id: requestId,
     at: services.clocks.product.now(),
     tool,
     caller,
     requestId,
   });
-  const finish = (result: 'ok' | 'refused' | 'fault'): void => {
+  const finish = (result: 'ok' | 'refused' | 'cancelled' | 'fault'): void => {
     const us = record.elapsedUs();
     metrics.calls.inc({ tool_domain: tool.domain, result });
     metrics.duration.observe({ category: tool.category }, us / 1_000_000);
@@ -56,18 +56,31 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);
     if (call.admit) await call.admit(workspaceId, input);
-    const { progress } = call;
+    const { progress, signal } = call;
     const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
-    const context = callContext(services, { tool, caller, workspaceId, requestId, input, progress, auditWrite });
+    const context = callContext(services, {
+      tool,
+      caller,
+      workspaceId,
+      requestId,
+      input,
+      progress,
+      signal,
+      auditWrite,
+    });
     const output = await tool.run(context, input as never);
     record.output(output);
     finish('ok');
-    const text = JSON.stringify(output);
-    return { content: [{ type: 'text', text }], ...(call.structured ? { structuredContent: output } : {}) };
+    return success(output, call.structured);
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
+      call.onRefused?.(error);
       return refusal(error.message);
+    }
+    if (error instanceof CancelledCall) {
+      finish('cancelled');
+      throw error;
     }
     finish('fault');
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
@@ -75,11 +88,6 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
       `${tool.name} failed on our side (reference ${requestId}). Retry with the same idempotencyKey; if it stays, call svc_diagnose.`,
     );
   }
-}
-
-/** A result that the caller must act on; plain text, not JSON (specification, Errors 1). */
-export function refusal(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function requireScope(tool: AnyTool, caller: Caller): void {

@@ -1,13 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
+import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
 import { HttpError, RpcError } from './errors.ts';
-import { EventStreams } from './event-streams.ts';
+import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
-import { openStream, readBody, sendEvent, sendJson } from './http-io.ts';
-import { checkContentHeaders, checkVersionHeader, narrowingOf, parseBody, wantsProgress } from './request-checks.ts';
-import { negotiate, type RpcMessage } from './rpc.ts';
+import { readBody, sendJson } from './http-io.ts';
+import type { JsonAnswer } from './json-answer.ts';
+import { SESSION_METHODS } from './methods/methods.ts';
+import { narrowingOf } from './narrowing.ts';
+import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
+import { negotiate, progressTokenOf, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
+import { RunningCalls } from './running-calls.ts';
 import { type Session, SessionTokens } from './session-token.ts';
+import { isStateless } from './stateless/era.ts';
+import { serveStateless } from './stateless/serve-stateless.ts';
+import { AnswerStream, type Resumption } from './streams/answer-stream.ts';
+import { EventLog, type SessionKey } from './streams/event-log.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { keepStanding, type SessionStreams } from './streams/standing-stream.ts';
+import { ResourceWatcher } from './streams/watcher.ts';
 
 /** A request whose key is known. */
 export interface Exchange {
@@ -16,22 +29,42 @@ export interface Exchange {
   authenticated: Authenticated;
 }
 
+/** What the announcement of a cancelled call begins with. */
+export const CANCEL = 'cancel';
+
+/** The signal of what nobody can cancel. */
+const NEVER = new AbortController().signal;
+
 /** POST, GET and DELETE of /mcp. */
 export class Endpoint {
-  readonly streams: EventStreams;
+  readonly #streams: SessionStreams;
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
+  readonly #running = new RunningCalls();
 
   constructor(services: MessageServices, sessionSecret: string) {
     this.#services = services;
     this.#sessions = new SessionTokens(sessionSecret);
-    this.streams = new EventStreams(services.metrics.streams);
+    this.#streams = {
+      streams: new EventStreams(services.metrics.streams),
+      watcher: new ResourceWatcher(services.db, services.log),
+      log: new EventLog(services.db, sessionSecret),
+    };
+  }
+
+  /** Ends what stays open. */
+  stop(): void {
+    this.#streams.streams.stop();
   }
 
   /** @throws HttpError 405 for another method, and what the methods throw */
   async serve(exchange: Exchange): Promise<void> {
     const { method } = exchange.request;
     if (method === 'POST') return this.#post(exchange);
+    // Without a session there is nothing to stream or to end.
+    if (exchange.request.headers['mcp-protocol-version'] === STATELESS_VERSION) {
+      throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
+    }
     if (method === 'GET') return this.#stream(exchange);
     if (method === 'DELETE') return this.#end(exchange);
     throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
@@ -41,21 +74,35 @@ export class Endpoint {
     const { request, response } = exchange;
     checkContentHeaders(request);
     const { messages, batch } = parseBody(await readBody(request));
+    if (isStateless(request.headers, batch ? undefined : messages[0]))
+      return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);
-    const { session, hash } = this.#session(exchange);
+    const { session, hash, token } = this.#session(exchange);
     checkVersionHeader(request);
     if (batch && session.version !== '2025-03-26') {
       throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
     }
     const authenticated = await this.#current(exchange, hash, messages);
+    await this.#cancel(hash, messages);
     if (messages.every((message) => message.method === undefined || message.notification)) {
       response.writeHead(202).end();
       return;
     }
     const context = this.#context({ ...exchange, authenticated }, session.version, hash);
-    if (messages.some(wantsProgress)) return this.#answerStream(response, context, messages);
+    if (messages.some((message) => progressTokenOf(message.params) !== undefined)) {
+      const stream = new AnswerStream(response, this.#resumption({ hash, token }, session.version));
+      const progress: MessageContext['progress'] = (...step) => stream.progress(...step);
+      const answers = await this.#answers({ ...context, progress }, messages);
+      return stream.end(answers.map((answer) => answer.text));
+    }
     const answers = await this.#answers(context, messages);
-    sendJson(response, 200, batch ? `[${answers.join(',')}]` : (answers[0] ?? ''));
+    const [first] = answers;
+    // Of calls that were cancelled nothing is said.
+    if (!first) {
+      response.writeHead(202).end();
+      return;
+    }
+    sendJson(response, 200, batch ? `[${answers.map((answer) => answer.text).join(',')}]` : first);
   }
 
   /** Calls learn from their admission what is true now; everything else asks here. @throws HttpError 401, 404 */
@@ -74,8 +121,9 @@ export class Endpoint {
       authenticated: exchange.authenticated,
       sessionHash,
       protocolVersion,
-      narrowing: narrowingOf(exchange.request),
+      narrowing: () => narrowingOf(exchange.request, this.#services.toolList.known),
       requestId: this.#services.ids.uuid(),
+      signal: NEVER,
       progress: () => undefined,
       refused: (seconds) => {
         if (!exchange.response.headersSent) exchange.response.setHeader('retry-after', String(seconds));
@@ -86,59 +134,92 @@ export class Endpoint {
     };
   }
 
-  async #answers(context: MessageContext, messages: RpcMessage[]): Promise<string[]> {
-    const answers: string[] = [];
+  async #answers(context: MessageContext, messages: RpcMessage[]): Promise<JsonAnswer[]> {
+    const answers: JsonAnswer[] = [];
     for (const message of messages) {
-      const answer = await handleMessage(this.#services, context, message);
+      // Each call of a batch has a reference of its own.
+      const own = answers.length === 0 ? context : { ...context, requestId: this.#services.ids.uuid() };
+      const answer = await this.#answer(own, message);
       if (answer !== undefined) answers.push(answer);
     }
     return answers;
   }
 
-  /** Calls that asked for progress are answered as a stream, since a JSON answer drops notifications. */
-  async #answerStream(response: ServerResponse, context: MessageContext, messages: RpcMessage[]): Promise<void> {
-    let open = false;
-    const ensureOpen = (): void => {
-      if (!open) openStream(response);
-      open = true;
+  /** Answers can be asked for again in every version with sessions. */
+  #resumption(session: SessionKey, version: string): Resumption {
+    const stream = this.#services.ids.uuid();
+    return {
+      stream,
+      primes: version >= '2025-11-25',
+      keep: (data, last) => this.#streams.log.append(session, stream, data, last),
     };
-    const progress: MessageContext['progress'] = (progressToken, done, total, message) => {
-      ensureOpen();
-      const params = { progressToken, progress: done, total, message };
-      sendEvent(response, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }));
-    };
-    const answers = await this.#answers({ ...context, progress }, messages);
-    ensureOpen();
-    for (const answer of answers) sendEvent(response, answer);
-    response.end();
+  }
+
+  /** A call can be cancelled while it runs; everything else is over before anyone could. */
+  async #answer(context: MessageContext, message: RpcMessage): Promise<JsonAnswer | undefined> {
+    const { id, method } = message;
+    if (method !== 'tools/call' || id === null || context.sessionHash === null) {
+      return handleMessage(this.#services, context, SESSION_METHODS, message);
+    }
+    const running = this.#running.start(RunningCalls.nameOf(context.sessionHash, id));
+    try {
+      return await handleMessage(this.#services, { ...context, signal: running.signal }, SESSION_METHODS, message);
+    } finally {
+      running.end();
+    }
+  }
+
+  /** `notifications/cancelled`: the call may run on any replica, so all of them hear of it. */
+  async #cancel(sessionHash: Buffer, messages: RpcMessage[]): Promise<void> {
+    for (const { method, params } of messages) {
+      const id = params['requestId'];
+      if (method !== 'notifications/cancelled' || (typeof id !== 'string' && typeof id !== 'number')) continue;
+      if (String(id).length > 200) continue;
+      const name = RunningCalls.nameOf(sessionHash, id);
+      if (this.#running.cancel(name)) continue;
+      await this.#services.db.pool.query('select pg_notify($1, $2)', [GENERATION_CHANNEL, `${CANCEL} ${name}`]);
+    }
+  }
+
+  /** Another replica was told that a call is cancelled. @param name as `notifications/cancelled` named it */
+  cancelled(name: string): void {
+    this.#running.cancel(name);
+  }
+
+  #stateless(exchange: Exchange, messages: RpcMessage[], batch: boolean): Promise<void> {
+    const [message] = messages;
+    if (batch || !message) throw new RpcError(-32_600, 'Batches are not part of protocol version 2026-07-28.');
+    return serveStateless(this.#services, this.#streams, { ...exchange, message });
   }
 
   #initialize(exchange: Exchange, messages: RpcMessage[]): void {
     const [message] = messages;
     if (!message || messages.length !== 1) throw new RpcError(-32600, 'initialize can not be part of a batch.');
+    // A name that is none of ours is said as early as can be.
+    narrowingOf(exchange.request, this.#services.toolList.known);
     const protocolVersion = negotiate(message.params['protocolVersion']);
     const startedAt = Math.floor(this.#services.clocks.real.now() / 1_000);
     const { keyId } = exchange.authenticated.caller;
     const token = this.#sessions.issue({ keyId, version: protocolVersion, startedAt });
     const result = {
       protocolVersion,
-      capabilities: { tools: { listChanged: false }, logging: {} },
-      serverInfo: { name: 'outrider', title: 'Outrider', version: this.#services.version },
-      instructions: 'Outreach campaigns. Call svc_whoami first; every result names the next tool.',
+      capabilities: SESSION_CAPABILITIES,
+      serverInfo: serverInfo(this.#services.version),
+      instructions: INSTRUCTIONS,
     };
     const text = JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
     sendJson(exchange.response, 200, text, { 'mcp-session-id': token });
   }
 
   /** A session belongs to the key that opened it; to another key it does not exist. @throws HttpError 400, 404 */
-  #session(exchange: Exchange): { session: Session; hash: Buffer } {
+  #session(exchange: Exchange): { session: Session; hash: Buffer; token: string } {
     const token = exchange.request.headers['mcp-session-id'];
     if (typeof token !== 'string') {
       throw new HttpError(400, 'The header mcp-session-id is missing. Send initialize first.');
     }
-    const session = this.#sessions.read(token, this.#services.clocks.real.now() / 1_000);
-    if (!session || session.keyId !== exchange.authenticated.caller.keyId) throw sessionGone();
-    return { session, hash: SessionTokens.hashOf(token) };
+    const opened = this.#sessions.open(token, this.#services.clocks.real.now() / 1_000);
+    if (opened?.session.keyId !== exchange.authenticated.caller.keyId) throw sessionGone();
+    return { ...opened, token };
   }
 
   async #stream(exchange: Exchange): Promise<void> {
@@ -146,10 +227,18 @@ export class Endpoint {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       throw new HttpError(406, 'Accept must list text/event-stream.');
     }
-    const { hash } = this.#session(exchange);
+    const { hash, token } = this.#session(exchange);
     checkVersionHeader(request);
-    const { caller } = await this.#current(exchange, hash);
-    await this.streams.keep(caller.keyId, response);
+    const caller = async (): Promise<Caller> => (await this.#current(exchange, hash)).caller;
+    const { keyId } = await caller();
+    const lastEventId = request.headers['last-event-id'];
+    await keepStanding(this.#streams, {
+      session: { hash, token },
+      keyId,
+      response,
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+      caller,
+    });
   }
 
   async #end(exchange: Exchange): Promise<void> {
@@ -158,6 +247,7 @@ export class Endpoint {
     const made = await pool.query('insert into session_end (session_hash) values ($1) on conflict do nothing', [hash]);
     await pool.query(`delete from session_end where ended_at < clock_timestamp() - interval '2 days'`);
     if (made.rowCount === 0) throw sessionGone();
+    await pool.query('delete from resource_subscription where session_hash = $1', [hash]);
     await this.#services.limiter.stamp(exchange.authenticated.caller.keyId);
     exchange.response.writeHead(204).end();
   }

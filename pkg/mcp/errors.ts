@@ -15,14 +15,28 @@ export class HttpError extends Error {
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
+  /** What the client needs to act on the error. */
+  readonly data: object | undefined;
+  /** The HTTP status that the stateless versions prescribe for this error. */
+  readonly status: number;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, { data, status = 200 }: { data?: object; status?: number } = {}) {
     super(message);
     this.code = code;
+    this.data = data;
+    this.status = status;
   }
 }
 
+/** Errors that MCP 2026-07-28 defines (basic, Error Codes). */
+export const HEADER_MISMATCH = -32_020;
+export const UNSUPPORTED_VERSION = -32_022;
+
+/** Our own errors, outside of the range that JSON-RPC and MCP reserve (MCP 2026-07-28, basic, Error Codes). */
+export const FORBIDDEN = 403;
+export const RATE_LIMITED = 429;
+
 /** The body of a JSON-RPC error. */
-export function rpcErrorBody(id: string | number | null, code: number, message: string): object {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+export function rpcErrorBody(id: string | number | null, code: number, message: string, data?: object): object {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }

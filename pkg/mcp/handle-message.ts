@@ -1,11 +1,16 @@
 import type { AnyTool } from '../tools/tool.ts';
 import { type AdmissionContext, type AdmissionServices, admitCall, admitToWorkspace } from './admit-call.ts';
 import type { CallServices } from './call-context.ts';
-import { callTool, refusal, type ToolResult } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
 import { RpcError, rpcErrorBody } from './errors.ts';
+import { JsonAnswer, type PreparedJson } from './json-answer.ts';
 import type { RateLimits } from './limits.ts';
-import type { RpcMessage } from './rpc.ts';
-import type { Narrowing, ToolList } from './tool-list.ts';
+import type { Method } from './methods/method.ts';
+import type { Narrowing } from './narrowing.ts';
+import { progressTokenOf, type RpcMessage } from './rpc.ts';
+import { CancelledCall } from './running-calls.ts';
+import type { ToolList } from './tool-list.ts';
+import { refusal, resultJson, type ToolResult } from './tool-result.ts';
 
 /** What a message is handled with. */
 export interface MessageServices extends CallServices, AdmissionServices {
@@ -20,52 +25,47 @@ export interface MessageServices extends CallServices, AdmissionServices {
 /** Of whom and how a message came. */
 export interface MessageContext extends AdmissionContext {
   protocolVersion: string;
-  narrowing: Narrowing;
+  /** @throws HttpError 400 for a name that is none of ours */
+  narrowing: () => Narrowing;
   requestId: string;
+  /** Aborted with CancelledCall when the client does not wait any more. */
+  signal: AbortSignal;
   progress: (token: string | number, done: number, total: number, message: string) => void;
   /** A call was refused by a limit. */
   refused: (retrySeconds: number) => void;
 }
 
-/** Source: MCP, utilities/logging. */
-const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-/** Answers one request as JSON text; undefined for notifications and responses. */
+/** Answers one request; undefined for notifications, responses and cancelled calls. */
 export async function handleMessage(
   services: MessageServices,
   context: MessageContext,
+  methods: ReadonlyMap<string, Method>,
   message: RpcMessage,
-): Promise<string | undefined> {
+): Promise<JsonAnswer | undefined> {
   const { id, method } = message;
   if (method === undefined || message.notification) return undefined;
   try {
-    const result = await resultOf(services, context, method, message.params);
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+    const result = await resultOf(services, context, methods, message);
+    return new JsonAnswer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, result, '}');
   } catch (error) {
-    if (error instanceof RpcError) return JSON.stringify(rpcErrorBody(id, error.code, error.message));
+    if (error instanceof RpcError)
+      return new JsonAnswer('', JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data)), '');
+    if (error instanceof CancelledCall) return undefined;
     throw error;
   }
 }
 
-async function resultOf(
+/** The result of a request as JSON of an object. @throws RpcError -32601 for an unknown method, and what it throws */
+export async function resultOf(
   services: MessageServices,
   context: MessageContext,
-  method: string,
-  params: Record<string, unknown>,
-): Promise<string> {
-  switch (method) {
-    case 'ping':
-      return '{}';
-    case 'tools/list':
-      return `{"tools":${services.toolList.json(context.narrowing)}}`;
-    case 'tools/call':
-      return JSON.stringify(await call(services, context, params));
-    case 'logging/setLevel':
-      if (!LOG_LEVELS.includes(String(params['level']))) throw new RpcError(-32602, 'Unknown log level.');
-      return '{}';
-    default:
-      throw new RpcError(-32601, `Method not found: ${method.slice(0, 100)}`);
-  }
+  methods: ReadonlyMap<string, Method>,
+  { method = '', params }: RpcMessage,
+): Promise<string | PreparedJson> {
+  if (method === 'tools/call') return resultJson(await call(services, context, params));
+  const answer = methods.get(method);
+  if (!answer) throw new RpcError(-32601, `Method not found: ${method.slice(0, 100)}`, { status: 404 });
+  return answer(services, context, params);
 }
 
 async function call(
@@ -82,13 +82,14 @@ async function call(
     return refusal(admitted.refused);
   }
   const { authenticated } = admitted;
-  const token = progressToken(params);
+  const token = progressTokenOf(params);
   const result = await callTool(services, services.metrics, {
     tool,
     caller: authenticated.caller,
     requestId: context.requestId,
     arguments: params['arguments'],
     structured: context.protocolVersion >= '2025-06-18',
+    signal: context.signal,
     admit: (workspaceId, input) => admitToWorkspace(services, authenticated, { tool, workspaceId, input }),
     progress: (done, total, text) => {
       if (token !== undefined) context.progress(token, done, total, text);
@@ -96,11 +97,4 @@ async function call(
   });
   if (!tool.hints.readOnly) await services.settled();
   return result;
-}
-
-function progressToken(params: Record<string, unknown>): string | number | undefined {
-  const meta = params['_meta'];
-  if (meta === null || typeof meta !== 'object') return undefined;
-  const token = (meta as { progressToken?: unknown }).progressToken;
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from './errors.ts';
+import type { JsonAnswer } from './json-answer.ts';
 
 /** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -8,14 +9,21 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export async function readBody(request: IncomingMessage): Promise<string> {
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  // Events instead of an iterator, which costs as much as the rest of a small request.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    request.on('end', () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()));
+    request.on('error', reject);
+    request.on('close', () => {
+      if (!request.complete) reject(new HttpError(400, 'The body ended early.'));
+    });
+  });
 }
 
 function tooLarge(): HttpError {
@@ -28,13 +36,18 @@ function tooLarge(): HttpError {
 export function sendJson(
   response: ServerResponse,
   status: number,
-  text: string,
+  body: string | JsonAnswer,
   headers: Record<string, string> = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers })
-    .end(text);
+  const parts = typeof body === 'string' ? [Buffer.from(body)] : body.parts;
+  let length = 0;
+  for (const part of parts) length += part.length;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  const last = parts.pop();
+  // Node gathers what is written in one turn into one packet.
+  for (const part of parts) response.write(part);
+  response.end(last);
 }
 
 /** Opens an event stream. */
@@ -49,9 +62,12 @@ export function openStream(response: ServerResponse, headers: Record<string, str
   response.flushHeaders();
 }
 
-/** One event of a stream. */
-export function sendEvent(response: ServerResponse, data: string): void {
-  if (!response.writableEnded && !response.destroyed) response.write(`event: message\ndata: ${data}\n\n`);
+/** One event of a stream. @param id after which the stream can be resumed */
+export function sendEvent(response: ServerResponse, data: string, id?: string): void {
+  if (response.writableEnded || response.destroyed) return;
+  // An event without data only tells its id: a type would make clients parse it.
+  const type = data === '' ? '' : 'event: message\n';
+  response.write(`${id === undefined ? '' : `id: ${id}\n`}${type}data: ${data}\n\n`);
 }
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;

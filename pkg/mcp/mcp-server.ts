@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { sleepReal } from '../base/clock.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
-import { Endpoint } from './endpoint.ts';
+import { CANCEL, Endpoint } from './endpoint.ts';
 import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
 import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
@@ -56,9 +56,10 @@ export class McpServer {
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
   }
 
-  /** What was notified: a key that changed, itself or by its user. */
+  /** What was notified of changed keys and users and of cancelled calls (channel `outrider_generation`). */
   announced(payload: string): void {
-    this.#generations.announced(payload);
+    if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
+    else this.#generations.announced(payload);
   }
 
   /** Changes of keys and users may have been missed. */
@@ -93,7 +94,7 @@ export class McpServer {
   async close(): Promise<void> {
     this.#draining = true;
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-    this.#endpoint.streams.stop();
+    this.#endpoint.stop();
     for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError, RpcError } from './errors.ts';
-import { MAX_BATCH, parseMessage, type RpcMessage, VERSIONS } from './rpc.ts';
-import type { Narrowing } from './tool-list.ts';
+import { MAX_BATCH, parseMessage, type RpcMessage, SESSION_VERSIONS } from './rpc.ts';
 
 /** Accept and Content-Type of a POST. @throws HttpError 406, 415 */
 export function checkContentHeaders(request: IncomingMessage): void {
@@ -18,9 +17,9 @@ export function checkContentHeaders(request: IncomingMessage): void {
 /** @throws HttpError 400 for a protocol version that is not spoken */
 export function checkVersionHeader(request: IncomingMessage): void {
   const version = request.headers['mcp-protocol-version'];
-  if (version === undefined || VERSIONS.some((known) => known === version)) return;
+  if (version === undefined || SESSION_VERSIONS.some((known) => known === version)) return;
   const shown = String(version).slice(0, 40);
-  throw new HttpError(400, `MCP-Protocol-Version ${shown} is not spoken here. Known: ${VERSIONS.join(', ')}.`);
+  throw new HttpError(400, `MCP-Protocol-Version ${shown} is not spoken here. Known: ${SESSION_VERSIONS.join(', ')}.`);
 }
 
 /** The messages of a body. @throws RpcError -32700, -32600 */
@@ -40,25 +39,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new RpcError(-32700, 'Parse error: the body is no JSON.');
   }
-}
-
-/** Whether a call wants progress, which only a stream can carry. */
-export function wantsProgress(message: RpcMessage): boolean {
-  if (message.method !== 'tools/call') return false;
-  const meta = message.params['_meta'];
-  return meta !== null && typeof meta === 'object' && 'progressToken' in meta;
-}
-
-/** What the client narrows tools/list to, by header or query (`?toolsets=campaigns,leads&readonly=true`). */
-export function narrowingOf(request: IncomingMessage): Narrowing {
-  const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
-  const header = request.headers['x-mcp-toolsets'];
-  const toolsets = (typeof header === 'string' ? header : (query.get('toolsets') ?? ''))
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean)
-    .slice(0, 30);
-  const readOnly = (request.headers['x-mcp-readonly'] ?? query.get('readonly')) === 'true';
-  return { toolsets: toolsets.length > 0 ? toolsets : null, readOnly };
 }

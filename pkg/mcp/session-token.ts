@@ -12,9 +12,14 @@ export interface Session {
 /** A session lives a day; clients begin a new one after a 404. */
 const LIFETIME_SECONDS = 86_400;
 
+/** Session ids that are remembered (about 600 bytes each). */
+const MAX_KNOWN = 20_000;
+
 /** Signs and reads session ids. */
 export class SessionTokens {
   readonly #secret: string;
+  /** Ids that were read before: two hashes per request are spared. */
+  readonly #known = new Map<string, { session: Session; hash: Buffer }>();
 
   constructor(secret: string) {
     this.#secret = secret;
@@ -38,6 +43,18 @@ export class SessionTokens {
     const [keyId = '', version = '', started = ''] = Buffer.from(body, 'base64url').toString().split('|');
     const startedAt = Number(started);
     return startedAt + LIFETIME_SECONDS < nowSeconds ? undefined : { keyId, version, startedAt };
+  }
+
+  /** The session with what a tombstone keeps of it. @returns undefined for an id that is not ours, changed or too old */
+  open(token: string, nowSeconds: number): { session: Session; hash: Buffer } | undefined {
+    const known = this.#known.get(token);
+    if (known && known.session.startedAt + LIFETIME_SECONDS >= nowSeconds) return known;
+    const session = this.read(token, nowSeconds);
+    if (!session) return undefined;
+    const opened = { session, hash: SessionTokens.hashOf(token) };
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(token, opened);
+    return opened;
   }
 
   /** What a tombstone keeps of a session. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CompiledNode } from '../domain/graph.ts';
+import type { ScoreReason } from '../domain/icp-score.ts';
 import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 
 /** What a node may know of the lead; all texts, empty when unknown. */
@@ -38,6 +39,14 @@ export interface RunFacts {
   approved?: Record<string, string>;
 }
 
+/** A score made anew: the best ICP with the signals, and each ICP with its reasons. */
+export interface Rescored {
+  total: number;
+  icp: number;
+  signals: number;
+  scores: readonly { icpId: string; icp: number; reasons: readonly ScoreReason[] }[];
+}
+
 /** Everything a node sees; built once per batch, nothing in it does I/O. */
 export interface StepInput {
   /** Epoch ms UTC, product time. */
@@ -59,7 +68,7 @@ export interface StepInput {
   /** The campaign's scoreMin; absent reads as the catalog's 50. */
   campaignScoreMin?: number;
   /** Rescores the lead now (pure, from facts loaded with the batch). */
-  rescore(): { total: number; icp: number; signals: number };
+  rescore(): Rescored;
 }
 
 /** Writes that a pure node asks for; the engine applies them in the batch's transaction. */
@@ -67,7 +76,7 @@ export type RunWrite =
   | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
   | { type: 'add_to_list'; leadListId: string }
   | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
-  | { type: 'score'; total: number; icp: number; signals: number };
+  | ({ type: 'score' } & Rescored);
 
 /** What a pure node decided. */
 export type StepResult =

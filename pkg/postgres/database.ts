@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { FencedError } from '../base/errors.ts';
+import { ReadPipes } from './read-pipes.ts';
 import { prepareScopedReads, type ReadScope, scopedRead } from './scoped-read.ts';
 import { StatementNames } from './statement-names.ts';
 
@@ -36,6 +37,8 @@ export interface DatabaseOptions {
   applicationName: string;
   /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
   statementTimeoutMs?: number;
+  /** Connections that reads share beside the pool (see ReadPipes); 0 where reads are few. */
+  readPipes?: number;
   /** Keeps plans of statements that come again and again; for long-lived processes that repeat the same few. */
   prepare?: boolean;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
@@ -46,18 +49,23 @@ export interface DatabaseOptions {
 export class Database {
   readonly pool: pg.Pool;
   readonly #names: StatementNames | undefined;
+  readonly #pipes: ReadPipes | undefined;
 
   constructor(options: DatabaseOptions) {
     const { listen } = options;
     this.#names = options.prepare ? new StatementNames() : undefined;
-    this.pool = new pg.Pool({
+    const connection = {
       connectionString: options.url,
-      max: options.max,
       application_name: options.applicationName,
       connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 30_000,
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
+    };
+    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes) : undefined;
+    this.pool = new pg.Pool({
+      ...connection,
+      max: options.max,
+      idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
         await prepareScopedReads(client);
         if (listen) await listenOn(client, listen);
@@ -92,15 +100,19 @@ export class Database {
    * COMMITTED, each statement sees what was committed before it.
    */
   async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const own = new OwnConnection(this.pool);
+    const seen = readScopeOf(scope);
+    const run = (config: pg.QueryConfig): Promise<pg.QueryResult> =>
+      this.#pipes?.run(config, seen) ?? own.run(config, seen);
     try {
-      return await work(new ReadTx(client, this.#names, readScopeOf(scope)));
+      return await work(new ReadTx(run, this.#names));
     } finally {
-      client.release();
+      own.release();
     }
   }
 
   async close(): Promise<void> {
+    await this.#pipes?.close();
     await this.pool.end();
   }
 }
@@ -142,20 +154,40 @@ class ClientTx implements Tx {
   }
 }
 
-class ReadTx implements Tx {
-  readonly #client: pg.PoolClient;
-  readonly #names: StatementNames | undefined;
-  readonly #scope: ReadScope;
+/** A connection of the pool, taken when it is needed first. */
+class OwnConnection {
+  readonly #pool: pg.Pool;
+  #client: Promise<pg.PoolClient> | undefined;
 
-  constructor(client: pg.PoolClient, names: StatementNames | undefined, scope: ReadScope) {
-    this.#client = client;
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async run(config: pg.QueryConfig, scope: ReadScope): Promise<pg.QueryResult> {
+    this.#client ??= this.#pool.connect();
+    return scopedRead(await this.#client, config, scope);
+  }
+
+  release(): void {
+    this.#client?.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+  }
+}
+
+class ReadTx implements Tx {
+  readonly #run: (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+  readonly #names: StatementNames | undefined;
+
+  constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>, names: StatementNames | undefined) {
+    this.#run = run;
     this.#names = names;
-    this.#scope = scope;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
     const name = this.#names?.of(text);
-    return this.#rows<T>(name === undefined ? { text, values } : { name, text, values });
+    return (await this.#run(name === undefined ? { text, values } : { name, text, values })).rows as T[];
   }
 
   async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
@@ -163,15 +195,11 @@ class ReadTx implements Tx {
   }
 
   async exec(text: string, values: unknown[] = []): Promise<number> {
-    return (await scopedRead(this.#client, { text, values }, this.#scope)).rowCount ?? 0;
+    return (await this.#run({ text, values })).rowCount ?? 0;
   }
 
-  named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
-    return this.#rows<T>({ name, text, values });
-  }
-
-  async #rows<T>(config: pg.QueryConfig): Promise<T[]> {
-    return (await scopedRead(this.#client, config, this.#scope)).rows as T[];
+  async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.#run({ name, text, values })).rows as T[];
   }
 }
 

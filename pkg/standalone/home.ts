@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../base/errors.ts';
 import { newRolePasswords } from '../postgres/roles.ts';
+import { diskFull, requireSpace, START_BYTES, saysDiskFull } from './disk-space.ts';
 
 /** Layout version of the data folder; raised when an older program could not read it. */
 const HOME_VERSION = 1;
@@ -34,11 +35,16 @@ export interface Home {
 
 /**
  * Opens the data folder: makes it, locks it against a second start, checks its version, reads or makes the secrets.
- * @throws UserError when it can't be written, is in use, or belongs to a newer version
+ * @throws UserError when it can't be written, its disk is full, it is in use, or it belongs to a newer version
  */
 export async function openHome(folder: string): Promise<Home> {
   const root = resolve(folder);
   await makeWritable(root);
+  const known = await access(join(root, 'version')).then(
+    () => true,
+    () => false,
+  );
+  await requireSpace(root, known ? START_BYTES.existing : START_BYTES.fresh);
   const lock = join(root, 'lock');
   await takeLock(root, lock);
   try {
@@ -66,13 +72,8 @@ async function makeWritable(root: string): Promise<void> {
     await writeFile(probe, 'x');
     await rm(probe);
   } catch (error) {
+    if (saysDiskFull(error)) throw diskFull(root);
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC') {
-      throw new UserError(
-        `The disk of ${root} is full. Free some space or set OUTRIDER_HOME to another folder.`,
-        'DiskFull',
-      );
-    }
     throw new UserError(
       `The data folder ${root} can't be written (${code}). Set OUTRIDER_HOME to a folder of yours, for example: make run OUTRIDER_HOME=$HOME/outrider`,
       'HomeNotWritable',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Registry } from 'prom-client';
 import { monotonicMs, SystemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Shutdown } from '../base/shutdown.ts';
@@ -22,6 +22,7 @@ import { ControlServer } from './control-server.ts';
 import { type HomeDatabases, startDatabases } from './database-setup.ts';
 import { DEMO_SPAN_MS } from './demo/demo.ts';
 import { DemoRunner } from './demo/demo-runner.ts';
+import { diskFull, saysDiskFull, watchSpace } from './disk-space.ts';
 import { type Home, openHome } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
 import type { KubeAccess } from './kube-access.ts';
@@ -30,20 +31,23 @@ import { KubeApi } from './kubeapi/kube-api.ts';
 import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-certificate.ts';
 import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
+import { chooseExecutorUser } from './node-agent/executor-user.ts';
 import { NodeAgent } from './node-agent/node-agent.ts';
-import { isReachable } from './postgres/binaries.ts';
-import { executorUser } from './postgres/unprivileged-user.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
 import { WakeHints } from './wake-hints.ts';
 
 /** Namespace of the objects that tools make. */
 const NAMESPACE = 'outrider';
 
-/** Starts the whole product on this machine; everything that was started is registered with `shutdown`. */
+/**
+ * Starts the whole product on this machine; everything that was started is registered with `shutdown`.
+ * @param onFatal told when it can't go on later: its disk runs full, or its database is gone
+ */
 export async function startStandalone(
   settings: StandaloneSettings,
   log: Logger,
   shutdown: Shutdown,
+  onFatal: (error: Error) => void,
 ): Promise<Connection> {
   const started = monotonicMs();
   await requireFreePort(settings.port);
@@ -52,6 +56,7 @@ export async function startStandalone(
   const clock = await openClock(home, settings, shutdown);
   const databases = await startDatabases(home.path('postgres'), home.secrets);
   shutdown.add('postgres', () => databases.server.stop());
+  watchDatabase(home, databases, shutdown, onFatal);
   const kubeconfig = await startKubernetes(home, settings, databases, log, shutdown);
   const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
   shutdown.add('database', () => db.close());
@@ -174,13 +179,12 @@ async function startNodeAgent(
   shutdown: Shutdown,
 ): Promise<NodeAgent> {
   const entry = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
-  const runAs = (await isReachable(entry)) ? await executorUser() : undefined;
   const agent = new NodeAgent({
     client: kube.client,
     runtime: kube.runtime,
     broker: new ClaimBroker(new ClaimDesk(db, clock), log),
     entry,
-    runAs,
+    executorUser: await chooseExecutorUser(entry),
     homeNamespace: NAMESPACE,
     logFolder: home.path('logs', 'pods'),
     baseEnv: {
@@ -268,7 +272,27 @@ function startSkipper(parts: {
   parts.shutdown.add('skip-idle', () => skipper.stop());
 }
 
+/** Without disk or database nothing can go on; what was committed is there at the next start. */
+function watchDatabase(
+  home: Home,
+  { server }: HomeDatabases,
+  shutdown: Shutdown,
+  onFatal: (error: Error) => void,
+): void {
+  const stop = watchSpace([home.folder, server.folder], onFatal);
+  shutdown.add('disk watch', stop);
+  server.onLost((lastWords) => {
+    stop();
+    onFatal(
+      saysDiskFull(new Error(lastWords))
+        ? diskFull(server.folder)
+        : new UserError(`PostgreSQL ended by itself. Nothing is lost: run it again. Its last words: ${lastWords}`),
+    );
+  });
+}
+
 /** One line for a failed start. */
-export function startFailure(error: unknown): string {
+export function startFailure(error: unknown, home: string): string {
+  if (saysDiskFull(error)) return `Outrider did not start: ${diskFull(home).message}`;
   return `Outrider did not start: ${messageOf(error)}`;
 }

@@ -11,7 +11,7 @@ export interface AuditRecord {
   keyPrefix: string;
   tool: string;
   workspaceId: string | null;
-  outcome: 'ok' | 'refused' | 'fault' | 'gap';
+  outcome: 'ok' | 'refused' | 'cancelled' | 'fault' | 'gap';
   durationUs: number;
   inputHash: string;
   recordIds: readonly string[];

@@ -62,12 +62,18 @@ export async function poolCandidates(tx: Tx, workspaceId: string, query: PoolQue
   return rows.map((row) => row.id);
 }
 
-/** Leads of a static list that never were in this workflow, in the order of their addition. */
+/** Leads of a list (a query list is brought up to date first) that never were in this workflow, in the order of their addition. */
 export async function listCandidates(
   tx: Tx,
   workspaceId: string,
-  query: { workflowId: string; leadListId: string; limit: number; offset: number },
+  query: { workflowId: string; leadListId: string; limit: number; offset: number; now: number },
 ): Promise<string[]> {
+  if (query.offset === 0) {
+    await tx.exec(
+      `select app.materialise_list(id, $3) from lead_list where workspace_id = $1 and id::text = $2 and type = 'query'`,
+      [workspaceId, query.leadListId, query.now],
+    );
+  }
   const rows = await tx.rows<{ id: string }>(
     `select m.lead_id as id from lead_list_member m join lead l on l.id = m.lead_id and l.erased_at is null
      where m.workspace_id = $1 and m.lead_list_id::text = $2

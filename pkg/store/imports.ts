@@ -23,31 +23,42 @@ export interface ImportLead {
   email: string | null;
   phone: string;
   customFields: Record<string, string>;
+  /** As `matchKeys` of the domain's same-person. */
+  matchKeys: string[];
 }
 
 /** A private lead that is there already. */
 export interface ExistingLead {
   id: string;
-  profile_id: string | null;
+  profile_url: string;
   email: string | null;
   full_name: string;
-  company_key: string;
+  company: string;
+  company_domain: string;
 }
 
-/** Private leads that may be the same persons, found by mail, profile, or name and company, in one statement. */
+/** Private leads that may be the same persons: by mail, profile, or a common key of name and company; in one statement. */
 export async function findExisting(tx: Tx, workspaceId: string, leads: readonly ImportLead[]): Promise<ExistingLead[]> {
   const profiles = leads.flatMap((lead) => lead.profileId ?? []);
   const mails = leads.flatMap((lead) => lead.email ?? []);
   const named = leads.filter((lead) => lead.fullName !== '' && lead.companyKey !== '');
-  // Three branches, one index each; the expression is the indexes' own.
+  // A branch per index; the expression is the indexes' own.
   const own = `coalesce(l.workspace_id, '') = $1 and l.erased_at is null`;
   return tx.rows<ExistingLead>(
-    `select id, profile_id, lower(email) as email, full_name, company_key from lead where id in (
+    `select id, profile_url, email, full_name, company, company_domain from lead where id in (
        select l.id from unnest($2::text[]) n (profile) join lead l on ${own} and l.profile_id = n.profile
        union select l.id from unnest($3::text[]) n (mail) join lead l on ${own} and lower(l.email) = n.mail
        union select l.id from unnest($4::text[], $5::text[]) n (name, company)
-         join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company)`,
-    [workspaceId, profiles, mails, named.map((lead) => lead.fullName), named.map((lead) => lead.companyKey)],
+         join lead l on ${own} and lower(l.full_name) = lower(n.name) and l.company_key = n.company
+       union select k.lead_id from unnest($6::text[]) n (key) join lead_match_key k on k.workspace_id = $1 and k.key = n.key)`,
+    [
+      workspaceId,
+      profiles,
+      mails,
+      named.map((lead) => lead.fullName),
+      named.map((lead) => lead.companyKey),
+      [...new Set(leads.flatMap((lead) => lead.matchKeys))],
+    ],
   );
 }
 
@@ -111,6 +122,21 @@ export async function insertLeads(
     `insert into lead (id, workspace_id, ${COLUMNS.join(', ')}, created_at, updated_at)
      select n.id, $1, ${COLUMNS.map((column) => `n.${column}`).join(', ')}, $3, $3 from ${RECORD}`,
     [workspaceId, rowsOf(leads, source, now), now],
+  );
+}
+
+/** Remembers under which keys leads are found again. Keys of an earlier spelling stay: somebody may still use it. */
+export async function keepMatchKeys(
+  tx: Tx,
+  workspaceId: string,
+  leads: readonly Pick<ImportLead, 'id' | 'matchKeys'>[],
+): Promise<void> {
+  const pairs = leads.flatMap((lead) => lead.matchKeys.map((key) => [lead.id, key] as const));
+  if (pairs.length === 0) return;
+  await tx.exec(
+    `insert into lead_match_key (workspace_id, lead_id, key) select distinct $1, u.id, u.key from unnest($2::uuid[], $3::text[]) u (id, key)
+     on conflict do nothing`,
+    [workspaceId, pairs.map(([id]) => id), pairs.map(([, key]) => key)],
   );
 }
 

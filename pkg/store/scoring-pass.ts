@@ -39,13 +39,15 @@ const WINDOW = `select id from (
     union
     (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3 order by l.id limit $4)
   ) u order by id limit $4`;
-/** Whether lead l of the window is a candidate. */
-const ATTACHED = `left join campaign_lead c on c.campaign_id = $2 and c.lead_id = l.id
-  left join lateral (select bool_or(t.campaign_id = $2) as here, count(t.campaign_id) > 0 as somewhere
-    from lead_list_member m join lead_list t on t.id = m.lead_list_id where m.lead_id = l.id and t.deleted_at is null) lists on true
-  left join lateral (select true as somewhere from campaign_lead o where o.workspace_id = $1 and o.lead_id = l.id limit 1) other on true`;
-const IS_CANDIDATE = `l.erased_at is null and (c.lead_id is not null or coalesce(lists.here, false)
-  or (l.workspace_id is not distinct from $1 and other.somewhere is null and not coalesce(lists.somewhere, false)))`;
+const ATTACHED = 'left join campaign_lead c on c.campaign_id = $2 and c.lead_id = l.id';
+/** Whether lead l of the window is a candidate; what is dearer to know comes later. */
+const IS_CANDIDATE = `l.erased_at is null and case when c.lead_id is not null then true
+  when exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
+    where m.lead_id = l.id and t.campaign_id = $2 and t.deleted_at is null) then true
+  when l.workspace_id is distinct from $1 then false
+  else not exists (select 1 from campaign_lead o where o.workspace_id = $1 and o.lead_id = l.id)
+    and not exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
+      where m.lead_id = l.id and t.campaign_id is not null and t.deleted_at is null) end`;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 /** Leads looked at for a count; a job tells its progress in it. */
 const COUNTED = 10_000_000;

@@ -7,7 +7,7 @@ const RECORD_TYPES = {
   phase: ['Phase', 'svc_list_phases'],
   lead: ['Lead', 'svc_search_leads'],
   leadList: ['Lead list', 'svc_list_lead_lists'],
-  company: ['Company', 'svc_search_leads'],
+  company: ['Company', 'svc_search_companies'],
   icp: ['ICP', 'svc_list_icps'],
   workflow: ['Workflow', 'svc_list_workflows'],
   workflowNode: ['Workflow node', 'svc_get_workflow'],

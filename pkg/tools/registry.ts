@@ -1,5 +1,6 @@
 import { adminTools } from './admin/tools.ts';
 import { campaignTools } from './campaigns/tools.ts';
+import { companyTools } from './companies/tools.ts';
 import { icpTools } from './icps/tools.ts';
 import { inboxTools } from './inbox/tools.ts';
 import { integrationTools } from './integrations/tools.ts';
@@ -24,6 +25,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...personaPhaseTools,
   ...leadTools,
   ...leadListTools,
+  ...companyTools,
   ...icpTools,
   ...workflowTools,
   ...workflowExecutionTools,

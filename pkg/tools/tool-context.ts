@@ -54,6 +54,12 @@ export interface ToolContext {
   ): Promise<T>;
   /** The input as it was given and defaulted, without `workspaceId` and `idempotencyKey`: what a key stands for. */
   ownInput: object;
+  /**
+   * Aborted when the client does not wait any more. A long handler calls `signal.throwIfAborted()` between its steps,
+   * inside its transaction, so that nothing of a cancelled call is kept; after an effect that can not be taken back
+   * it goes on to its end.
+   */
+  signal: AbortSignal;
   /** Reports progress to the client when it asked for it; bounded to a few per second. */
   progress(done: number, total: number, message: string): void;
 }

@@ -14,6 +14,8 @@ describe('trouble on a real cluster', () => {
     ({ release } = await stage());
   });
 
+  afterEach(() => release.kubectl('delete', 'quota', 'tight', '--ignore-not-found'));
+
   const uidOf = (pod: string): Promise<string> => release.kubectl('get', 'pod', pod, '-o', POD, '--ignore-not-found');
   const newUid = (pod: string, old: string): Promise<string> =>
     eventually(
@@ -31,13 +33,26 @@ describe('trouble on a real cluster', () => {
   it('an executor that is deleted by force while it works is replaced, and nobody is messaged twice', async () => {
     const team = await makeTeam(release, 'forced');
     const leads = await team.people('Grace');
+    await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'late', rate: 1, ms: 5_000 }]);
     await team.trigger(leads);
     const pod = await executorOf(release, 'forced');
     const uid = await uidOf(pod);
+    await eventually('the message is under way', async () => {
+      const rows = await release.sql(`select 1 from send where workspace_id = 'forced' and state = 'dispatched'`);
+      return rows.length > 0;
+    });
     await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
     await newUid(pod, uid);
+    await release.sandbox('POST', 'faults', []);
     await team.arrived(1, 120_000);
-    await team.trigger(leads).catch(() => undefined);
+    await eventually(
+      'the ledger knows that it arrived',
+      async () => {
+        const rows = await release.sql(`select state from send where workspace_id = 'forced'`);
+        return rows.length === 1 && rows[0]?.['state'] === 'confirmed';
+      },
+      120_000,
+    );
     await once(team);
   });
 
@@ -54,6 +69,7 @@ describe('trouble on a real cluster', () => {
     const { cluster } = await stage();
     const path = `/api/v1/namespaces/${release.namespace}/pods/${pod}/eviction`;
     await cluster.kubectl(['create', '--raw', path, '-f', '-'], { input: JSON.stringify(eviction) });
+    await eventually('the pod is gone', async () => (await uidOf(pod)) !== uid, 90_000);
     await team.trigger(leads);
     await newUid(pod, uid);
     await team.arrived(1, 120_000);
@@ -61,26 +77,26 @@ describe('trouble on a real cluster', () => {
   });
 
   it('a quota that is used up is said on the Workspace, and clears when there is room', async () => {
-    const pods = (await release.get<{ items: unknown[] }>('pods')).items.length;
-    await release.kubectl('create', 'quota', 'tight', `--hard=pods=${pods}`);
-    const team = await makeTeam(release, 'crowded').catch((error: Error) => error);
-    if (team instanceof Error) throw team;
-    await team.people('Grace');
+    await release.kubectl('create', 'quota', 'tight', '--hard=pods=1');
+    const team = await makeTeam(release, 'crowded');
+    await team.trigger(await team.people('Grace'));
     await eventually(
       'the reason on the Workspace',
       async () => /quota/i.test(await release.kubectl('get', 'ows/crowded', '-o', 'jsonpath={.status.conditions}')),
       60_000,
     );
     await release.kubectl('delete', 'quota', 'tight');
-    await executorOf(release, 'crowded');
+    await team.arrived(1, 120_000);
   });
 
   it('a workspace that can not get a node says why and recovers', async () => {
-    await release.apply(workspaceOf('nowhere', { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }));
-    await release.kubectl('wait', '--for=condition=Ready', 'ows/nowhere', '--timeout=60s');
     const team = await makeTeam(release, 'nowhere');
+    const leads = await team.people('Grace');
+    const pod = await executorOf(release, 'nowhere');
+    const uid = await uidOf(pod);
     await release.apply(workspaceOf('nowhere', { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }));
-    await team.trigger(await team.people('Grace'));
+    await eventually('the pod of the old template is gone', async () => (await uidOf(pod)) !== uid, 90_000);
+    await team.trigger(leads);
     await eventually(
       'the scheduler’s reason on the Workspace',
       async () => /schedul/i.test(await release.kubectl('get', 'ows/nowhere', '-o', 'jsonpath={.status.conditions}')),

@@ -15,18 +15,27 @@ const { PATH: path = '' } = process.env;
 export class RunningHome {
   readonly folder: string;
   readonly port: number;
-  output = '';
+  #output: () => string = () => '';
+  readonly #program: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, program: readonly string[]) {
     this.folder = folder;
     this.port = port;
+    this.#program = program;
   }
 
-  static async make(): Promise<RunningHome> {
+  /** @param program what starts the program, by default as `make run` does; ends in the process itself (exec) */
+  static async make(program: readonly string[] = [process.execPath, MAIN]): Promise<RunningHome> {
     const parent = await mkdtemp(join(tmpdir(), 'outrider-home-'));
     await chmod(parent, 0o755);
-    return new RunningHome(join(parent, 'home'), await freePort());
+    return new RunningHome(join(parent, 'home'), await freePort(), program);
+  }
+
+  /** The started process and what it has printed. */
+  running(): { child: ChildProcess; output: () => string } {
+    if (!this.#child) throw new Error('not started');
+    return { child: this.#child, output: this.#output };
   }
 
   get pid(): number {
@@ -37,6 +46,7 @@ export class RunningHome {
   async start(): Promise<Connection> {
     const { child, output } = this.spawn({ PORT: String(this.port) });
     this.#child = child;
+    this.#output = output;
     for (let waited = 0; waited < 60_000; waited += 50) {
       if (output().includes('Outrider is up')) return this.connection();
       if (child.exitCode !== null) break;
@@ -48,7 +58,8 @@ export class RunningHome {
   /** Starts the program on this home with other settings. */
   spawn(env: Record<string, string>): { child: ChildProcess; output: () => string } {
     let text = '';
-    const child = spawn(process.execPath, [MAIN], {
+    const [command = '', ...args] = this.#program;
+    const child = spawn(command, args, {
       env: { PATH: path, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

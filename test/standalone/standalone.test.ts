@@ -6,6 +6,7 @@ import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { RunningHome, until } from './running-home.ts';
+import { startSmallCampaign } from './small-campaign.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
 
@@ -121,41 +122,8 @@ describe('make run, as its user sees it', function () {
   });
 
   it("the specification's own flow: each lead is viewed and asked exactly once, also after delete and re-apply", async () => {
-    const { campaignId } = await client.inWorkspace<{ campaignId: string }>('svc_create_campaign', { title: 'Flow' });
-    const { icpId } = await client.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['VP Sales'] });
-    const rows = ['ann', 'bob', 'cy'].map(
-      (name) => `${name},Test,VP Sales,Acme,https://www.linkedin.com/in/${name}-standalone`,
-    );
-    await client.inWorkspace('svc_import_leads_csv', {
-      csv: ['First Name,Last Name,Title,Company,LinkedIn URL', ...rows].join('\n'),
-      campaignId,
-    });
-    await client.call('svc_trigger_icp_scoring', { icpId });
-    const graph = {
-      nodes: [
-        { nodeType: 'network:profile_view', label: 'View', config: {} },
-        { nodeType: 'flow:wait', label: 'Wait', config: { waitType: 'duration', durationMs: 86_400_000 } },
-        {
-          nodeType: 'network:connection_request',
-          label: 'Connect',
-          config: { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}}' },
-        },
-      ],
-      edges: [
-        { sourceIndex: 0, targetIndex: 1 },
-        { sourceIndex: 1, targetIndex: 2 },
-      ],
-    };
-    const { workflowId } = await client.call<{ workflowId: string }>('svc_create_workflow', {
-      campaignId,
-      name: 'Spec',
-      graph,
-    });
-    const enabled = await client.call<{ warnings: string[] }>('svc_update_workflow_status', {
-      workflowId,
-      enabled: true,
-    });
-    expect(enabled.warnings.join(' ')).to.contain('draft campaign was activated');
+    const { workflowId, warnings } = await startSmallCampaign(client, 'standalone');
+    expect(warnings.join(' ')).to.contain('draft campaign was activated');
     await home.cli('clock', '--skip-idle');
     const mine = async (kind: string): Promise<number> =>
       (await received()).filter((one) => one.kind === kind && one.target.includes('-standalone')).length;

@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -20,6 +21,8 @@ export interface McpTools {
   /** What the server's product clock shows, epoch ms. */
   now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
+  /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
+  force(sql: string, values?: unknown[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +87,14 @@ export async function startMcpTools(): Promise<McpTools> {
     },
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
+    async force(sql, values) {
+      const client = new pg.Client({
+        connectionString: cluster.superuserUrl,
+        options: '-c search_path=outrider,app,public',
+      });
+      await client.connect();
+      await client.query(sql, values).finally(() => client.end());
+    },
     async stop() {
       await mcp.stop();
       await cluster.stop();

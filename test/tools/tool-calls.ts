@@ -78,8 +78,9 @@ export async function startToolCalls(): Promise<ToolCalls> {
   const run = async (name: string, input: object, caller: Caller): ReturnType<typeof callTool> => {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
-    const call = { tool, caller, requestId: 'test', arguments: input, structured: true, progress: () => undefined };
-    const result = await callTool(services, metrics, call);
+    const { signal } = new AbortController();
+    const call = { tool, caller, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
+    const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);
     return result;

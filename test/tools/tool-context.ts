@@ -97,6 +97,7 @@ function contextOf(bench: Bench): ToolContext {
           ? work(tx)
           : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input, keepSeconds }, work),
       ),
+    signal: new AbortController().signal,
     progress: () => undefined,
   };
 }

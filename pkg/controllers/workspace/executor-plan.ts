@@ -1,4 +1,5 @@
 import type { NewCondition } from '../../kube/conditions.ts';
+import type { PodTrouble } from './pod-trouble.ts';
 
 /** What is known of the Pod of a workspace. Ages are real ms. */
 export interface PodFact {
@@ -12,6 +13,8 @@ export interface PodFact {
   deleting: { overdueMs: number } | null;
   /** Made from another template than a Pod made now. */
   outdated: boolean;
+  /** What keeps it from starting. */
+  trouble: PodTrouble | null;
 }
 
 /** What is known of the claim of a workspace. Ages are real ms on the database clock. */
@@ -132,6 +135,10 @@ function planWithoutClaim(facts: ExecutorFacts, pod: PodFact, ours: boolean): Ex
       ),
       requeueAfterMs: LOST_NODE_MS,
     };
+  }
+  if (pod.trouble) {
+    const { reason, message } = pod.trouble;
+    return { ...plan({ do: 'nothing' }, 'Starting', 'False', reason, message), requeueAfterMs: 15_000 };
   }
   const late = pod.ageMs > NOT_CLAIMING_MS;
   const starting = late

@@ -11,6 +11,7 @@ import { type ExecutorPlan, type PodFact, planExecutor } from './executor-plan.t
 import type { WorkspaceFacts } from './facts.ts';
 import type { Observed } from './observe.ts';
 import { executorPod, type Pod, type PodDuty } from './pod.ts';
+import { podTrouble } from './pod-trouble.ts';
 
 /** A plan, and what executing it needs. */
 export interface Planned {
@@ -78,5 +79,6 @@ function podFact(pod: Pod, template: Pod, now: number): PodFact {
     ageMs: now - (parseTime(metadata.creationTimestamp) ?? now),
     deleting: deletedAt === undefined ? null : { overdueMs: now - deletedAt },
     outdated: metadata.annotations?.[TEMPLATE_ANNOTATION] !== template.metadata.annotations?.[TEMPLATE_ANNOTATION],
+    trouble: podTrouble(pod),
   };
 }

@@ -9,7 +9,16 @@ import { LABELS, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
 /** A Pod as far as we make and read it. */
 export interface Pod extends KubeObject {
   spec?: { nodeName?: string } & Record<string, unknown>;
-  status?: { phase?: string; reason?: string; message?: string };
+  status?: {
+    phase?: string;
+    reason?: string;
+    message?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    containerStatuses?: {
+      state?: { waiting?: { reason?: string; message?: string } };
+      lastState?: { terminated?: { reason?: string; exitCode?: number } };
+    }[];
+  };
 }
 
 /** Whom a Pod works for. */

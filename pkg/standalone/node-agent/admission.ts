@@ -54,7 +54,8 @@ const ALLOWED = new Set([
   'NODE_ENV',
 ]);
 
-/** Names that may reach an executor: a list, so that nothing of the host's environment leaks in. */
+/** Names that may reach an executor: a list, so that nothing of the host's environment leaks in. Its user is ours to choose. */
 export function isAllowedEnv(name: string): boolean {
+  if (name === 'OUTRIDER_RUN_AS') return false;
   return ALLOWED.has(name) || /^(OUTRIDER|SANDBOX|UNIPILE|INGRESS)_[A-Z_]+$/.test(name);
 }

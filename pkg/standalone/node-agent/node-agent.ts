@@ -5,9 +5,9 @@ import { PODS, SECRETS } from '../../kube/resources.ts';
 import type { KubeRuntime } from '../../kube/runtime.ts';
 import { type KubeObject, keyOf, type Resource } from '../../kube/types.ts';
 import type { PodIdentity } from '../../store/claim-desk.ts';
-import type { RunAs } from '../postgres/unprivileged-user.ts';
 import { admit, type KnownWorkspace } from './admission.ts';
 import type { ClaimBroker } from './claim-broker.ts';
+import type { ExecutorUser } from './executor-user.ts';
 import { type LogRequest, PodLog, readLog } from './pod-log.ts';
 import { type ContainerState, PodProcess } from './pod-process.ts';
 import { type AgentPod, podSchema } from './pod-shape.ts';
@@ -30,7 +30,8 @@ export interface NodeAgentOptions {
   broker: ClaimBroker;
   /** Entry point of the executor. */
   entry: string;
-  runAs: RunAs | undefined;
+  /** Whom executors run as; undefined: as ourselves, who are not root. */
+  executorUser: ExecutorUser | undefined;
   homeNamespace: string;
   /** Folder of the Pods' logs. */
   logFolder: string;
@@ -126,7 +127,7 @@ export class NodeAgent {
   }
 
   async #launch(key: string, pod: AgentPod, identity: PodIdentity): Promise<void> {
-    const { broker, entry, runAs, runtime } = this.#options;
+    const { broker, entry, executorUser, runtime } = this.#options;
     const log = await PodLog.open(this.#logFile(pod.metadata.namespace, pod.metadata.name));
     const env = { ...this.#options.baseEnv, ...(await this.#environment(pod)) };
     const container = pod.spec.containers[0]?.name ?? 'executor';
@@ -135,7 +136,7 @@ export class NodeAgent {
       entry,
       env,
       identity,
-      runAs,
+      executorUser,
       broker,
       log,
       now: () => runtime.clock.now(),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import type { PodIdentity } from '../../store/claim-desk.ts';
-import type { RunAs } from '../postgres/unprivileged-user.ts';
 import type { ClaimBroker } from './claim-broker.ts';
+import type { ExecutorUser } from './executor-user.ts';
 import type { PodLog } from './pod-log.ts';
 
 /** Restart back-off: 1 s doubling to 5 min, reset after 10 s of life (design, section 9). */
@@ -20,7 +20,8 @@ export interface PodProcessOptions {
   entry: string;
   env: Record<string, string>;
   identity: PodIdentity;
-  runAs: RunAs | undefined;
+  /** Whom the process runs as; undefined: as ourselves, who are not root. */
+  executorUser: ExecutorUser | undefined;
   broker: ClaimBroker;
   log: PodLog;
   now: () => number;
@@ -86,10 +87,11 @@ export class PodProcess {
   }
 
   #once(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-    const { entry, env, runAs, broker, identity, log } = this.#options;
+    const { entry, env, executorUser, broker, identity, log } = this.#options;
     const child = spawn(process.execPath, [entry], {
-      env,
-      ...runAs,
+      // Last, so that no Pod chooses its own user.
+      env: { ...env, ...executorUser?.env },
+      ...executorUser?.spawnAs,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });

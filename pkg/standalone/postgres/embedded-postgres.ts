@@ -37,13 +37,29 @@ interface Launch {
  */
 export class EmbeddedPostgres {
   readonly port: number;
+  /** Where the data lies. */
+  readonly folder: string;
   readonly #password: string;
   readonly #child: ChildProcess;
+  readonly #output: string[] = [];
+  #stopping = false;
 
-  private constructor(child: ChildProcess, port: number, password: string) {
+  private constructor(child: ChildProcess, launch: Launch) {
     this.#child = child;
-    this.port = port;
-    this.#password = password;
+    this.port = launch.port;
+    this.folder = launch.folder;
+    this.#password = launch.password;
+    child.stderr?.on('data', (chunk: Buffer) => {
+      this.#output.push(chunk.toString());
+      if (this.#output.length > 50) this.#output.shift();
+    });
+  }
+
+  /** Calls `listener` with the server's last words when it ends though nobody stopped it. */
+  onLost(listener: (lastWords: string) => void): void {
+    this.#child.once('exit', () => {
+      if (!this.#stopping) listener(this.#output.join('').trim().split('\n').slice(-3).join('\n'));
+    });
   }
 
   /** Connection string of the superuser; for bootstrap only. */
@@ -84,7 +100,7 @@ export class EmbeddedPostgres {
   }
 
   static async #launch(launch: Launch): Promise<EmbeddedPostgres> {
-    const { binaries, folder, port, password, user, settings } = launch;
+    const { binaries, folder, port, user, settings } = launch;
     const child = spawn(binaries.postgres, serverArguments(folder, port, settings), {
       ...user,
       cwd: folder,
@@ -92,18 +108,14 @@ export class EmbeddedPostgres {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
-    const output: string[] = [];
-    child.stderr?.on('data', (chunk: Buffer) => {
-      output.push(chunk.toString());
-      if (output.length > 50) output.shift();
-    });
-    const server = new EmbeddedPostgres(child, port, password);
-    await server.#ready(output);
+    const server = new EmbeddedPostgres(child, launch);
+    await server.#ready();
     return server;
   }
 
   /** Fast shutdown: open transactions are rolled back. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
     this.#child.kill('SIGINT');
@@ -112,16 +124,16 @@ export class EmbeddedPostgres {
     await exited;
   }
 
-  async #ready(output: string[]): Promise<void> {
+  async #ready(): Promise<void> {
     for (let attempt = 0; attempt < 600; attempt++) {
       if (this.#child.exitCode !== null) {
-        throw new UserError(`PostgreSQL did not start: ${output.join('').trim()}`, 'PostgresFailed');
+        throw new UserError(`PostgreSQL did not start: ${this.#output.join('').trim()}`, 'PostgresFailed');
       }
       if (await canConnect(this.superuserUrl())) return;
       await sleepReal(25);
     }
     this.#child.kill('SIGKILL');
-    throw new Error(`PostgreSQL was not ready within 15 s: ${output.join('').trim()}`);
+    throw new Error(`PostgreSQL was not ready within 15 s: ${this.#output.join('').trim()}`);
   }
 }
 

@@ -59,6 +59,9 @@ export interface CampaignRow {
   updated_at: number;
 }
 
+/** Score that belongs to a campaign unless it says otherwise. Source: catalog, defaults. */
+const SCORE_MIN = 50;
+
 /** Reads a campaign under the caller's rights. @throws UserError not found, also for a foreign one */
 export async function requireCampaign(tx: Tx, campaignId: string): Promise<CampaignRow> {
   const row = await tx.row<CampaignRow>('select * from campaign where id = $1 and deleted_at is null', [campaignId]);
@@ -71,7 +74,7 @@ export function settingsOf(row: CampaignRow): SettingsRecord {
   const { settings } = row;
   return {
     playbookOverride: settings.playbookOverride ?? null,
-    scoreMin: settings.scoreMin ?? 50,
+    scoreMin: settings.scoreMin ?? SCORE_MIN,
     signalWeights: settings.signalWeights ?? {},
     businessHours: settings.businessHours ?? null,
     contactPolicy: settings.contactPolicy ?? {},
@@ -93,23 +96,29 @@ export function summaryOf(row: CampaignRow): z.input<typeof campaignSummary> {
   };
 }
 
-/** The whole record, with counts read in one statement. */
-export async function campaignOf(tx: Tx, row: CampaignRow): Promise<z.input<typeof campaignRecord>> {
-  const counts = await tx.row<z.input<typeof campaignRecord>['counts']>(
-    `select (select count(*) from lead_list where campaign_id = $1 and deleted_at is null)::int as "leadLists",
-       (select count(*) from workflow where campaign_id = $1 and deleted_at is null)::int as workflows,
-       (select count(*) from icp where campaign_id = $1 and deleted_at is null)::int as icps,
-       (select count(*) from persona where campaign_id = $1)::int as personas,
-       (select count(*) from phase where campaign_id = $1)::int as phases,
-       (select count(distinct lead_id) from lead_score where campaign_id = $1 and total >= $2)::int as "leadsInPool"`,
-    [row.id, settingsOf(row).scoreMin],
+type Counts = z.input<typeof campaignRecord>['counts'];
+
+/** The whole record, read in one statement. @throws UserError not found, also for a foreign one */
+export async function readCampaign(tx: Tx, campaignId: string): Promise<z.input<typeof campaignRecord>> {
+  const row = await tx.row<CampaignRow & Counts>(
+    `select c.*,
+       (select count(*) from lead_list where campaign_id = c.id and deleted_at is null)::int as "leadLists",
+       (select count(*) from workflow where campaign_id = c.id and deleted_at is null)::int as workflows,
+       (select count(*) from icp where campaign_id = c.id and deleted_at is null)::int as icps,
+       (select count(*) from persona where campaign_id = c.id)::int as personas,
+       (select count(*) from phase where campaign_id = c.id)::int as phases,
+       (select count(distinct lead_id) from lead_score where campaign_id = c.id
+          and total >= coalesce((c.settings->>'scoreMin')::float8, $2))::int as "leadsInPool"
+     from campaign c where c.id = $1 and c.deleted_at is null`,
+    [campaignId, SCORE_MIN],
   );
-  const none = { leadLists: 0, workflows: 0, icps: 0, personas: 0, phases: 0, leadsInPool: 0 };
+  if (!row) throw notFound('campaign', campaignId);
+  const { leadLists, workflows, icps, personas, phases, leadsInPool } = row;
   return {
     ...summaryOf(row),
     description: row.description,
     settings: settingsOf(row),
-    counts: counts ?? none,
+    counts: { leadLists, workflows, icps, personas, phases, leadsInPool },
     reconcile: reconcileOf(row.reconcile, row.updated_at),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tool } from '../tool.ts';
-import { campaignOf, campaignRecord, requireCampaign } from './campaign-row.ts';
+import { campaignRecord, readCampaign } from './campaign-row.ts';
 
 export const getCampaign = tool({
   name: 'svc_get_campaign',
@@ -15,6 +15,6 @@ export const getCampaign = tool({
   input: z.strictObject({ campaignId: z.string().min(1) }),
   output: z.object({ campaign: campaignRecord }),
   async run(ctx, input) {
-    return ctx.tx(async (tx) => ({ campaign: await campaignOf(tx, await requireCampaign(tx, input.campaignId)) }));
+    return ctx.tx(async (tx) => ({ campaign: await readCampaign(tx, input.campaignId) }));
   },
 });

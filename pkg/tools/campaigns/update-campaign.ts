@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAMPAIGN_MOVES } from '../../api/campaign-moves.ts';
 import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
@@ -66,15 +67,6 @@ const input = z.strictObject({
 });
 type Change = z.output<typeof input>;
 
-/** Allowed moves. Source: catalog stateMachines.campaign. */
-const MOVES: Record<string, readonly string[]> = {
-  draft: ['active', 'archived'],
-  active: ['paused', 'completed'],
-  paused: ['active', 'completed', 'archived'],
-  completed: ['active', 'archived'],
-  archived: ['draft'],
-};
-
 export const updateCampaign = tool({
   name: 'svc_update_campaign',
   domain: 'Campaigns',
@@ -127,7 +119,7 @@ export const updateCampaign = tool({
 });
 
 function requireMove(row: CampaignRow, status: string | undefined): void {
-  if (status === undefined || status === row.state || MOVES[row.state]?.includes(status)) return;
+  if (status === undefined || status === row.state || CAMPAIGN_MOVES[row.state]?.includes(status)) return;
   throw wrongState(`A campaign can't go from ${row.state} to ${status}`, 'svc_get_campaign');
 }
 

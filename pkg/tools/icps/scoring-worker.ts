@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
 import { advanceJob, claimJob, failJob, holdJob, leaveJob } from '../../store/scoring-jobs.ts';
 import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
@@ -36,6 +37,7 @@ export async function scoringStep(
   const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt });
   if (!chunk.more) {
     await finishPass(tx, rules, passAt);
+    await refreshLists(tx, rules.workspaceId, step.now);
     await wakeIfWorking(tx, rules.workspaceId, step.now, 'scores changed');
   }
   const finishedAt = chunk.more ? null : step.now;

@@ -22,7 +22,7 @@ export const addLeadsToList = tool({
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const list = await requireList(tx, input.leadListId);
-      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_create_lead_list');
+      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const ids = [...new Set(input.leadIds)];
       const found = await tx.rows<{ id: string }>(
         `select id from lead where id = any ($1::uuid[]) and erased_at is null and (workspace_id is null or workspace_id = $2)`,

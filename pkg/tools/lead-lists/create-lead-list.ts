@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { requireCampaign } from '../campaigns/campaign-row.ts';
-import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
+import { requireCampaignOf } from './list-row.ts';
 
 export const createLeadList = tool({
   name: 'svc_create_lead_list',
@@ -23,10 +22,7 @@ export const createLeadList = tool({
   async run(ctx, input) {
     const leadListId = ctx.ids.uuid();
     await ctx.tx(async (tx) => {
-      if (input.campaignId !== undefined) {
-        const campaign = await requireCampaign(tx, input.campaignId);
-        if (campaign.workspace_id !== ctx.workspaceId) throw notFound('campaign', input.campaignId);
-      }
+      await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
       await tx.exec(
         `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at) values ($1, $2, $3, $4, $5, 'static', $6)`,
         [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageOf, pageParams } from '../paging.ts';
-import { type LeadRow, leadColumns, leadOf, leadRecord } from '../records/lead.ts';
+import { leadOf, leadRecord, readLeads } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { leadList, listOf, requireList } from './list-row.ts';
 
@@ -24,14 +24,20 @@ export const getLeadList = tool({
         input,
         { leadListId: list.id },
         (position, fetch) =>
-          tx.rows<LeadRow>(
-            `select ${leadColumns(ctx.clocks.product.now())} join lead_list_member m on m.lead_id = l.id
-             where m.lead_list_id = $3 and l.erased_at is null and ($4::uuid is null or l.id > $4) order by l.id limit $5`,
-            [list.workspace_id, list.campaign_id, list.id, position?.[0] ?? null, fetch],
+          tx.rows<{ id: string }>(
+            `select m.lead_id as id from lead_list_member m join lead l on l.id = m.lead_id and l.erased_at is null
+             where m.lead_list_id = $1 and ($2::uuid is null or m.lead_id > $2) order by m.lead_id limit $3`,
+            [list.id, position?.[0] ?? null, fetch],
           ),
         (row) => [row.id],
       );
-      return { leadList: listOf(list), leads: page.rows.map(leadOf), nextCursor: page.nextCursor };
+      const rows = await readLeads(tx, {
+        workspaceId: list.workspace_id,
+        leadIds: page.rows.map((row) => row.id),
+        campaignId: list.campaign_id,
+        now: ctx.clocks.product.now(),
+      });
+      return { leadList: listOf(list), leads: rows.map(leadOf), nextCursor: page.nextCursor };
     });
   },
 });

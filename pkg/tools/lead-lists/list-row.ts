@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
 
@@ -30,6 +31,7 @@ export interface ListRow {
   type: 'static' | 'query';
   predicate: Record<string, unknown> | null;
   lead_count: number;
+  max_leads: number;
   last_materialized_at: number | null;
   created_at: number;
 }
@@ -61,4 +63,11 @@ export async function requireList(tx: Tx, leadListId: string): Promise<ListRow> 
     : undefined;
   if (!row) throw notFound('leadList', leadListId);
   return row;
+}
+
+/** Checks that a campaign is there and the list's workspace's. @throws UserError not found */
+export async function requireCampaignOf(tx: Tx, campaignId: string | undefined, workspaceId: string): Promise<void> {
+  if (campaignId === undefined) return;
+  const campaign = await requireCampaign(tx, campaignId);
+  if (campaign.workspace_id !== workspaceId) throw notFound('campaign', campaignId);
 }

@@ -2,15 +2,9 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import {
-  addMembers,
-  attachToCampaign,
-  findExisting,
-  type ImportLead,
-  insertLeads,
-  mergeLeads,
-  tagLeads,
-} from '../../store/imports.ts';
+import { erasedAmong } from '../../store/erasure.ts';
+import { addMembers, attachToCampaign, findExisting, type ImportLead, tagLeads } from '../../store/imports.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
@@ -21,6 +15,7 @@ import { looksLikeHeader, mapColumns } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
 import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
+import { storePlan } from './csv/store-plan.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -46,6 +41,8 @@ const input = z.strictObject({
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
+
+const ERASED = 'this person was erased in the workspace and is not imported again';
 
 /** As the node type lead:tag allows. */
 const LONGEST_TAG = 60;
@@ -75,7 +72,6 @@ export const importLeadsCsv = tool({
   }),
   async run(ctx, request) {
     const { leads, problems } = readFile(ctx, request);
-    ctx.progress(1, 3, `${leads.length} rows read`);
     const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
     return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
@@ -133,6 +129,7 @@ function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; pr
         email: lead.email,
         companyKey: lead.companyKey,
         customFields: lead.customFields,
+        matchKeys: lead.matchKeys,
       });
     }
   }
@@ -149,11 +146,13 @@ async function importAll(
   await requireTargets(tx, request);
   // Two imports of one workspace at the same time would both find a person new.
   await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
-  const plan = planImport(leads, await findExisting(tx, ctx.workspaceId, leads), request.onDuplicate);
-  const all = [...problems, ...plan.problems].sort((a, b) => a.row - b.row);
+  const erased = await erasedAmong(tx, ctx.workspaceId, leads);
+  const rows = leads.filter((lead) => !erased.has(lead));
+  const plan = planImport(rows, await findExisting(tx, ctx.workspaceId, rows), request.onDuplicate);
+  const refused = [...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED }));
+  const all = [...problems, ...refused, ...plan.problems].sort((a, b) => a.row - b.row);
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
-  ctx.progress(2, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
   return answer(importId, plan, all, suppressed);
@@ -190,30 +189,33 @@ async function requireTargets(tx: Tx, request: Request): Promise<void> {
       ])
     : undefined;
   if (!list) throw notFound('leadList', request.leadListId);
-  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_list_lead_lists');
+  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
 }
 
 async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPlan): Promise<void> {
+  const { workspaceId } = ctx;
   const now = ctx.clocks.product.now();
-  const source = request.sourceNote ?? 'csv import';
-  await insertLeads(tx, ctx.workspaceId, plan.create, source, now);
-  if (request.onDuplicate !== 'skip')
-    await mergeLeads(tx, ctx.workspaceId, plan.merge, request.onDuplicate, source, now);
-  await tagLeads(tx, ctx.workspaceId, plan.leadIds, request.tags ?? []);
-  if (request.leadListId !== undefined) await addMembers(tx, ctx.workspaceId, request.leadListId, plan.leadIds, now);
-  if (request.campaignId !== undefined)
-    await attachToCampaign(tx, ctx.workspaceId, request.campaignId, plan.leadIds, now);
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [ctx.workspaceId]);
-  if (request.leadListId !== undefined) await wakeIfWorking(tx, ctx.workspaceId, now, 'leads added to a list');
+  await storePlan(tx, plan, {
+    workspaceId,
+    onDuplicate: request.onDuplicate,
+    source: request.sourceNote ?? 'csv import',
+    now,
+    progress: (done, total) => ctx.progress(done, total, 'leads written'),
+  });
+  await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
+  if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, plan.leadIds, now);
+  if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, plan.leadIds, now);
+  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
+  await refreshLists(tx, workspaceId, now);
+  // A list, or a query list that the leads match, may feed a workflow.
+  await wakeIfWorking(tx, workspaceId, now, 'leads imported');
 }
 
 /** Suppressed persons are imported, so that they are recognised, and never contacted. */
 async function countSuppressed(ctx: ToolContext, tx: Tx, request: Request, leadIds: string[]): Promise<number> {
-  const now = ctx.clocks.product.now();
-  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, now]);
   const row = await tx.row<{ count: number }>(
     'select count(distinct lead_id)::int as count from app.suppressed_leads($1, $2, $3, $4)',
-    [ctx.workspaceId, request.campaignId ?? null, leadIds, now],
+    [ctx.workspaceId, request.campaignId ?? null, leadIds, ctx.clocks.product.now()],
   );
   return row?.count ?? 0;
 }

@@ -1,5 +1,8 @@
+import { buildSearchUrl } from './build-search-url.ts';
+import { eraseLead } from './erase-lead.ts';
 import { getLead } from './get-lead.ts';
 import { importLeadsCsv } from './import-leads-csv.ts';
 import { searchLeads } from './search-leads.ts';
+import { upsertLead } from './upsert-lead.ts';
 
-export const leadTools = [searchLeads, getLead, importLeadsCsv];
+export const leadTools = [searchLeads, getLead, importLeadsCsv, upsertLead, eraseLead, buildSearchUrl];

@@ -78,6 +78,7 @@ export interface LeadRow {
   title: string;
   seniority: string;
   company: string;
+  company_id: string | null;
   industry: string;
   company_size: string;
   location: string;
@@ -100,28 +101,37 @@ export interface LeadRow {
   score: StoredScore | null;
 }
 
-/**
- * Select list of a lead `l` as a workspace sees it. `$1`: workspace id; `$2`: campaign id whose best score is shown, or null.
- * @param now epoch ms UTC, product time: suppressions end
- * @param source what `l` is taken from
- */
-export function leadColumns(now: number, source = 'lead l'): string {
-  return `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company,
+/** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null. */
+const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
-  l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at,
-  (select array_agg(distinct s.source) from ${suppressionsOf(now)} s) as sources,
-  (select case when c.workspace_id = $1 then c.workspace_id else 'elsewhere' end from contact_claim c
-     where c.person_id = l.person_id and l.person_id is not null and c.released_at is null limit 1) as claimed_by,
+  l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
+  app.claimed_by($1::text, l.person_id) as claimed_by,
   (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
        'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
      from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
-     where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score
-  from ${source} left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1`;
+     where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score`;
+
+/** Which leads are read, and for whom. */
+export interface LeadsQuery {
+  workspaceId: string;
+  leadIds: readonly string[];
+  /** Campaign whose best score is shown. */
+  campaignId: string | null;
+  /** Epoch ms UTC, product time: suppressions end. */
+  now: number;
 }
 
-/** What forbids contact with lead `l` (rows of lead_id, source), with the parameters of `leadColumns`. */
-export function suppressionsOf(now: number): string {
-  return `app.suppressed_leads($1::text, $2::text, array[l.id], ${Math.trunc(now)})`;
+/** Reads leads in the order of their ids as they were given; those that are erased or not visible are left out. */
+export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
+  const { workspaceId, leadIds, campaignId, now } = query;
+  if (leadIds.length === 0) return [];
+  return tx.rows<LeadRow>(
+    `select ${LEAD_COLUMNS} from unnest($3::uuid[]) with ordinality u (id, place) join lead l on l.id = u.id
+       left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
+       left join (select s.lead_id, array_agg(distinct s.source) as sources from app.suppressed_leads($1, $2, $3::uuid[], $4) s group by s.lead_id) x on x.lead_id = l.id
+     where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1) order by u.place`,
+    [workspaceId, campaignId, leadIds, now],
+  );
 }
 
 /** The record of a row. */
@@ -136,7 +146,7 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
     title: row.title,
     seniority: row.seniority,
     company: row.company,
-    companyId: null,
+    companyId: row.company_id,
     industry: row.industry,
     companySize: row.company_size,
     location: row.location,
@@ -179,12 +189,7 @@ export async function requireLead(
   lead: { workspaceId: string; leadId: string; campaignId?: string | null; now: number },
 ): Promise<LeadRow> {
   const { workspaceId, leadId, campaignId = null, now } = lead;
-  const row = isUuid(leadId)
-    ? await tx.row<LeadRow>(
-        `select ${leadColumns(now)} where l.id = $3 and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)`,
-        [workspaceId, campaignId, leadId],
-      )
-    : undefined;
+  const [row] = isUuid(leadId) ? await readLeads(tx, { workspaceId, leadIds: [leadId], campaignId, now }) : [];
   if (!row) throw notFound('lead', leadId);
   return row;
 }

@@ -3,6 +3,14 @@ import { EXAMPLE_GRAPH } from '../../nodes/example-graph.ts';
 import { GRAPH_SHAPE, NODE_TYPES_VERSION, nodeVocabulary } from '../../nodes/vocabulary.ts';
 import { tool } from '../tool.ts';
 
+/** Frozen: the same answer every time, whose JSON is made once. */
+const VOCABULARY = Object.freeze({
+  nodeTypes: nodeVocabulary(),
+  graphShape: { ...GRAPH_SHAPE },
+  exampleGraph: { ...EXAMPLE_GRAPH },
+  version: NODE_TYPES_VERSION,
+});
+
 export const getWorkflowNodeTypes = tool({
   name: 'svc_get_workflow_node_types',
   domain: 'Workflow Nodes',
@@ -32,11 +40,6 @@ export const getWorkflowNodeTypes = tool({
     version: z.string(),
   }),
   async run() {
-    return {
-      nodeTypes: nodeVocabulary(),
-      graphShape: { ...GRAPH_SHAPE },
-      exampleGraph: { ...EXAMPLE_GRAPH },
-      version: NODE_TYPES_VERSION,
-    };
+    return VOCABULARY;
   },
 });

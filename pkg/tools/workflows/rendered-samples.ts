@@ -85,6 +85,6 @@ function stepInput(row: LeadRow, node: StepInput['node'], now: number): StepInpu
     facts: {},
     arms: {},
     account: null,
-    rescore: () => ({ total: 0, icp: 0, signals: 0 }),
+    rescore: () => ({ total: 0, icp: 0, signals: 0, scores: [] }),
   };
 }

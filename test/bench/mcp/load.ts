@@ -38,8 +38,8 @@ export async function target(url: string, method: string, params: object, key?: 
   const made = { url, headers: { ...headers, 'mcp-session-id': session }, body };
   const answer = await fetch(url, { method: 'POST', headers: made.headers, body });
   const text = await answer.text();
-  if (!answer.ok || text.includes('"isError"') || text.includes('"error"'))
-    throw new Error(`${method}: ${text.slice(0, 300)}`);
+  const { error, result } = JSON.parse(text) as { error?: unknown; result?: { isError?: boolean } };
+  if (error !== undefined || result?.isError) throw new Error(`${method}: ${text.slice(0, 300)}`);
   return made;
 }
 

@@ -206,6 +206,54 @@ describe('engine: runs through their graphs', function () {
     expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal('suppressed');
   });
 
+  it('lead:score rescores now: what the lead has become decides, not what was stored, and is stored', async () => {
+    const at = await place({
+      nodes: [
+        { nodeType: 'lead:score', config: { scoreMin: 60 } },
+        { nodeType: 'flow:end', config: { reason: 'fits' } },
+        { nodeType: 'flow:end', config: { reason: 'does not fit' } },
+      ],
+      edges: [
+        { sourceIndex: 0, targetIndex: 1, branch: 'above' },
+        { sourceIndex: 0, targetIndex: 2, branch: 'below' },
+      ],
+    });
+    const icp = randomUUID();
+    await change(
+      bench,
+      `insert into icp (id, workspace_id, campaign_id, titles, created_at) values ($1, $2, $3, '{VP Sales}', 1)`,
+      [icp, at.ws, at.camp],
+    );
+    const risen = await lead(at);
+    const left = await lead(at);
+    for (const [leadId, title, stored] of [
+      [risen.leadId, 'VP Sales', 0],
+      [left.leadId, 'Gardener', 100],
+    ]) {
+      await change(bench, 'update lead set title = $2 where id = $1', [leadId, title]);
+      await change(
+        bench,
+        `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at)
+         values ($1, $2, $3, $4, $5, 0, $5, '[]', 1)`,
+        [at.ws, at.camp, icp, leadId, stored],
+      );
+    }
+    await enrol(bench, at.ws, at.flow, [risen.leadId, left.leadId]);
+    await at.handle.quiet();
+    expect((await runOf(risen.leadId)).end_reason).to.equal('fits');
+    expect((await runOf(left.leadId)).end_reason).to.equal('does not fit');
+    const scores = await query<{ lead_id: string; total: number; reasons: unknown[] }>(
+      bench,
+      'select lead_id, total, reasons from lead_score where icp_id = $1 order by total desc',
+      [icp],
+    );
+    expect(scores.map((row) => [row.lead_id, row.total])).to.deep.equal([
+      [risen.leadId, 100],
+      [left.leadId, 0],
+    ]);
+    expect(scores[0]?.reasons).to.not.deep.equal([]);
+  });
+
   it('the loop reports idle, wakes for new work, leaves the exact wake time, and drains', async () => {
     const at = await place(
       chain(

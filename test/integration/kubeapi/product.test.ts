@@ -2,9 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Registry as Metrics } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
+import { CAMPAIGN_MOVES } from '../../../pkg/api/campaign-moves.ts';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
+import { CAMPAIGN_STATES } from '../../../pkg/domain/vocabulary.ts';
 import { KubeClient } from '../../../pkg/kube/client.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
 import { setUpCluster } from '../../../pkg/standalone/kube-setup.ts';
@@ -75,5 +77,25 @@ describe('embedded Kubernetes API: the product on it', () => {
     expect(named.code).to.equal(422);
     const moved = await api.patch(`${workflows}/fine`, 'merge', { spec: { campaignRef: { name: 'other' } } });
     expect(moved.body.message).to.contain('campaignRef is immutable');
+  });
+
+  it('a campaign moves by kubectl only where the state machine lets it', async () => {
+    const campaigns = '/apis/outrider.dev/v1alpha1/namespaces/outrider/campaigns';
+    for (const from of CAMPAIGN_STATES) {
+      for (const to of CAMPAIGN_STATES) {
+        const name = `${from}-${to}`;
+        const made = await api.call('POST', campaigns, {
+          metadata: { name },
+          spec: { workspaceRef: { name: 'ws' }, title: name, state: from },
+        });
+        expect(made.code, made.body.message).to.equal(201);
+        const moved = await api.patch(`${campaigns}/${name}`, 'merge', { spec: { state: to } });
+        // An enabled draft is active while its spec says draft, and can be stopped.
+        const known = [...(CAMPAIGN_MOVES[from] ?? []), ...(from === 'draft' ? (CAMPAIGN_MOVES['active'] ?? []) : [])];
+        const allowed = from === to || known.includes(to);
+        expect(moved.code, `${name}: ${moved.body.message}`).to.equal(allowed ? 200 : 422);
+        if (!allowed) expect(moved.body.message).to.contain('this move is not allowed');
+      }
+    }
   });
 });

@@ -296,7 +296,7 @@ describe('MCP face', () => {
       expect(answer.headers.get('content-type')).to.equal('text/event-stream');
       const events = answer.text
         .split('\n')
-        .filter((line) => line.startsWith('data: '))
+        .filter((line) => line.startsWith('data: {'))
         .map((line) => JSON.parse(line.slice(6)));
       expect(events[0]).to.deep.equal({
         jsonrpc: '2.0',

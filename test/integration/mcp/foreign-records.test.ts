@@ -12,7 +12,7 @@ const NOBODYS_AGENT = '018f0000-0000-7000-8000-0000000000fe';
 const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
 
 /** Ids of no record of a workspace, and of accounts that are not built yet. */
-const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'companyId', 'providerAccountIds'];
+const OTHER_IDS = ['workspaceId', 'targetWorkspaceId', 'nodeId', 'providerAccountIds'];
 
 /** A part of JSON Schema, as tools/list gives it to clients. */
 interface Schema {
@@ -108,9 +108,11 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
   const { personaId = '' } = await make('svc_create_persona', { campaignId, name: 'Theirs' });
   const { phaseId = '' } = await make('svc_create_phase', { campaignId, name: 'Theirs', phaseType: 'outreach' });
   const { leadListId = '' } = await make('svc_create_lead_list', { name: 'Theirs' });
-  const csv = 'first name,last name,profile url\nAda,Lovelace,https://www.linkedin.com/in/ada-of-rival\n';
+  const csv =
+    'first name,last name,profile url,company\nAda,Lovelace,https://www.linkedin.com/in/ada-of-rival,Rival Firm\n';
   const { importId = '' } = await make('svc_import_leads_csv', { csv, campaignId });
   const [lead] = await tools.rows<{ id: string }>(`select id from lead where workspace_id = 'rival'`);
+  const [company] = await tools.rows<{ id: string }>(`select id from company where workspace_id = 'rival'`);
   const [runId, conversationId, reviewItemId] = ['01', '02', '03'].map(
     (end) => `018f0000-0000-7000-8000-0000000000${end}`,
   ) as [string, string, string];
@@ -149,6 +151,7 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     personaId,
     phaseId,
     leadListId,
+    companyId: company?.id ?? '',
     leadId,
     importId,
     apiKeyId,

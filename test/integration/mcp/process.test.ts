@@ -1,28 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
+import { type McpProcess, startMcpProcess } from '../../tools/mcp-process.ts';
 import { type Harness, postTo, startMcp } from './harness.ts';
-
-const ENTRY = new URL('../../../cmd/mcp-server/main.ts', import.meta.url).pathname;
-const BIN = new URL('../../../node_modules/.bin/', import.meta.url).pathname;
-const run = promisify(execFile);
-
-interface Ready {
-  ready: boolean;
-  mcpUrl: string;
-  metricsUrl: string;
-  internalUrl: string;
-  ingressUrl: string;
-}
 
 describe('MCP server process', function () {
   this.timeout(60_000);
@@ -44,31 +28,10 @@ describe('MCP server process', function () {
     await cluster.stop();
   });
 
-  const start = (env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [ENTRY], {
-      env: {
-        PORT: '0',
-        DATABASE_URL: cluster.databaseUrl,
-        KUBECONFIG_PATH: cluster.api.kubeconfigPath,
-        SESSION_SECRET: 'session-secret-of-tests',
-        CURSOR_SECRET: 'cursor-secret-of-tests',
-        RUNNER_SECRET: 'runner-secret-of-tests',
-        OUTRIDER_PARENT_PIPE: '1',
-        LOG_LEVEL: 'info',
-        ...env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    children.push(child);
-    const output: string[] = [];
-    child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-    const ready = new Promise<Ready>((resolve) => {
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        output.push(line);
-        if (line.includes('"ready":true')) resolve(JSON.parse(line) as Ready);
-      });
-    });
-    return { child, ready, output };
+  const start = (env: Record<string, string> = {}): McpProcess => {
+    const server = startMcpProcess(cluster, env);
+    children.push(server.child);
+    return server;
   };
 
   it('serves, counts and ends cleanly; no secret reaches its output, also when a call breaks', async () => {
@@ -96,7 +59,7 @@ describe('MCP server process', function () {
     const metrics = await (await fetch(metricsUrl)).text();
     expect(metrics).to.contain('outrider_mcp_tool_calls_total{tool_domain="Workspace",result="ok"} 1');
     expect(metrics).to.contain('outrider_rate_limit_limit{category="llm"} 10').and.contain('outrider_build_info{');
-    child.stdin.end();
+    child.stdin?.end();
     expect((await once(child, 'exit'))[0]).to.equal(0);
     const text = output.join('\n');
     expect(text).to.contain('tool failed').and.contain('svc_create_api_key');
@@ -140,7 +103,7 @@ describe('MCP server process', function () {
     expect((await hook('no-such-secret-of-an-account')).status).to.equal(404);
     expect((await hook('no-such-secret-of-an-account', 'GET')).status).to.equal(404);
     expect((await hook('short')).status).to.equal(404);
-    child.stdin.end();
+    child.stdin?.end();
     await once(child, 'exit');
   });
 
@@ -161,52 +124,5 @@ describe('MCP server process', function () {
         () => true,
       ),
     );
-  });
-
-  describe('with clients that others wrote', () => {
-    let mcpUrl: string;
-    let folder: string;
-    before(async () => {
-      mcpUrl = (await start().ready).mcpUrl;
-      folder = await mkdtemp(join(tmpdir(), 'outrider-mcporter-'));
-    });
-    after(() => rm(folder, { recursive: true, force: true }));
-    const env = () => ({ ...process.env, HOME: folder, NO_COLOR: '1' });
-
-    it('mcporter lists and calls tools', async () => {
-      const config = join(folder, 'mcporter.json');
-      const server = { baseUrl: mcpUrl, headers: { Authorization: `Bearer ${userKey}` } };
-      await writeFile(config, JSON.stringify({ mcpServers: { outrider: server } }));
-      const mcporter = (...words: string[]) =>
-        run(process.execPath, [`${BIN}mcporter`, '--config', config, ...words], { env: env(), timeout: 30_000 });
-      expect((await mcporter('list', 'outrider')).stdout).to.contain('svc_create_campaign');
-      expect((await mcporter('call', 'outrider.svc_get_workspace', 'workspaceId=acme')).stdout).to.contain(
-        'Name of acme',
-      );
-    });
-
-    // Its command line can send no headers, so a proxy on loopback adds the key.
-    it('the Inspector lists and calls tools', async () => {
-      const proxy = createServer((request, response) => {
-        const headers = { ...request.headers, authorization: `Bearer ${userKey}` };
-        const onward = httpRequest(mcpUrl, { method: request.method, headers }, (answer) => {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(response);
-        });
-        onward.on('error', () => response.destroy());
-        request.pipe(onward);
-      }).listen(0, '127.0.0.1');
-      await once(proxy, 'listening');
-      const { port } = proxy.address() as { port: number };
-      const inspector = (...words: string[]) =>
-        run(process.execPath, [`${BIN}mcp-inspector`, '--cli', `http://127.0.0.1:${port}/mcp`, ...words], {
-          env: env(),
-          timeout: 30_000,
-        });
-      expect((await inspector('--method', 'tools/list')).stdout).to.contain('svc_create_campaign');
-      expect((await inspector('--method', 'tools/call', '--tool-name', 'svc_whoami')).stdout).to.contain('keyType');
-      proxy.closeAllConnections();
-      proxy.close();
-    });
   });
 });

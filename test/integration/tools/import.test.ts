@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { Database } from '../../../pkg/postgres/database.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../tools/tool-calls.ts';
 
 interface Import {
@@ -246,6 +247,41 @@ describe('lead search', () => {
     expect(await tools.refusal('svc_search_leads', { minScore: 1 })).to.equal(
       'Invalid input: minScore: needs campaignId',
     );
+  });
+
+  it('who contacts a lead is the own workspace or elsewhere, never a name', async () => {
+    await tools.call(
+      'svc_import_leads_csv',
+      { csv: 'email,firstName\nclaimed@berg.example,Klaus' },
+      workspaceKey('acme'),
+    );
+    const owner = new Database({ url: tools.cluster.superuserUrl, max: 1, applicationName: 'test' });
+    const claimedBy = async (holder: string, released: number | null): Promise<string | null> => {
+      await owner.tx({ kind: 'none' }, async (tx) => {
+        const lead = `email = 'claimed@berg.example'`;
+        await tx.exec(
+          `update outrider.lead set person_id = coalesce(person_id, '00000000-0000-4000-8000-00000000c1a1') where ${lead}`,
+        );
+        await tx.exec('delete from outrider.contact_claim');
+        await tx.exec(
+          `insert into outrider.contact_claim (scope_key, person_id, workspace_id, taken_at, released_at)
+           select 'w:' || $1::text, person_id, $1, 1, $2 from outrider.lead where ${lead}`,
+          [holder, released],
+        );
+      });
+      const { leads } = await tools.call<{ leads: Lead[] }>('svc_search_leads', { query: 'klaus' });
+      const { lead } = await tools.call<{ lead: { contact: { claimedBy: string | null } } }>('svc_get_lead', {
+        leadId: leads[0]?.leadId,
+      });
+      return lead.contact.claimedBy;
+    };
+    try {
+      expect(await claimedBy('acme', null)).to.equal('acme');
+      expect(await claimedBy('a-competitor', null)).to.equal('elsewhere');
+      expect(await claimedBy('a-competitor', 5)).to.equal(null);
+    } finally {
+      await owner.close();
+    }
   });
 
   it('reads one lead as the workspace sees it; anything else is not found', async () => {

@@ -14,6 +14,7 @@ const POD: PodFact = {
   ageMs: 10_000,
   deleting: null,
   outdated: false,
+  trouble: null,
 };
 const CLAIM: ClaimFact = { epoch: 4, live: true, holder: 'u1', idleMs: null, lapsedMs: -20_000 };
 const FACTS: ExecutorFacts = {
@@ -55,6 +56,16 @@ const TABLE: Row[] = [
     action: { do: 'nothing' },
     state: 'Idle',
     available: 'Asleep',
+  },
+  {
+    reason: 'a pod that no node takes says so',
+    facts: {
+      due: true,
+      pod: { ...POD, phase: 'Pending', trouble: { reason: 'Unschedulable', message: 'no node matches' } },
+    },
+    action: { do: 'nothing' },
+    state: 'Starting',
+    available: 'Unschedulable',
   },
   {
     reason: 'a quota error means wait, not fail',

@@ -123,7 +123,7 @@ describe('flow and lead nodes', () => {
     expect(step('lead:tag', { add: ['hot'] })).to.deep.include({ writes: [{ type: 'tag', add: ['hot'], remove: [] }] });
     expect(step('lead:score', {})).to.deep.include({
       outcome: 'above',
-      writes: [{ type: 'score', total: 70, icp: 60, signals: 10 }],
+      writes: [{ type: 'score', total: 70, icp: 60, signals: 10, scores: [] }],
     });
     expect(step('lead:score', {}, { campaignScoreMin: 80 })).to.deep.include({ outcome: 'below' });
     expect(step('lead:score', { scoreMin: 70 }, { campaignScoreMin: 80 })).to.deep.include({ outcome: 'above' });

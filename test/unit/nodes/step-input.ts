@@ -49,7 +49,7 @@ export function inputFor(
     facts: {},
     arms: {},
     account: { accountId: 'acc', tier: 'sales', timezone: 'Europe/Berlin', displayName: 'Grace Hopper' },
-    rescore: () => ({ total: 70, icp: 60, signals: 10 }),
+    rescore: () => ({ total: 70, icp: 60, signals: 10, scores: [] }),
     ...over,
   };
 }

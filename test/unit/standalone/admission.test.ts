@@ -55,6 +55,7 @@ describe('the node agent runs executors of Workspaces only', () => {
       pod({ env: [{ name: 'NODE_OPTIONS', value: '--require=/tmp/x' }] }),
       OWNER,
     ],
+    ['a Pod that chooses its own user', pod({ env: [{ name: 'OUTRIDER_RUN_AS', value: '1:1' }] }), OWNER],
     ['a second account sync outside the home namespace', pod({ name: 'ex-accounts' }), OWNER],
   ];
   for (const [reason, shape, owner] of foreign) {

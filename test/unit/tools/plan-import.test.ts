@@ -24,25 +24,27 @@ const row = (line: number, given: Partial<ImportLead>): ImportLead => ({
   email: null,
   phone: '',
   customFields: {},
+  matchKeys: [],
   ...given,
 });
 const there = (id: string, given: Partial<ExistingLead>): ExistingLead => ({
   id,
-  profile_id: null,
+  profile_url: '',
   email: null,
   full_name: '',
-  company_key: '',
+  company: '',
+  company_domain: '',
   ...given,
 });
-const ANN = { fullName: 'Ann Lee', companyKey: 'acme' };
-const OLD_ANN = { full_name: 'Ann Lee', company_key: 'acme' };
+const ANN = { fullName: 'Ann Lee', company: 'Acme GmbH' };
+const OLD_ANN = { full_name: 'Ann Lee', company: 'ACME' };
 
 describe('who an imported row is', () => {
   it('is found by profile or mail', () => {
     const rows = [row(2, { profileId: 'ann' }), row(3, { email: 'bob@b.example' }), row(4, { profileId: 'cy' })];
     const plan = planImport(
       rows,
-      [there('a', { profile_id: 'ann' }), there('b', { email: 'bob@b.example' })],
+      [there('a', { profile_url: 'ann' }), there('b', { email: 'bob@b.example' })],
       'fill_empty',
     );
     expect(plan.merge.map((lead) => lead.id)).to.deep.equal(['a', 'b']);
@@ -81,7 +83,7 @@ describe('who an imported row is', () => {
   });
 
   it('a row whose mail and profile belong to two leads is named, neither is changed', () => {
-    const leads = [there('a', { profile_id: 'ann' }), there('b', { email: 'bob@b.example' })];
+    const leads = [there('a', { profile_url: 'ann' }), there('b', { email: 'bob@b.example' })];
     const plan = planImport([row(2, { profileId: 'ann', email: 'bob@b.example' })], leads, 'overwrite');
     expect(plan.problems[0]?.message).to.match(/two different leads/);
     expect([...plan.merge, ...plan.create]).to.deep.equal([]);
@@ -102,9 +104,33 @@ describe('who an imported row is', () => {
   });
 
   it('skip leaves known leads as they are, and still puts them on the list', () => {
-    const plan = planImport([row(2, { profileId: 'ann' })], [there('a', { profile_id: 'ann' })], 'skip');
+    const plan = planImport([row(2, { profileId: 'ann' })], [there('a', { profile_url: 'ann' })], 'skip');
     expect(plan.merge).to.deep.equal([]);
     expect(plan.leadIds).to.deep.equal(['a']);
     expect(plan.problems[0]?.message).to.equal('already in the workspace (onDuplicate is skip)');
+  });
+
+  it('a shared mailbox proves nobody: another name there is named, the same name is found', () => {
+    const office = there('a', { ...OLD_ANN, email: 'info@acme.example' });
+    const rows = [
+      row(2, { fullName: 'Bob Ray', company: 'Acme', email: 'info@acme.example' }),
+      row(3, { ...ANN, email: 'info@acme.example' }),
+    ];
+    const plan = planImport(rows, [office], 'fill_empty');
+    expect(plan.problems).to.deep.equal([
+      { row: 2, field: 'email', message: 'its mail address is a shared mailbox that another lead has already' },
+    ]);
+    expect(plan.merge.map((lead) => lead.id)).to.deep.equal(['a']);
+  });
+
+  it('is found under other spellings of name, company and address', () => {
+    const known = there('a', { full_name: 'Jörg Müller', company: 'Weber & Söhne GmbH & Co. KG' });
+    const rows = [
+      row(2, { fullName: 'Dr. Joerg Mueller', company: 'Weber und Soehne', email: 'joerg+crm@weber.example' }),
+      row(3, { fullName: 'J. M.', email: 'JOERG@weber.example' }),
+    ];
+    const plan = planImport(rows, [known], 'fill_empty');
+    expect(plan.merge.map((lead) => lead.line)).to.deep.equal([2]);
+    expect(plan.problems.map((problem) => problem.row)).to.deep.equal([3]);
   });
 });

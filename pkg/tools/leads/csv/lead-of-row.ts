@@ -1,6 +1,8 @@
 import { isFreeMailDomain } from '../../../domain/free-mail.ts';
 import { isTimezone } from '../../../domain/local-time.ts';
+import { bareMail } from '../../../domain/mail-identity.ts';
 import { companyKey, normalDomain, normalMail, profileId } from '../../../domain/person-identity.ts';
+import { matchKeys, personForms } from '../../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../../domain/seniority.ts';
 import type { ColumnTarget, LeadField } from './headers.ts';
 import type { CsvRow } from './parse-csv.ts';
@@ -14,6 +16,7 @@ export interface ParsedLead {
   profileId: string | null;
   email: string | null;
   companyKey: string;
+  matchKeys: string[];
 }
 
 export type RowResult = { lead: ParsedLead } | { line: number; field: string | null; message: string };
@@ -39,8 +42,17 @@ export function leadOfRow(row: CsvRow, targets: readonly ColumnTarget[]): RowRes
   fields.companyDomain = isFreeMailDomain(domain) ? '' : domain;
   if (fields.timezone !== '' && !isTimezone(fields.timezone)) fields.timezone = '';
   if (profile !== null) fields.profileUrl = `https://www.linkedin.com/in/${profile}`;
+  const keys = matchKeys(personForms({ ...fields, email: email ?? '' }));
   return {
-    lead: { line: row.line, fields, customFields, profileId: profile, email, companyKey: companyKey(fields.company) },
+    lead: {
+      line: row.line,
+      fields,
+      customFields,
+      profileId: profile,
+      email,
+      companyKey: companyKey(fields.company),
+      matchKeys: keys,
+    },
   };
 }
 
@@ -63,7 +75,7 @@ function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refus
 }
 
 function identityOf(fields: Cells['fields']): { email: string | null; profileId: string | null } | Refusal {
-  const email = fields.email === '' ? null : normalMail(fields.email);
+  const email = fields.email === '' ? null : normalMail(bareMail(fields.email));
   if (fields.email !== '' && email === null) {
     return { field: 'email', message: `"${shown(fields.email)}" is no mail address` };
   }

@@ -1,3 +1,4 @@
+import { matchKeys, type PersonForms, personForms, samePerson } from '../../../domain/same-person.ts';
 import type { ExistingLead, ImportLead } from '../../../store/imports.ts';
 
 /** What an import will do. */
@@ -14,16 +15,15 @@ export interface ImportPlan {
 interface Known {
   id: string;
   line: number | null;
-  /** It has a profile or a mail address, so that a namesake with others is somebody else. */
-  proven: boolean;
+  forms: PersonForms[];
 }
 
 /** Who a row is: somebody known, somebody new, or a contradiction. */
 type Match = { known: Known } | { problem: string; field: string | null } | null;
 
 /**
- * Decides row by row who is new and who is there, against the database and earlier rows of the file: by profile and
- * mail; by name and company only where one of the two sides has neither. Pure.
+ * Decides row by row who is new and who is there, against the database and earlier rows of the file, by the rule
+ * `samePerson`. Pure.
  */
 export function planImport(
   rows: readonly ImportLead[],
@@ -32,25 +32,26 @@ export function planImport(
 ): ImportPlan {
   const people = new People();
   for (const lead of existing) {
-    const identity = {
-      profileId: lead.profile_id,
-      email: lead.email,
+    const facts = {
       fullName: lead.full_name,
-      companyKey: lead.company_key,
+      company: lead.company,
+      companyDomain: lead.company_domain,
+      email: lead.email ?? '',
+      profileUrl: lead.profile_url,
     };
-    people.learn(identity, { id: lead.id, line: null, proven: lead.profile_id !== null || lead.email !== null });
+    people.learn(personForms(facts), { id: lead.id, line: null, forms: [] });
   }
   const plan: ImportPlan = { create: [], merge: [], leadIds: [], problems: [] };
   const named = new Set<string>();
   for (const row of rows) {
-    const match = people.find(row);
+    const forms = personForms({ ...row, email: row.email ?? '', profileUrl: row.profileId ?? '' });
+    const match = people.find(forms);
     if (match && 'problem' in match) {
       plan.problems.push({ row: row.line, field: match.field, message: match.problem });
       continue;
     }
-    const proven = row.profileId !== null || row.email !== null;
-    const known = match?.known ?? { id: row.id, line: row.line, proven };
-    people.learn(row, known);
+    const known = match?.known ?? { id: row.id, line: row.line, forms: [] };
+    people.learn(forms, known);
     const problem = match === null ? null : reasonToSkip(match.known, named, onDuplicate);
     if (problem !== null) plan.problems.push({ row: row.line, field: null, message: problem });
     else if (match === null) plan.create.push(row);
@@ -67,45 +68,44 @@ function reasonToSkip(known: Known, named: ReadonlySet<string>, onDuplicate: str
   return onDuplicate === 'skip' ? 'already in the workspace (onDuplicate is skip)' : null;
 }
 
-type Identity = Pick<ImportLead, 'profileId' | 'email' | 'fullName' | 'companyKey'>;
-
-/** Who is known under which profile, mail address, or name and company. */
+/** Who is known under which profile, mail address, or key of name and company. */
 class People {
   readonly #proofs = new Map<string, Known>();
-  readonly #names = new Map<string, Known[]>();
+  readonly #keys = new Map<string, Set<Known>>();
 
-  learn(identity: Identity, known: Known): void {
-    for (const key of proofsOf(identity)) {
-      if (!this.#proofs.has(key)) this.#proofs.set(key, known);
-      known.proven = true;
+  learn(forms: PersonForms, known: Known): void {
+    known.forms.push(forms);
+    for (const key of proofsOf(forms)) if (!this.#proofs.has(key)) this.#proofs.set(key, known);
+    for (const key of matchKeys(forms)) {
+      const holders = this.#keys.get(key) ?? new Set();
+      this.#keys.set(key, holders.add(known));
     }
-    const name = nameOf(identity);
-    const namesakes = name === null ? undefined : (this.#names.get(name) ?? []);
-    if (name === null || namesakes === undefined || namesakes.includes(known)) return;
-    this.#names.set(name, [...namesakes, known]);
   }
 
-  find(identity: Identity): Match {
-    const proofs = proofsOf(identity);
-    const found = new Set(proofs.flatMap((key) => this.#proofs.get(key) ?? []));
+  find(forms: PersonForms): Match {
+    const found = new Set(proofsOf(forms).flatMap((key) => this.#proofs.get(key) ?? []));
     if (found.size > 1) {
       return { problem: 'its mail address and its profile belong to two different leads', field: 'email' };
     }
-    for (const known of found) return { known };
-    const namesakes = this.#names.get(nameOf(identity) ?? '') ?? [];
-    const possible = proofs.length > 0 ? namesakes.filter((known) => !known.proven) : namesakes;
-    if (possible.length > 1) {
+    for (const known of found) return this.#byProof(forms, known);
+    const possible = new Set(matchKeys(forms).flatMap((key) => [...(this.#keys.get(key) ?? [])]));
+    // Each record of a person must agree: two profiles of one name are two persons.
+    const same = [...possible].filter((known) => known.forms.every((one) => samePerson(one, forms)));
+    if (same.length > 1) {
       const problem = 'several leads have this name and company: add a mail address or profile';
-      return proofs.length > 0 ? null : { problem, field: null };
+      return proofsOf(forms).length > 0 ? null : { problem, field: null };
     }
-    return possible[0] ? { known: possible[0] } : null;
+    return same[0] ? { known: same[0] } : null;
+  }
+
+  /** A mailbox that several people read proves nobody, and no second lead can hold it. */
+  #byProof(forms: PersonForms, known: Known): Match {
+    const samePlace = known.forms.some((one) => one.mail !== null && one.mail === forms.mail);
+    if (!forms.sharedMail || !samePlace || known.forms.some((one) => samePerson(one, forms))) return { known };
+    return { problem: 'its mail address is a shared mailbox that another lead has already', field: 'email' };
   }
 }
 
-function proofsOf({ profileId, email }: Identity): string[] {
-  return [...(profileId ? [`p:${profileId}`] : []), ...(email ? [`m:${email.toLowerCase()}`] : [])];
-}
-
-function nameOf({ fullName, companyKey }: Identity): string | null {
-  return fullName === '' || companyKey === '' ? null : `${fullName.toLowerCase()}|${companyKey}`;
+function proofsOf({ profile, mail }: PersonForms): string[] {
+  return [...(profile ? [`p:${profile}`] : []), ...(mail ? [`m:${mail}`] : [])];
 }

@@ -1,0 +1,98 @@
+import { foldings } from './fold-text.ts';
+
+/** Forms in which a person's name can be compared. */
+export interface NameForms {
+  /** Words of the name in order, one list per way to leave accents out. */
+  words: readonly (readonly string[])[];
+  /** `jr`, `sr`, `ii` …; '' without. */
+  generation: string;
+}
+
+const TITLES = new Set(
+  'dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame hon rev phd mba msc bsc md cpa esq llm dba cfa pmp ma ba'.split(
+    ' ',
+  ),
+);
+const GENERATIONS = new Set(['jr', 'sr', 'junior', 'senior', 'ii', 'iii', 'iv']);
+const PARTICLES = new Set('van von der den de del di da dos v d zu la le el al bin ter ten'.split(' '));
+/** Short forms that stand for one name; a short form of several names proves none of them. */
+const NICKNAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bob: 'robert',
+    rob: 'robert',
+    bill: 'william',
+    will: 'william',
+    liz: 'elizabeth',
+    beth: 'elizabeth',
+    alex: 'alexander',
+    tom: 'thomas',
+    mike: 'michael',
+    kathi: 'katharina',
+    max: 'maximilian',
+    chris: 'christopher',
+    dan: 'daniel',
+    ben: 'benjamin',
+    matt: 'matthew',
+    joe: 'joseph',
+    ted: 'edward',
+    ed: 'edward',
+    rick: 'richard',
+    dick: 'richard',
+    jen: 'jennifer',
+    jenny: 'jennifer',
+    susi: 'susanne',
+    hannes: 'johannes',
+    steve: 'stephen',
+    tony: 'anthony',
+    dave: 'david',
+    jim: 'james',
+    kate: 'katherine',
+    nick: 'nicholas',
+    greg: 'gregory',
+    andy: 'andrew',
+    sam: 'samuel',
+  }),
+);
+
+/** Every form of a person's name; no words for an empty name. */
+export function nameForms(fullName: string): NameForms {
+  const cleaned = fullName
+    .replace(/\([^)]*\)/g, ' ')
+    .replace(/[’']/g, '')
+    .replace(/\b(mc|mac)\s+(?=\p{L})/giu, '$1');
+  const [before = '', ...after] = cleaned.split(',');
+  // "Müller, Anna" names the family first; "Anna Schmidt, PhD" does not.
+  const given = after.flatMap((part) => plainWords(part)[0] ?? []).filter((word) => !isTitle(word));
+  const ordered = given.length > 0 ? `${after.join(' ')} ${before}` : cleaned;
+  const lists = plainWords(ordered);
+  const generation = lists[0]?.find((word) => GENERATIONS.has(word)) ?? '';
+  return { words: lists.map(nameWords).filter((list) => list.length > 0), generation };
+}
+
+function plainWords(text: string): string[][] {
+  return foldings(text).map((folded) => folded.match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function isTitle(word: string): boolean {
+  return TITLES.has(word) || GENERATIONS.has(word);
+}
+
+function nameWords(list: readonly string[]): string[] {
+  const kept = list.filter((word) => !isTitle(word) && !PARTICLES.has(word));
+  return kept.filter((word, index) => word.length > 1 || index === 0).map((word) => NICKNAMES.get(word) ?? word);
+}
+
+/** Whether two names may be one person's: same words, also turned round, or one middle or second family name more. */
+export function sameName(a: NameForms, b: NameForms): boolean {
+  if (a.generation !== b.generation) return false;
+  return a.words.some((one) => b.words.some((other) => sameWords(one, other)));
+}
+
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short.length < 2) return false;
+  if (short.length === long.length) return [...short].sort().join(' ') === [...long].sort().join(' ');
+  if (long.length - short.length > 1) return false;
+  const sameEnds = short[0] === long[0] && short.at(-1) === long.at(-1);
+  return sameEnds || short.every((word, index) => word === long[index]);
+}

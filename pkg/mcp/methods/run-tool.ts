@@ -1,0 +1,62 @@
+import type { UserError } from '../../base/errors.ts';
+import type { AnyTool } from '../../tools/tool.ts';
+import { admitCall, admitToWorkspace } from '../admit-call.ts';
+import type { Authenticated } from '../authentication.ts';
+import { callTool } from '../call-tool.ts';
+import { FORBIDDEN, RATE_LIMITED, RpcError } from '../errors.ts';
+import type { MessageContext, MessageServices } from '../handle-message.ts';
+
+/** Admits what a tool is asked for by another method than tools/call. @throws RpcError when a limit refuses */
+export async function admitLikeTool(
+  services: MessageServices,
+  context: MessageContext,
+  tool: AnyTool,
+): Promise<Authenticated> {
+  const admitted = await admitCall(services, context, tool);
+  if ('authenticated' in admitted) return admitted.authenticated;
+  context.refused(admitted.retrySeconds);
+  const data = { retryAfterSeconds: admitted.retrySeconds };
+  throw new RpcError(RATE_LIMITED, admitted.refused, { data });
+}
+
+/**
+ * The JSON text that a tool answers, for methods that show the same record in another form. Limits, scope, tenancy and
+ * audit are those of the tool.
+ * @throws RpcError with the tool's own text; `notFoundCode` where the record is not there
+ */
+export async function textOfTool(
+  services: MessageServices,
+  context: MessageContext,
+  name: string,
+  input: Record<string, unknown>,
+  notFoundCode: number,
+): Promise<string> {
+  const tool = services.tools.get(name);
+  if (!tool) throw new RpcError(-32601, `${name} is not served here.`);
+  const authenticated = await admitLikeTool(services, context, tool);
+  let refused: UserError | undefined;
+  const result = await callTool(services, services.metrics, {
+    tool,
+    caller: authenticated.caller,
+    requestId: context.requestId,
+    arguments: input,
+    structured: false,
+    signal: context.signal,
+    admit: (workspaceId, parsed) => admitToWorkspace(services, authenticated, { tool, workspaceId, input: parsed }),
+    progress: () => undefined,
+    onRefused: (error) => {
+      refused = error;
+    },
+  });
+  const text = result.content[0]?.text ?? '';
+  if (!result.isError) return text;
+  throw new RpcError(codeOf(refused, notFoundCode), text);
+}
+
+function codeOf(refused: UserError | undefined, notFoundCode: number): number {
+  if (refused === undefined) return -32_603;
+  if (refused.reason === 'NotFound') return notFoundCode;
+  if (refused.reason === 'Scope') return FORBIDDEN;
+  if (refused.reason === 'RateLimited') return RATE_LIMITED;
+  return -32_602;
+}

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { RpcError, rpcErrorBody } from '../errors.ts';
+import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
+import { sendJson } from '../http-io.ts';
+import { textOf } from '../json-answer.ts';
+import type { Method } from '../methods/method.ts';
+import { STATELESS_METHODS } from '../methods/methods.ts';
+import { narrowingOf } from '../narrowing.ts';
+import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
+import { CancelledCall } from '../running-calls.ts';
+import { AnswerStream } from '../streams/answer-stream.ts';
+import { checkStatelessRequest } from './check-request.ts';
+import { currentCaller, type StatelessExchange } from './exchange.ts';
+import { type Listening, listen } from './listen.ts';
+import { discoverResult, statelessResult } from './results.ts';
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    'server/discover',
+    (_services, context) => {
+      // A name that is none of ours is said as early as can be.
+      context.narrowing();
+      return discoverResult();
+    },
+  ],
+  ...STATELESS_METHODS,
+]);
+
+/** Serves one message of 2026-07-28: everything that matters is in it. */
+export async function serveStateless(
+  services: MessageServices,
+  listening: Listening,
+  exchange: StatelessExchange,
+): Promise<void> {
+  const { request, response, message } = exchange;
+  if (message.method === undefined) throw new RpcError(-32_600, 'Invalid request: clients send no responses.');
+  if (message.notification) {
+    response.writeHead(202).end();
+    return;
+  }
+  try {
+    checkStatelessRequest(request.headers, message);
+    const context = await contextOf(services, exchange);
+    if (message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
+    else await answer(services, context, exchange);
+  } catch (error) {
+    if (error instanceof CancelledCall) response.destroy();
+    else if (error instanceof RpcError) refuse(response, message, error);
+    else throw error;
+  }
+}
+
+async function answer(services: MessageServices, context: MessageContext, exchange: StatelessExchange): Promise<void> {
+  const { response, message } = exchange;
+  const { id, method = '', params } = message;
+  const stream = progressTokenOf(params) === undefined ? undefined : new AnswerStream(response);
+  const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
+  try {
+    const result = textOf(await resultOf(services, { ...context, progress }, METHODS, message));
+    const whole = statelessResult(method, result, services.version);
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
+    if (stream) await stream.end([text]);
+    else sendJson(response, 200, text);
+  } catch (error) {
+    if (!(error instanceof RpcError) || !response.headersSent) throw error;
+    await stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
+  }
+}
+
+async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
+  const { request, response, message } = exchange;
+  return {
+    authenticated:
+      message.method === 'tools/call' ? exchange.authenticated : await currentCaller(services, exchange.authenticated),
+    sessionHash: null,
+    protocolVersion: STATELESS_VERSION,
+    narrowing: () => narrowingOf(request, services.toolList.known),
+    requestId: services.ids.uuid(),
+    signal: untilClosed(response),
+    progress: () => undefined,
+    refused: (seconds) => {
+      if (!response.headersSent) response.setHeader('retry-after', String(seconds));
+    },
+    sessionEnded: () => {
+      throw new Error('a request without a session has none that could end');
+    },
+  };
+}
+
+/** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new CancelledCall());
+  });
+  return controller.signal;
+}
+
+function refuse(response: ServerResponse, message: RpcMessage, error: RpcError): void {
+  const body = rpcErrorBody(message.id, error.code, error.message, error.data);
+  sendJson(response, error.status, JSON.stringify(body));
+}

@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Database } from '../../postgres/database.ts';
+
+/** An event as it is sent again. */
+export interface LoggedEvent {
+  seq: number;
+  data: string;
+  last: boolean;
+}
+
+/** Events per stream at most; older ones are forgotten first. */
+const MAX_EVENTS = 500;
+const TAG_BYTES = 16;
+const NONCE_BYTES = 12;
+
+/** A session as its holder knows it. */
+export interface SessionKey {
+  hash: Buffer;
+  token: string;
+}
+
+/**
+ * What was sent on the event streams of sessions, for a quarter of an hour, so that any replica can send it again after
+ * Last-Event-ID. Answers may hold secrets and personal data: the database has them sealed, and the key is made from the
+ * session's token, which only its client has.
+ */
+export class EventLog {
+  readonly #db: Database;
+  readonly #secret: string;
+
+  constructor(db: Database, secret: string) {
+    this.#db = db;
+    this.#secret = secret;
+  }
+
+  /** Keeps the next event of a stream. @returns its number, from 1 */
+  async append(session: SessionKey, stream: string, data: string, last: boolean): Promise<number> {
+    const sealed = this.#seal(session, data);
+    return this.#db.tx({ kind: 'none' }, async (tx) => {
+      await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 70))', [
+        `${session.hash.toString('base64')}${stream}`,
+      ]);
+      await tx.exec(`delete from stream_event where at < clock_timestamp() - interval '15 minutes'`);
+      const row = await tx.row<{ seq: number }>(
+        `insert into stream_event (session_hash, stream, seq, sealed, last)
+         select $1, $2, coalesce(max(seq), 0) + 1, $3, $4 from stream_event where session_hash = $1 and stream = $2
+         returning seq`,
+        [session.hash, stream, sealed, last],
+      );
+      const seq = row?.seq ?? 0;
+      await tx.exec('delete from stream_event where session_hash = $1 and stream = $2 and seq <= $3', [
+        session.hash,
+        stream,
+        seq - MAX_EVENTS,
+      ]);
+      return seq;
+    });
+  }
+
+  /** The events of a stream after a number, in order. */
+  async after(session: SessionKey, stream: string, seq: number): Promise<LoggedEvent[]> {
+    const rows = await this.#db.tx({ kind: 'none' }, (tx) =>
+      tx.rows<{ seq: number; sealed: Buffer; last: boolean }>(
+        'select seq, sealed, last from stream_event where session_hash = $1 and stream = $2 and seq > $3 order by seq',
+        [session.hash, stream, seq],
+      ),
+    );
+    return rows.map((row) => ({ seq: row.seq, last: row.last, data: this.#open(session, row.sealed) }));
+  }
+
+  #seal(session: SessionKey, text: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#keyOf(session), nonce);
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  }
+
+  #open(session: SessionKey, sealed: Buffer): string {
+    const cipher = createDecipheriv('aes-256-gcm', this.#keyOf(session), sealed.subarray(0, NONCE_BYTES));
+    cipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([cipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]).toString('utf8');
+  }
+
+  #keyOf(session: SessionKey): Buffer {
+    return Buffer.from(hkdfSync('sha256', session.token, this.#secret, 'outrider stream events', 32));
+  }
+}
+
+/** Stream of a session that GET opens; the answers of calls have streams of their own. */
+export const STANDING = 'get';
+
+/** @returns undefined for what is no event id of ours */
+export function parseEventId(text: string): { stream: string; seq: number } | undefined {
+  const [, stream, seq] = /^([A-Za-z0-9-]{1,40})\.([0-9]{1,9})$/.exec(text) ?? [];
+  return stream === undefined ? undefined : { stream, seq: Number(seq) };
+}

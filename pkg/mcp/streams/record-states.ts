@@ -1,0 +1,38 @@
+import type { Database } from '../../postgres/database.ts';
+import { recordOf } from '../resources/records.ts';
+
+/** Where a record stands, and whose it is. */
+export interface RecordState {
+  workspaceId: string;
+  /** Another one after every change of its row. */
+  version: string;
+}
+
+/** A record that has no row any more. */
+export const GONE = 'gone';
+
+/**
+ * The states of the records behind addresses, in one query whatever their number. Sees all tenants: whoever tells a
+ * caller of a change checks first that the workspace is one of theirs.
+ */
+export async function readStates(db: Database, uris: Iterable<string>): Promise<Map<string, RecordState>> {
+  const byTable = { campaign: new Map<string, string>(), workflow: new Map<string, string>() };
+  for (const uri of uris) {
+    const record = recordOf(uri);
+    if (record) byTable[record.resource.table].set(record.id, uri);
+  }
+  const rows = await db.tx({ kind: 'platform' }, (tx) =>
+    tx.named<{ of: 'campaign' | 'workflow'; id: string; workspace_id: string; version: string }>(
+      'record_states',
+      `select 'campaign' as of, id, workspace_id, xmin::text as version from campaign where id = any($1)
+       union all select 'workflow', id, workspace_id, xmin::text from workflow where id = any($2)`,
+      [[...byTable.campaign.keys()], [...byTable.workflow.keys()]],
+    ),
+  );
+  const states = new Map<string, RecordState>();
+  for (const { of, id, workspace_id, version } of rows) {
+    const uri = byTable[of].get(id);
+    if (uri !== undefined) states.set(uri, { workspaceId: workspace_id, version });
+  }
+  return states;
+}

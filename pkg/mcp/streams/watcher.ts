@@ -1,0 +1,112 @@
+import { every } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Database } from '../../postgres/database.ts';
+import type { Caller } from '../../tools/tool-context.ts';
+import { HttpError } from '../errors.ts';
+import { GONE, type RecordState, readStates } from './record-states.ts';
+
+/** How long a change may go unnoticed (ms): one query per replica and round, whatever the number of listeners. */
+const ROUND_MS = 1_000;
+
+/** Somebody who listens to records on an open stream. */
+export interface Listener {
+  /** Set for a session, whose wishes are rows; otherwise `wishes` has them. */
+  sessionHash: Buffer | null;
+  /** Addresses with the version that was told last. */
+  wishes: Map<string, string>;
+  /** The caller with the rights of this moment. @throws HttpError when the key is gone */
+  caller: () => Promise<Caller>;
+  updated: (uri: string) => Promise<void>;
+  /** The listener may not hear anything any more. */
+  end: () => void;
+}
+
+/** Tells listeners which records changed. Looks at the database, so that it does not matter who changed them. */
+export class ResourceWatcher {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #listeners = new Set<Listener>();
+  #stop: (() => void) | undefined;
+
+  constructor(db: Database, log: Logger) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Listens until the signal is aborted. */
+  add(listener: Listener, ended: AbortSignal): void {
+    if (ended.aborted) return;
+    this.#listeners.add(listener);
+    this.#stop ??= every(ROUND_MS, () => this.#round());
+    ended.addEventListener('abort', () => this.#remove(listener), { once: true });
+  }
+
+  #remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0) return;
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#loadWishes();
+      const uris = new Set([...this.#listeners].flatMap((listener) => [...listener.wishes.keys()]));
+      if (uris.size === 0) return;
+      const states = await readStates(this.#db, uris);
+      for (const listener of this.#listeners) await this.#tell(listener, states);
+    } catch (error) {
+      // The next round looks again; nothing is forgotten, since what was told is kept by version.
+      this.#log.warn({ err: error }, 'changes of resources could not be read');
+    }
+  }
+
+  /** What sessions wish may have been said to another replica. */
+  async #loadWishes(): Promise<void> {
+    const sessions = new Map<string, Listener>();
+    for (const listener of this.#listeners) {
+      if (listener.sessionHash) sessions.set(listener.sessionHash.toString('base64'), listener);
+    }
+    if (sessions.size === 0) return;
+    const hashes = [...sessions.values()].map((listener) => listener.sessionHash);
+    const { rows } = await this.#db.pool.query<{ session_hash: Buffer; uri: string; seen: string }>(
+      'select session_hash, uri, seen from resource_subscription where session_hash = any($1)',
+      [hashes],
+    );
+    for (const listener of sessions.values()) listener.wishes.clear();
+    for (const { session_hash, uri, seen } of rows)
+      sessions.get(session_hash.toString('base64'))?.wishes.set(uri, seen);
+  }
+
+  async #tell(listener: Listener, states: ReadonlyMap<string, RecordState>): Promise<void> {
+    for (const [uri, seen] of listener.wishes) {
+      const state = states.get(uri);
+      const version = state?.version ?? GONE;
+      if (version === seen || !(await this.#mayHear(listener, state))) continue;
+      if (!(await this.#take(listener, uri, seen, version))) continue;
+      await listener.updated(uri);
+    }
+  }
+
+  async #mayHear(listener: Listener, state: RecordState | undefined): Promise<boolean> {
+    try {
+      const caller = await listener.caller();
+      return state === undefined || caller.workspaces.some((one) => one.workspaceId === state.workspaceId);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      listener.end();
+      return false;
+    }
+  }
+
+  /** One stream tells of a change, also when a session has several on several replicas. */
+  async #take(listener: Listener, uri: string, seen: string, version: string): Promise<boolean> {
+    listener.wishes.set(uri, version);
+    if (!listener.sessionHash) return true;
+    const taken = await this.#db.pool.query(
+      'update resource_subscription set seen = $3 where session_hash = $1 and uri = $2 and seen = $4',
+      [listener.sessionHash, uri, version, seen],
+    );
+    return taken.rowCount === 1;
+  }
+}

@@ -1,0 +1,51 @@
+import { UserError } from '../base/errors.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** A search that takes longer than this, real ms, is ended and its caller told what to narrow. */
+export const SEARCH_TIMEOUT_MS = 3_000;
+
+/** SQLSTATE of a statement that its timeout ended. */
+const CANCELLED = '57014';
+
+/**
+ * Runs a search under a statement timeout.
+ * @param widest name of the filter to narrow
+ * @throws UserError when it took too long; the transaction is lost then
+ */
+export async function boundedSearch<T>(
+  tx: Tx,
+  widest: string,
+  work: () => Promise<T>,
+  timeoutMs = SEARCH_TIMEOUT_MS,
+): Promise<T> {
+  await tx.exec(`select set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+  try {
+    const found = await work();
+    await tx.exec(`select set_config('statement_timeout', '0', true)`);
+    return found;
+  } catch (error) {
+    if ((error as { code?: string } | null)?.code !== CANCELLED) throw error;
+    throw new UserError(
+      `The search took longer than ${timeoutMs / 1_000} s and was ended. Narrow ${widest} and call it again.`,
+      'SearchTooWide',
+    );
+  }
+}
+
+/** Texts shorter than this are in no index of three-letter groups. */
+const SHORTEST_INDEXED = 3;
+
+/**
+ * The filter that costs most: one with texts too short for the index, else the list with most entries, else the words.
+ * @param filters the lists of a request by name, in the order of their usual cost
+ */
+export function widestFilter(filters: Readonly<Record<string, readonly string[] | string | undefined>>): string {
+  const given = Object.entries(filters).flatMap(([name, value]): [string, readonly string[]][] => {
+    const list = typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : (value ?? []);
+    return list.length > 0 ? [[name, list]] : [];
+  });
+  const short = given.find(([, list]) => list.some((text) => text.trim().length < SHORTEST_INDEXED));
+  if (short) return `"${short[0]}" (an entry has fewer than ${SHORTEST_INDEXED} characters)`;
+  const longest = [...given].sort((a, b) => b[1].length - a[1].length)[0];
+  return longest ? `"${longest[0]}"` : '"query" (give one)';
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { findCompanies } from '../../store/company-search.ts';
+import { boundedSearch, widestFilter } from '../bounded-search.ts';
+import { pageParams } from '../paging.ts';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { type CompanyRow, companyOf, companyRecord, liveSignals } from './company-row.ts';
+import { contactStates, NO_CONTACT } from './contact-state.ts';
+
+const texts = (max: number) => z.array(z.string()).max(max).optional();
+
+export const searchCompanies = tool({
+  name: 'svc_search_companies',
+  domain: 'Companies',
+  title: 'Search companies',
+  description: 'Searches companies by name, industry, size, funding or growth. Next: svc_get_company.',
+  scope: 'leads:read',
+  category: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    query: z.string().max(300).optional(),
+    industries: texts(100),
+    companySizes: texts(20).describe('Range strings, e.g. "11-50", "1001-5000", "10001+".'),
+    keywords: texts(100),
+    locations: texts(50),
+    minHeadcountGrowthPct: z.number().optional(),
+    fundedSince: dateTime.optional(),
+    ...pageParams,
+  }),
+  output: z.object({ companies: z.array(companyRecord), nextCursor: z.string().nullable() }),
+  async run(ctx, request) {
+    const { workspaceId } = ctx;
+    const { limit, cursor, ...criteria } = request;
+    const filters = { ...criteria, workspaceId };
+    const position = ctx.cursors.decode('svc_search_companies', filters, cursor);
+    const { keywords, locations, industries, query } = request;
+    const widest = widestFilter({ keywords, locations, industries, query });
+    return ctx.tx(async (tx) => {
+      const before = (position?.[0] as string | undefined) ?? null;
+      const found = await boundedSearch(tx, widest, () => findCompanies(tx, { workspaceId, criteria, before, limit }));
+      const rows = await tx.rows<CompanyRow>(
+        'select c.* from unnest($1::uuid[]) with ordinality u (id, place) join company c on c.id = u.id order by u.place',
+        [found.companyIds],
+      );
+      const contacts = await contactStates(tx, workspaceId, found.companyIds);
+      const now = ctx.clocks.product.now();
+      const signals = await liveSignals(tx, { workspaceId, companyIds: found.companyIds, now });
+      const companies = rows.map((row) =>
+        companyOf(row, contacts.get(row.id) ?? NO_CONTACT, signals.get(row.id) ?? []),
+      );
+      const nextCursor =
+        found.behind === null ? null : ctx.cursors.encode('svc_search_companies', filters, [found.behind]);
+      return { companies, nextCursor };
+    });
+  },
+});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { MOST_LISTED, refreshList } from '../../store/lead-lists.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
+import { boundedSearch } from '../bounded-search.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { requireCampaignOf } from './list-row.ts';
+import { parsePredicate, predicateParam } from './predicate.ts';
+
+/** A first materialisation may take this long, real ms: it reads everything that matches, not a page. */
+export const MATERIALISE_TIMEOUT_MS = 12_000;
+
+export const createQueryLeadList = tool({
+  name: 'svc_create_query_lead_list',
+  domain: 'Lead Lists',
+  title: 'Create query list',
+  description:
+    'Creates a list from a stored search that re-materialises as matching leads appear. Next: svc_get_lead_list.',
+  scope: 'lead_lists:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({
+    workspaceId: workspaceParam,
+    name: z.string().min(1).max(120),
+    predicate: predicateParam,
+    campaignId: z.string().min(1).optional(),
+    maxLeads: z.int().min(1).max(MOST_LISTED).optional(),
+  }),
+  output: z.object({ leadListId: z.string(), name: z.string(), type: z.string(), leadCount: z.number() }),
+  async run(ctx, input) {
+    const leadListId = ctx.ids.uuid();
+    const now = ctx.clocks.product.now();
+    return ctx.tx(async (tx) => {
+      await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
+      const { predicate, filter, widest } = await parsePredicate(tx, input.predicate, ctx.workspaceId);
+      await tx.exec(
+        `insert into lead_list (id, workspace_id, campaign_id, name, type, predicate, filter, max_leads, created_at)
+         values ($1, $2, $3, $4, 'query', $5, $6, $7, $8)`,
+        [
+          leadListId,
+          ctx.workspaceId,
+          input.campaignId ?? null,
+          input.name,
+          JSON.stringify(predicate),
+          JSON.stringify(filter),
+          input.maxLeads ?? MOST_LISTED,
+          now,
+        ],
+      );
+      const count = await boundedSearch(tx, widest, () => refreshList(tx, leadListId, now), MATERIALISE_TIMEOUT_MS);
+      if (input.campaignId !== undefined) await wakeIfWorking(tx, ctx.workspaceId, now, 'a query list was made');
+      return { leadListId, name: input.name, type: 'query', leadCount: count ?? 0 };
+    });
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { UserError } from '../../base/errors.ts';
+import { workflowsFedBy } from '../../store/lead-lists.ts';
+import { tool } from '../tool.ts';
+import { requireList } from './list-row.ts';
+
+export const deleteLeadList = tool({
+  name: 'svc_delete_lead_list',
+  domain: 'Lead Lists',
+  title: 'Delete lead list',
+  description: 'Deletes a list, never its leads. Next: svc_list_lead_lists.',
+  scope: 'lead_lists:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({ leadListId: z.string().min(1) }),
+  output: z.object({ leadListId: z.string(), deleted: z.boolean() }),
+  async run(ctx, input) {
+    await ctx.tx(async (tx) => {
+      const list = await requireList(tx, input.leadListId);
+      const [fed] = await workflowsFedBy(tx, list);
+      if (fed) {
+        throw new UserError(
+          `The enabled workflow "${fed.name}" (${fed.id}) takes its leads from this list. Disable it first with svc_update_workflow_status.`,
+          'WrongState',
+        );
+      }
+      await tx.exec('update lead_list set deleted_at = $2 where id = $1', [list.id, ctx.clocks.product.now()]);
+      await tx.exec('delete from lead_list_member where lead_list_id = $1', [list.id]);
+      await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
+        list.workspace_id,
+      ]);
+    });
+    return { leadListId: input.leadListId, deleted: true };
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { stopRunsOfList } from '../../store/lead-lists.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
+import { wrongState } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { requireList } from './list-row.ts';
+
+export const removeLeadsFromList = tool({
+  name: 'svc_remove_leads_from_list',
+  domain: 'Lead Lists',
+  title: 'Remove leads from list',
+  description:
+    'Removes leads from a static list; their running sequences stop only with stopRuns. Next: svc_get_lead_list.',
+  scope: 'lead_lists:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({
+    leadListId: z.string().min(1),
+    leadIds: z.array(z.string()).min(1).max(100),
+    stopRuns: z.boolean().default(false),
+  }),
+  output: z.object({ leadListId: z.string(), removed: z.number(), stoppedRuns: z.number() }),
+  async run(ctx, input) {
+    const now = ctx.clocks.product.now();
+    return ctx.tx(async (tx) => {
+      const list = await requireList(tx, input.leadListId);
+      if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
+      const removed = await tx.rows<{ id: string }>(
+        'delete from lead_list_member where lead_list_id = $1 and lead_id = any ($2::uuid[]) returning lead_id as id',
+        [list.id, input.leadIds.filter(isUuid)],
+      );
+      if (removed.length === 0) return { leadListId: list.id, removed: 0, stoppedRuns: 0 };
+      await tx.exec('update lead_list set lead_count = greatest(0, lead_count - $2) where id = $1', [
+        list.id,
+        removed.length,
+      ]);
+      await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
+        list.workspace_id,
+      ]);
+      const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+      const leadIds = removed.map((row) => row.id);
+      const stoppedRuns = input.stopRuns ? await stopRunsOfList(tx, list, { leadIds, actor, now }) : 0;
+      if (stoppedRuns > 0) await wakeWorkspace(tx, list.workspace_id, now, 'runs: stop');
+      return { leadListId: list.id, removed: removed.length, stoppedRuns };
+    });
+  },
+});

@@ -1,0 +1,190 @@
+import { isFreeMailDomain } from '../../domain/free-mail.ts';
+import { bareMail } from '../../domain/mail-identity.ts';
+import { companyKey, normalDomain, profileId } from '../../domain/person-identity.ts';
+import { matchKeys, personForms } from '../../domain/same-person.ts';
+import { normalSeniority, seniorityOf } from '../../domain/seniority.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { invalidInput } from '../errors.ts';
+
+/** A row of `lead` as an entry by hand needs it. */
+export interface StoredLead {
+  id: string;
+  workspace_id: string | null;
+  first_name: string;
+  last_name: string;
+  full_name: string;
+  title: string;
+  company: string;
+  company_domain: string;
+  seniority: string;
+  location: string;
+  timezone: string | null;
+  email: string | null;
+  phone: string | null;
+  profile_url: string;
+  custom_fields: Record<string, string>;
+  provenance: Record<string, { source: string; at: number }>;
+}
+
+/** What a person enters. Absent: unchanged; '': cleared. */
+export interface EnteredFields {
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  title?: string | undefined;
+  company?: string | undefined;
+  companyDomain?: string | undefined;
+  seniority?: string | undefined;
+  location?: string | undefined;
+  timezone?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+  profileUrl?: string | undefined;
+  customFields?: Record<string, unknown> | undefined;
+}
+
+/** The profile of a lead; '' is unknown. */
+export interface LeadFields {
+  firstName: string;
+  lastName: string;
+  fullName: string;
+  title: string;
+  company: string;
+  companyDomain: string;
+  seniority: string;
+  location: string;
+  timezone: string;
+  email: string;
+  phone: string;
+  profileUrl: string;
+  customFields: Record<string, string>;
+}
+
+/** The profile after an entry. @throws UserError when it would identify nobody */
+export function fieldsAfter(before: StoredLead | undefined, given: EnteredFields): LeadFields {
+  const [firstName, lastName] = [
+    given.firstName ?? before?.first_name ?? '',
+    given.lastName ?? before?.last_name ?? '',
+  ];
+  const renamed = given.firstName !== undefined || given.lastName !== undefined;
+  const title = given.title ?? before?.title ?? '';
+  const email = given.email === undefined ? (before?.email ?? '') : bareMail(given.email).toLowerCase();
+  const fields: LeadFields = {
+    firstName,
+    lastName,
+    fullName: renamed || !before ? `${firstName} ${lastName}`.trim() : before.full_name,
+    title,
+    company: given.company ?? before?.company ?? '',
+    companyDomain: domainAfter(before, given, email),
+    seniority: seniorityAfter(before, given, title),
+    location: given.location ?? before?.location ?? '',
+    timezone: given.timezone ?? before?.timezone ?? '',
+    email,
+    phone: given.phone ?? before?.phone ?? '',
+    profileUrl: given.profileUrl === undefined ? (before?.profile_url ?? '') : canonicalProfile(given.profileUrl),
+    customFields: customAfter(before?.custom_fields ?? {}, given.customFields ?? {}),
+  };
+  if (fields.email === '' && fields.profileUrl === '' && (fields.fullName === '' || fields.company === '')) {
+    throw invalidInput('email', 'a lead needs email, profileUrl, or a name and a company');
+  }
+  return fields;
+}
+
+/** A title says the seniority unless somebody does. */
+function seniorityAfter(before: StoredLead | undefined, given: EnteredFields, title: string): string {
+  if (given.seniority !== undefined) return normalSeniority(given.seniority);
+  const entered = before?.provenance['seniority']?.source === 'manual';
+  return before && (entered || given.title === undefined) ? before.seniority : seniorityOf(title);
+}
+
+function domainAfter(before: StoredLead | undefined, given: EnteredFields, email: string): string {
+  if (given.companyDomain === '') return '';
+  if (given.companyDomain !== undefined) {
+    const domain = normalDomain(given.companyDomain);
+    if (domain === null) throw invalidInput('companyDomain', 'is no domain such as acme.example');
+    return domain;
+  }
+  if (before && before.company_domain !== '') return before.company_domain;
+  const domain = email === '' ? null : normalDomain(email);
+  return domain === null || isFreeMailDomain(domain) ? '' : domain;
+}
+
+function customAfter(before: Record<string, string>, given: Record<string, unknown>): Record<string, string> {
+  const merged = Object.entries({ ...before, ...given }).filter(
+    ([, value]) => typeof value === 'string' && value !== '',
+  );
+  return Object.fromEntries(merged) as Record<string, string>;
+}
+
+function canonicalProfile(url: string): string {
+  const id = profileId(url);
+  return id === null ? '' : `https://www.linkedin.com/in/${id}`;
+}
+
+/** Keys under which the lead is found again. */
+export function keysOf(fields: LeadFields): string[] {
+  return matchKeys(personForms(fields));
+}
+
+const COLUMNS = {
+  firstName: 'first_name',
+  lastName: 'last_name',
+  fullName: 'full_name',
+  title: 'title',
+  company: 'company',
+  companyDomain: 'company_domain',
+  seniority: 'seniority',
+  location: 'location',
+  profileUrl: 'profile_url',
+  timezone: 'timezone',
+  email: 'email',
+  phone: 'phone',
+} as const;
+const NULLABLE = new Set(['timezone', 'email', 'phone']);
+
+/** Stores the profile; what was entered is marked as edited by hand, so that imports leave it alone. */
+export async function writeFields(
+  tx: Tx,
+  write: {
+    leadId: string;
+    workspaceId: string;
+    before: StoredLead | undefined;
+    after: LeadFields;
+    request: EnteredFields;
+    now: number;
+  },
+): Promise<void> {
+  const { leadId, workspaceId, before, after, request, now } = write;
+  const names = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+  const values = names.map((name) => (NULLABLE.has(name) ? after[name] || null : after[name]));
+  const columns = [...names.map((name) => COLUMNS[name]), 'profile_id', 'company_key', 'custom_fields', 'provenance'];
+  const all = [
+    ...values,
+    after.profileUrl === '' ? null : profileId(after.profileUrl),
+    companyKey(after.company),
+    JSON.stringify(after.customFields),
+    JSON.stringify({ ...before?.provenance, ...enteredNow(request, now) }),
+  ];
+  const places = all.map((_, index) => `$${index + 4}`);
+  if (before) {
+    const sets = columns.map((column, index) => `${column} = ${places[index]}`);
+    await tx.exec(`update lead set ${sets.join(', ')}, updated_at = $3 where id = $1 and workspace_id = $2`, [
+      leadId,
+      workspaceId,
+      now,
+      ...all,
+    ]);
+    return;
+  }
+  await tx.exec(
+    `insert into lead (id, workspace_id, created_at, updated_at, ${columns.join(', ')}) values ($1, $2, $3, $3, ${places.join(', ')})`,
+    [leadId, workspaceId, now, ...all],
+  );
+}
+
+/** Provenance of what was entered: also a field that was cleared, so that no import fills it again. */
+function enteredNow(request: EnteredFields, now: number): Record<string, { source: string; at: number }> {
+  const entry = { source: 'manual', at: now };
+  const names = Object.keys(COLUMNS).filter((name) => request[name as keyof EnteredFields] !== undefined);
+  if (request.firstName !== undefined || request.lastName !== undefined) names.push('fullName');
+  return Object.fromEntries(names.map((name) => [name, entry]));
+}

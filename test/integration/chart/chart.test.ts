@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { type Manifest, podOf, render } from './rendered.ts';
+
+const DEV = {
+  'dev.postgres.enabled': true,
+  'dev.redis.enabled': true,
+  'dev.sandbox.enabled': true,
+};
+const PRODUCTION = {
+  'database.existingSecret': 'pg',
+  'redis.existingSecret': 'redis',
+  'secrets.existingSecret': 'app',
+};
+const MATRIX: Record<string, Record<string, unknown>> = {
+  development: DEV,
+  production: PRODUCTION,
+  everything: {
+    ...PRODUCTION,
+    'mcpServer.autoscaling.enabled': true,
+    'networkPolicy.enabled': true,
+    'metrics.serviceMonitor.enabled': true,
+    'metrics.podMonitor.enabled': true,
+    'ingress.enabled': true,
+    'ingress.host': 'mcp.example.com',
+    'ingress.tlsSecret': 'tls',
+    'httpRoute.enabled': true,
+    'httpRoute.parentRefs': [{ name: 'gateway' }],
+    'httpRoute.hostnames': ['mcp.example.com'],
+    'providers.unipile.url': 'https://api.example.com',
+    'providers.unipile.existingSecret': 'unipile',
+    'image.pullSecrets': ['registry'],
+    'image.digest': `sha256:${'a'.repeat(64)}`,
+  },
+  'watched namespaces': { ...PRODUCTION, watchNamespaces: ['tenant-a', 'tenant-b'] },
+  bare: {
+    ...PRODUCTION,
+    'crds.enabled': false,
+    'rbac.create': false,
+    'admissionPolicy.enabled': false,
+    'migrations.enabled': false,
+    'operator.podDisruptionBudget.enabled': false,
+    'mcpServer.podDisruptionBudget.enabled': false,
+  },
+};
+const RESTRICTED = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
+
+describe('chart', () => {
+  for (const [name, values] of Object.entries(MATRIX)) {
+    describe(`rendered for ${name}`, () => {
+      let manifests: Manifest[];
+      before(async () => {
+        manifests = await render(values);
+      });
+      const pods = () => manifests.flatMap((manifest) => podOf(manifest) ?? []);
+      const containers = () => pods().flatMap(({ spec }) => [...spec.containers, ...(spec.initContainers ?? [])]);
+
+      it('every pod passes the restricted standard and mounts a token only where it is asked for', () => {
+        expect(pods()).to.not.have.length(0);
+        for (const { spec } of pods()) {
+          expect(spec.securityContext).to.deep.include({
+            runAsNonRoot: true,
+            seccompProfile: { type: 'RuntimeDefault' },
+          });
+          expect(spec.automountServiceAccountToken).to.be.a('boolean');
+          expect(spec.enableServiceLinks).to.equal(false);
+          expect(spec.hostNetwork).to.equal(undefined);
+          for (const volume of spec.volumes ?? []) expect(volume).to.not.have.property('hostPath');
+        }
+        for (const one of containers()) expect(one.securityContext, one.name).to.deep.include(RESTRICTED);
+      });
+
+      it('every container asks for memory and is bounded; what serves is probed', () => {
+        for (const one of containers()) {
+          expect(one.resources?.requests, one.name).to.include.keys('cpu', 'memory');
+          expect(one.resources?.limits, one.name).to.include.keys('memory');
+        }
+        const deployments = manifests.filter((manifest) => manifest.kind === 'Deployment');
+        for (const one of deployments.flatMap((manifest) => podOf(manifest)?.spec.containers ?? [])) {
+          expect(one, one.name).to.include.keys('livenessProbe', 'readinessProbe');
+        }
+      });
+
+      it('no image without a version, no secret in plain settings or arguments', () => {
+        for (const one of containers()) {
+          expect(one.image)
+            .to.match(/(:[\w.-]+|@sha256:[a-f0-9]{64})$/)
+            .and.not.match(/:latest$/);
+          for (const { name, value } of one.env ?? []) {
+            if (
+              /SECRET$|KEY$|PASSWORD|_URL$/.test(name) &&
+              !/^(CLAIM|SANDBOX|UNIPILE_BASE|INGRESS|OUTRIDER|EXECUTOR)_/.test(name)
+            ) {
+              expect(value, name).to.equal(undefined);
+            }
+            expect(value ?? '').to.not.match(/postgres:\/\/|redis:\/\//);
+          }
+          expect((one.args ?? []).join(' ')).to.not.match(/postgres|secret/i);
+        }
+      });
+
+      it('names fit, labels are the recommended ones, namespaces are the release’s', () => {
+        for (const { kind, metadata } of manifests) {
+          expect(metadata.name.length, metadata.name).to.be.lessThanOrEqual(63);
+          expect(metadata.labels, `${kind} ${metadata.name}`).to.include.keys(
+            'app.kubernetes.io/name',
+            'app.kubernetes.io/instance',
+            'app.kubernetes.io/component',
+            'app.kubernetes.io/managed-by',
+          );
+          expect(['team', 'tenant-a', 'tenant-b', undefined]).to.include(metadata.namespace);
+        }
+      });
+
+      it('rights name what they are for: no stars, no secrets', () => {
+        for (const { rules = [], metadata } of manifests) {
+          for (const rule of rules) {
+            const said = [...rule.apiGroups.filter((group) => group === '*'), ...rule.resources, ...rule.verbs];
+            expect(said, metadata.name).to.not.include('*').and.not.include('secrets');
+          }
+        }
+      });
+
+      it('disruption budgets and services select pods that exist', () => {
+        const labels = pods().map((pod) => pod.labels);
+        for (const manifest of manifests.filter(({ kind }) => kind === 'PodDisruptionBudget' || kind === 'Service')) {
+          const spec = manifest.spec as { selector: Record<string, string> & { matchLabels?: Record<string, string> } };
+          const wanted = Object.entries(spec.selector.matchLabels ?? spec.selector);
+          const hit = labels.some((one) => wanted.every(([key, value]) => one[key] === value));
+          expect(hit, manifest.metadata.name).to.equal(true);
+        }
+      });
+    });
+  }
+
+  it('watched namespaces shrink the rights: nothing of ours is cluster-wide', async () => {
+    const manifests = await render({ ...PRODUCTION, watchNamespaces: ['tenant-a'], 'rbac.aggregate': false });
+    expect(manifests.filter(({ kind }) => kind.startsWith('ClusterRole'))).to.deep.equal([]);
+    const roles = manifests.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'outrider-operator');
+    expect(roles.map(({ metadata }) => metadata.namespace).sort()).to.deep.equal(['team', 'tenant-a']);
+  });
+
+  it('the operator may not read secrets or write Workspaces anew, the MCP server may not touch pods', async () => {
+    const manifests = await render(PRODUCTION);
+    const verbs = (role: string, resource: string): string[] =>
+      manifests
+        .filter(({ kind, metadata }) => kind.endsWith('Role') && metadata.name.endsWith(role))
+        .flatMap(({ rules = [] }) =>
+          rules.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => rule.verbs),
+        );
+    expect(verbs('-operator', 'workspaces')).to.not.include('create').and.not.include('delete');
+    expect(verbs('-mcp-server', 'pods')).to.deep.equal([]);
+    expect(verbs('-operator-home', 'leases')).to.include('update');
+  });
+
+  it('a value that does not exist, or of a wrong type, is refused by name', async () => {
+    for (const [key, value, said] of [
+      ['mcpServer.replica', 3, /replica/],
+      ['mcpServer.replicas', 'three', /replicas/],
+      ['image.pullPolicy', 'Sometimes', /pullPolicy/],
+      ['mcpServer.rateLimits.read', 0, /read/],
+    ] as const) {
+      const error = await render({ ...PRODUCTION, [key]: value }).then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      expect(error?.message, key).to.match(said);
+    }
+  });
+
+  it('without a database it says what to set', async () => {
+    const error = await render({}).then(
+      () => undefined,
+      (reason: Error) => reason,
+    );
+    expect(error?.message).to.include('Set database.existingSecret');
+  });
+
+  it('a long release name still makes valid names', async () => {
+    for (const { metadata } of await render(PRODUCTION, 'a'.repeat(53)))
+      expect(metadata.name).to.match(/^[a-z0-9.-]{1,63}$/);
+  });
+});

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { kubernetesTools } from '../../tools/kubectl.ts';
+
+const run = promisify(execFile);
+export const CHART = new URL('../../../charts/outrider/', import.meta.url).pathname;
+
+/** A Kubernetes object as plain data, as far as policies look at it. */
+export interface Manifest {
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: Record<string, unknown>;
+  rules?: { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }[];
+}
+
+/** Renders the chart as helm would install it. @throws with helm's words when the values are refused */
+export async function render(values: Record<string, unknown>, release = 'outrider'): Promise<Manifest[]> {
+  const { helm } = await kubernetesTools();
+  const sets = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
+  const args = ['template', release, CHART, '--namespace', 'team', ...sets];
+  const { stdout } = await run(helm, args, { maxBuffer: 32 * 1_024 * 1_024, timeout: 30_000 });
+  return parseAllDocuments(stdout)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null);
+}
+
+export interface Container {
+  name: string;
+  image: string;
+  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  securityContext?: Record<string, unknown>;
+  livenessProbe?: object;
+  readinessProbe?: object;
+  env?: { name: string; value?: string; valueFrom?: object }[];
+  args?: string[];
+}
+
+export interface PodSpec {
+  containers: Container[];
+  initContainers?: Container[];
+  automountServiceAccountToken?: boolean;
+  enableServiceLinks?: boolean;
+  securityContext?: Record<string, unknown>;
+  hostNetwork?: boolean;
+  volumes?: Record<string, unknown>[];
+}
+
+/** The pod that a manifest makes, with its labels. */
+export function podOf(manifest: Manifest): { spec: PodSpec; labels: Record<string, string> } | undefined {
+  if (manifest.kind === 'Pod') {
+    return { spec: manifest.spec as unknown as PodSpec, labels: manifest.metadata.labels ?? {} };
+  }
+  const template = (manifest.spec as { template?: { spec: PodSpec; metadata: Manifest['metadata'] } } | undefined)
+    ?.template;
+  return template ? { spec: template.spec, labels: template.metadata.labels ?? {} } : undefined;
+}

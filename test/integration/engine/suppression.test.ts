@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { companyKey, nameCompanyKey } from '../../../pkg/domain/person-identity.ts';
+import {
+  normalValue,
+  type Suppression,
+  type SuppressionKind,
+  suppressionsOf,
+} from '../../../pkg/domain/suppression.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { addWorkspace } from './fixtures.ts';
+
+interface Person {
+  fullName: string;
+  company: string;
+  title: string;
+  headline: string;
+  email: string | null;
+  profileUrl: string;
+}
+
+const ADA: Person = {
+  fullName: 'Ádá  Lovelace-King',
+  company: 'Müller & Söhne GmbH',
+  title: 'Head of Sales, Recruiting',
+  headline: 'I hire',
+  email: 'ada@mail.mueller.example',
+  profileUrl: 'https://www.linkedin.com/in/ada-l',
+};
+
+describe('suppression in the database follows pkg/domain/suppression.ts', function () {
+  this.timeout(60_000);
+  let app: Database;
+
+  before(async () => {
+    app = new Database({ url: (await (await testPostgres()).product()).appUrl, max: 2, applicationName: 'test' });
+  });
+  after(() => app.close());
+
+  async function addPerson(ws: string, person: Person, profileId: string): Promise<string> {
+    const id = randomUUID();
+    await app.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into lead (id, workspace_id, full_name, company, company_key, title, headline, profile_id, profile_url, email, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, 1)`,
+        [
+          id,
+          ws,
+          person.fullName,
+          person.company,
+          companyKey(person.company),
+          person.title,
+          person.headline,
+          profileId,
+          person.profileUrl,
+          person.email,
+        ],
+      ),
+    );
+    return id;
+  }
+
+  async function hits(ws: string, lead: string, kind: SuppressionKind, value: string): Promise<boolean> {
+    return app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec('delete from suppression where workspace_id = $1', [ws]);
+      await tx.exec(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values ($1, $2, 'workspace', $3, $4, 'manual', 1)`,
+        [randomUUID(), ws, kind, value],
+      );
+      const rows = await tx.rows('select * from app.suppressed_leads($1, null, $2::uuid[], 2)', [ws, [lead]]);
+      await tx.exec('delete from suppression where workspace_id = $1', [ws]);
+      return rows.length > 0;
+    });
+  }
+
+  const cases: [SuppressionKind, string, boolean, string][] = [
+    ['name_company', 'Ada Lovelace King @ Müller & Söhne', true, 'accents, hyphen and legal form do not matter'],
+    ['name_company', 'ADA LOVELACE KING@MULLER AND SOHNE AG', true, 'case does not matter'],
+    ['name_company', 'Ada King @ Müller & Söhne', false, 'another name'],
+    ['name_company', 'Ada Lovelace King @ Söhne', false, 'another company'],
+    ['keyword', 'Recruiting', true, 'a word of the title'],
+    ['keyword', 'recruit', false, 'a part of a word is another word'],
+    ['keyword', 'head of sales', true, 'several words in a row'],
+    ['keyword', 'sales recruiting', true, 'punctuation between words does not matter'],
+    ['keyword', 'king muller', false, 'names are not searched, nor over the borders of fields'],
+    ['keyword', 'Müller GmbH', true, 'the keyword has the form of a company too'],
+    ['domain', 'mueller.example', true, 'a domain covers those below it'],
+    ['domain', 'ueller.example', false, 'a part of a label is another domain'],
+    ['domain', 'example', false, 'the top alone is no domain'],
+    ['mail', 'Ada@Mail.Mueller.example', true, 'an address in any case'],
+    ['profile', 'https://de.linkedin.com/in/Ada-L/', true, 'a profile in any form'],
+  ];
+
+  it('every kind hits and misses whom the rule says', async () => {
+    const ws = await addWorkspace(app);
+    const lead = await addPerson(ws, ADA, 'ada-l');
+    for (const [kind, written, expected, why] of cases) {
+      const value = normalValue(kind, written);
+      const entry: Suppression[] =
+        value === null ? [] : [{ level: 'workspace', kind, value, source: 'manual', appliesTo: 'all_outreach' }];
+      expect(suppressionsOf({ ...ADA, personId: null }, entry).length > 0, `rule: ${kind} ${written}: ${why}`).to.equal(
+        expected,
+      );
+      if (value !== null)
+        expect(await hits(ws, lead, kind, value), `database: ${kind} ${written}: ${why}`).to.equal(expected);
+    }
+  });
+
+  it('property: names and companies of any script have one form in both', async () => {
+    const letters = fc.constantFrom(..."aÀßöŁñİς ΣжЙ東京ﬁ①½.'&,-–—|@®™€🎉\tInc GmbH sp z o o Co".split(/(?<=[^a-z])/u));
+    const names = fc
+      .sample(fc.array(letters, { maxLength: 12 }), { numRuns: 2_000, seed: 7 })
+      .map((one) => one.join(''));
+    const rows = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.rows<{ company: string; name: string }>(
+        'select app.company_key(x) as company, app.plain_words(x) as name from unnest($1::text[]) with ordinality as t (x, n) order by n',
+        [names],
+      ),
+    );
+    for (const [index, name] of names.entries()) {
+      expect(rows[index]?.company, JSON.stringify(name)).to.equal(companyKey(name));
+      const key = nameCompanyKey(name, 'x');
+      expect(rows[index]?.name || null, JSON.stringify(name)).to.equal(key === null ? null : key.slice(0, -2));
+    }
+  });
+});

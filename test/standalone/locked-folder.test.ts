@@ -1,0 +1,74 @@
+import { chmod, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { RunningHome, until } from './running-home.ts';
+import { startSmallCampaign } from './small-campaign.ts';
+
+const CHECKOUT = new URL('../../', import.meta.url).pathname;
+
+/** Shows the checkout, its node_modules and its Node.js at another place, for one process tree only. */
+const SHOWN_AT = `
+set -e
+for name in cmd pkg crds docs package.json node_modules; do
+  if [ -d "$1/$name" ]; then mkdir -p "$2/$name"; else touch "$2/$name"; fi
+  mount --bind "$(readlink -f "$1/$name")" "$2/$name"
+done
+exec "$2/node_modules/node/bin/node" "$2/cmd/standalone/main.ts"`;
+
+/** Processes whose parent is `parent`, with command line and user. */
+async function childrenOf(parent: number): Promise<{ command: string; uids: string[]; groups: string }[]> {
+  const found = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (!status.includes(`\nPPid:\t${parent}\n`)) continue;
+    const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+    const field = (name: string): string => new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '';
+    found.push({ command, uids: field('Uid').split('\t'), groups: field('Groups').trim() });
+  }
+  return found;
+}
+
+describe('make run as root in a folder that only root may enter', function () {
+  this.timeout(120_000);
+  let locked: string;
+  let home: RunningHome;
+
+  before(async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    locked = await mkdtemp(join(await realpath(tmpdir()), 'outrider-locked-'));
+    await chmod(locked, 0o700);
+    home = await RunningHome.make(['unshare', '--mount', 'sh', '-c', SHOWN_AT, 'sh', CHECKOUT, join(locked, 'clone')]);
+    await chmod(join(home.folder, '..'), 0o700);
+    await home.start();
+  });
+
+  after(async () => {
+    await home?.stop();
+    // Postgres keeps its data where it may go.
+    const data = home ? await readFile(join(home.folder, 'postgres.location'), 'utf8').catch(() => '') : '';
+    for (const path of data ? [data, `${data}.password`] : []) await rm(path, { recursive: true, force: true });
+    await home?.remove();
+    if (locked) await rm(locked, { recursive: true, force: true });
+  });
+
+  it('executors do their work, and neither they nor Postgres keep any right of root', async () => {
+    const { sandboxUrl } = await home.connection();
+    const client = await home.client();
+    await startSmallCampaign(client, 'locked');
+    await home.cli('clock', '--skip-idle');
+    await until('a profile is viewed', async () => {
+      const received = (await (await fetch(`${sandboxUrl}/_sandbox/received`)).json()) as { target: string }[];
+      return received.some((one) => one.target.includes('-locked'));
+    });
+    await client.close();
+    const children = await childrenOf(home.pid);
+    const executors = children.filter((child) => child.command.includes('cmd/executor/main.ts'));
+    expect(executors, JSON.stringify(children)).to.not.have.length(0);
+    expect(executors[0]?.command).to.contain(locked);
+    for (const child of [...executors, ...children.filter((one) => one.command.includes('bin/postgres'))]) {
+      expect(child.uids, child.command).to.not.include('0');
+      expect(child.groups.split(' '), child.command).to.not.include('0');
+    }
+  });
+});
