@@ -5,11 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG
 STAMP := node_modules/.outrider-installed
 
-<<<<<<< HEAD
-.PHONY: help run demo test test-cluster verify format generate image bench bench-mcp bench-scoring clean
-=======
-.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp clean
->>>>>>> main
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-mcp bench-scoring clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list

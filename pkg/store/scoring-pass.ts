@@ -82,8 +82,10 @@ export async function scoreChunk(
   const found = await tx.named<Candidate>(
     'scoring_chunk',
     `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, ${IS_CANDIDATE} as candidate,
-       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from signal s
-         where s.lead_id = l.id and s.occurred_at > $5) as signals
+       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from (
+         select x.* from signal x where x.lead_id = l.id and x.occurred_at > $5
+         union all select x.* from signal x where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $5) s
+         where s.workspace_id is null or s.workspace_id = $1) as signals
      from (${WINDOW}) k join lead l on l.id = k.id ${ATTACHED} order by k.id`,
     [rules.workspaceId, rules.campaignId, chunk.afterLead ?? FIRST, chunk.limit, chunk.passAt - OLDEST_MS],
   );
