@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean bench-search chaos
+.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean bench-search chaos bench-scoring
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -73,6 +73,9 @@ bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT
 
 bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of 40 filter mixes (OUT=file for JSON; takes minutes)
 	@node test/bench/search/main.ts
+
+bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
+	@node test/bench/scoring-main.ts
 
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.

@@ -14,6 +14,7 @@ import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
+import { keepCredits } from './credit-upkeep.ts';
 import { POD_SELECTOR } from './names.ts';
 import { campaignKey, workspaceKey } from './references.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
@@ -128,6 +129,7 @@ export class Operator {
       keeper.run(signal),
       loop.run(signal),
       keepEventRetention(context, signal),
+      keepCredits(context, signal),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
     ]);
   }

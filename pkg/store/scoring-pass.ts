@@ -27,48 +27,52 @@ export async function readScoringRules(tx: Tx, icpId: string): Promise<ScoringRu
 }
 
 /**
- * Candidates of a campaign ($2) of workspace $1 after lead $3, by id, $4 at most: leads attached to the campaign
- * (imported for it, or members of its lists), and private leads of the workspace that are attached to no campaign. Each
- * branch reads no more than a chunk, in the order of an index.
+ * Candidates of a campaign ($2) of workspace $1: leads attached to the campaign (imported for it, or members of its
+ * lists), and private leads of the workspace that are attached to no campaign. A window is the next leads after $3 by id,
+ * $4 at most, that may be candidates; each of its branches reads no more than a window, in the order of an index.
  */
-const CANDIDATES = `
-  (select c.lead_id as id from campaign_lead c where c.campaign_id = $2 and c.lead_id > $3 order by c.lead_id limit $4)
-  union
-  (select distinct m.lead_id from lead_list t join lead_list_member m on m.lead_list_id = t.id
-    where t.campaign_id = $2 and t.deleted_at is null and m.lead_id > $3 order by m.lead_id limit $4)
-  union
-  (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3
-      and not exists (select 1 from campaign_lead c where c.workspace_id = $1 and c.lead_id = l.id)
-      and not exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
-        where m.lead_id = l.id and t.campaign_id is not null and t.deleted_at is null)
-    order by l.id limit $4)`;
+const WINDOW = `select id from (
+    (select c.lead_id as id from campaign_lead c where c.campaign_id = $2 and c.lead_id > $3 order by c.lead_id limit $4)
+    union
+    (select distinct m.lead_id from lead_list t join lead_list_member m on m.lead_list_id = t.id
+      where t.campaign_id = $2 and t.deleted_at is null and m.lead_id > $3 order by m.lead_id limit $4)
+    union
+    (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3 order by l.id limit $4)
+  ) u order by id limit $4`;
+const ATTACHED = 'left join campaign_lead c on c.campaign_id = $2 and c.lead_id = l.id';
+/** Whether lead l of the window is a candidate; what is dearer to know comes later. */
+const IS_CANDIDATE = `l.erased_at is null and case when c.lead_id is not null then true
+  when exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
+    where m.lead_id = l.id and t.campaign_id = $2 and t.deleted_at is null) then true
+  when l.workspace_id is distinct from $1 then false
+  else not exists (select 1 from campaign_lead o where o.workspace_id = $1 and o.lead_id = l.id)
+    and not exists (select 1 from lead_list_member m join lead_list t on t.id = m.lead_list_id
+      where m.lead_id = l.id and t.campaign_id is not null and t.deleted_at is null) end`;
 const FIRST = '00000000-0000-0000-0000-000000000000';
-/** Candidates counted at most; a job tells its progress in these. */
+/** Leads looked at for a count; a job tells its progress in it. */
 const COUNTED = 10_000_000;
 
 /** How many leads a pass will look at. */
 export async function countCandidates(tx: Tx, icpId: string): Promise<number> {
   const rules = await readScoringRules(tx, icpId);
   if (!rules) return 0;
-  const row = await tx.row<{ count: number }>(`select count(*)::int as count from (${CANDIDATES}) one`, [
-    rules.workspaceId,
-    rules.campaignId,
-    FIRST,
-    COUNTED,
-  ]);
+  const row = await tx.row<{ count: number }>(
+    `select count(*)::int as count from (${WINDOW}) k join lead l on l.id = k.id ${ATTACHED} where ${IS_CANDIDATE}`,
+    [rules.workspaceId, rules.campaignId, FIRST, COUNTED],
+  );
   return row?.count ?? 0;
 }
 
 interface Candidate extends ScoredLead {
   id: string;
-  erased: boolean;
+  candidate: boolean;
   signals: ScoredSignal[] | null;
 }
 
 /**
  * Scores the next candidates after `afterLead` and writes their scores, each with its explanation.
  * @param passAt epoch ms UTC, product time of the pass
- * @returns the leads looked at, and the last of them; `last` null: there were no more
+ * @returns how many were scored, the last lead that was looked at, and whether there may be more
  */
 export async function scoreChunk(
   tx: Tx,
@@ -77,13 +81,15 @@ export async function scoreChunk(
 ): Promise<{ scored: number; last: string | null; more: boolean }> {
   const found = await tx.named<Candidate>(
     'scoring_chunk',
-    `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, l.erased_at is not null as erased,
-       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from signal s
-         where s.lead_id = l.id and s.occurred_at > $5) as signals
-     from (select id from (${CANDIDATES}) u order by id limit $4) k join lead l on l.id = k.id order by k.id`,
+    `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, ${IS_CANDIDATE} as candidate,
+       (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from (
+         select x.* from signal x where x.lead_id = l.id and x.occurred_at > $5
+         union all select x.* from signal x where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $5) s
+         where s.workspace_id is null or s.workspace_id = $1) as signals
+     from (${WINDOW}) k join lead l on l.id = k.id ${ATTACHED} order by k.id`,
     [rules.workspaceId, rules.campaignId, chunk.afterLead ?? FIRST, chunk.limit, chunk.passAt - OLDEST_MS],
   );
-  const leads = found.filter((lead) => !lead.erased);
+  const leads = found.filter((lead) => lead.candidate);
   if (leads.length > 0) await writeScores(tx, rules, leads, chunk.passAt);
   return { scored: leads.length, last: found.at(-1)?.id ?? null, more: found.length >= chunk.limit };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refreshLists } from '../../store/lead-lists.ts';
 import { cancelScoring } from '../../store/scoring-jobs.ts';
 import { requireCampaign, settingsOf } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
@@ -29,6 +30,7 @@ export const deleteIcp = tool({
         [icp.id, scoreMin],
       );
       await tx.exec('delete from lead_score where icp_id = $1', [icp.id]);
+      await refreshLists(tx, icp.workspace_id, now);
       return { icpId: icp.id, deleted: true, leadsLeavingPool: leaving?.count ?? 0 };
     });
   },

@@ -31,7 +31,7 @@ export const getSignal = tool({
   },
 });
 
-/** What it adds to the lead in each campaign of the workspace that scores the lead. */
+/** What it adds in each campaign of the workspace that scores the lead, or leads of the company. */
 async function contributionsOf(
   tx: Tx,
   workspaceId: string,
@@ -40,8 +40,9 @@ async function contributionsOf(
 ): Promise<z.input<typeof signalContribution>[]> {
   const campaigns = await tx.rows<{ id: string; settings: Parameters<typeof signalRulesOf>[0] }>(
     `select c.id, c.settings from campaign c where c.workspace_id = $1 and c.deleted_at is null
-       and exists (select 1 from lead_score s where s.campaign_id = c.id and s.lead_id = $2) order by c.created_at, c.id limit ${MOST}`,
-    [workspaceId, signal.lead_id],
+       and exists (select 1 from lead_score s where s.campaign_id = c.id and (s.lead_id = $2
+         or $2::uuid is null and s.lead_id in (select l.id from lead l where l.company_id = $3))) order by c.created_at, c.id limit ${MOST}`,
+    [workspaceId, signal.lead_id, signal.company_id],
   );
   return campaigns.map(({ id, settings }) => {
     const weight = signalRulesOf(settings).weights[signal.type] ?? { points: 0, windowDays: 1 };

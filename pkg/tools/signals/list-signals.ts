@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { isUuid } from '../../base/ids.ts';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
-import { notFound } from '../errors.ts';
+import { requireCompany } from '../companies/company-row.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { requireLead } from '../records/lead.ts';
 import { dateTime } from '../times.ts';
@@ -57,7 +56,8 @@ export const listSignals = tool({
 /** A campaign's signals are those of leads that have a score in it, and of their companies. */
 const QUERY = `select s.* from signal s
   where (s.workspace_id is null or s.workspace_id = $1)
-    and ($2::text is null or exists (select 1 from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id))
+    and ($2::text is null or exists (select 1 from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id)
+      or s.lead_id is null and exists (select 1 from lead l join lead_score x on x.lead_id = l.id and x.campaign_id = $2 where l.company_id = s.company_id))
     and ($3::uuid is null or s.lead_id = $3) and ($4::uuid is null or s.company_id = $4)
     and ($5::text[] is null or s.type = any ($5)) and ($6::bigint is null or s.detected_at >= $6)
     and ($7::bigint is null or s.expires_at > $7)
@@ -88,12 +88,5 @@ function valuesOf(
 async function requireSubjects(ctx: ToolContext, tx: Tx, asked: Request, now: number): Promise<void> {
   if (asked.campaignId !== undefined) await requireCampaign(tx, asked.campaignId);
   if (asked.leadId !== undefined) await requireLead(tx, { workspaceId: ctx.workspaceId, leadId: asked.leadId, now });
-  if (asked.companyId === undefined) return;
-  const known = isUuid(asked.companyId)
-    ? await tx.row(
-        'select 1 from signal where company_id = $1 and (workspace_id is null or workspace_id = $2) limit 1',
-        [asked.companyId, ctx.workspaceId],
-      )
-    : undefined;
-  if (!known) throw notFound('company', asked.companyId);
+  if (asked.companyId !== undefined) await requireCompany(tx, ctx.workspaceId, asked.companyId);
 }

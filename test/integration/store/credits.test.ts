@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
+import { creditUpkeep } from '../../../pkg/controllers/credit-upkeep.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import {
   type CreditHold,
@@ -212,6 +214,15 @@ describe('credit ledger', function () {
     const month = (now: number) => platform((tx) => grantMonthlyCredits(tx, now));
     expect([await month(NOW), await month(NOW + 1), await month(Date.UTC(2026, 3, 1))]).to.deep.equal([50, 0, 50]);
     expect(await balance()).to.deep.equal([100, 0]);
+  });
+
+  it("the operator's upkeep expires holds of every workspace and grants the month", async () => {
+    await grant(10);
+    await age(await held(4));
+    await platform((tx) => tx.exec(`update workspace set limits = '{"monthlyCredits": 7}' where id = $1`, [workspace]));
+    const real = new SystemClock();
+    await creditUpkeep({ db: app, clocks: { real, product: new FakeClock() as never } });
+    expect(await balance()).to.deep.equal([17, 0]);
   });
 
   it('the platform takes back only what is not held', async () => {

@@ -244,6 +244,22 @@ describe('tools: ICPs, by an MCP client', function () {
       expect((await list())[0]?.scoredAt).to.be.a('string');
     });
 
+    it('a query list by score follows: leads enter with their score and leave with it', async () => {
+      await load('CTO,A', 'Intern,B');
+      const icpId = await create({ titles: ['CTO'] });
+      const { leadListId } = await acme.call('svc_create_query_lead_list', {
+        name: 'Best',
+        predicate: { campaignId, minScore: 50 },
+      });
+      const listed = async (): Promise<number> =>
+        (await acme.call<{ leadList: { leadCount: number } }>('svc_get_lead_list', { leadListId })).leadList.leadCount;
+      expect(await listed()).to.equal(0);
+      await score(icpId);
+      expect(await listed()).to.equal(1);
+      await acme.call('svc_delete_icp', { icpId });
+      expect(await listed()).to.equal(0);
+    });
+
     it('a running pass is joined, not doubled, and another worker finishes it where it stands', async () => {
       await load('CTO,A', 'Intern,B', 'CTO,C');
       const icpId = await create({ titles: ['CTO'] });

@@ -60,6 +60,13 @@ describe('tools: signals, by an MCP client', function () {
   });
   after(() => tools.stop());
 
+  /** Shared: nobody's leads work there unless a test says so. */
+  const company = async (): Promise<string> => {
+    const [row] = await tools.rows<{ id: string }>(
+      `insert into company (id, name, created_at, updated_at) values (gen_random_uuid(), 'Acme', 1, 1) returning id`,
+    );
+    return row?.id ?? '';
+  };
   /** A signal of so many days ago; without a lead, of a company. */
   const signal = async (
     workspace: string | null,
@@ -71,9 +78,9 @@ describe('tools: signals, by an MCP client', function () {
     const at = tools.now() - daysAgo * DAY_MS - 60_000;
     const [row] = await tools.rows<{ id: string }>(
       `insert into signal (id, workspace_id, type, lead_id, company_id, title, occurred_at, detected_at, expires_at, evidence)
-       values (gen_random_uuid(), $1, $2, $3::uuid, case when $3::uuid is null then gen_random_uuid() end, $2, $4, $4, $5,
+       values (gen_random_uuid(), $1, $2, $3::uuid, $6::uuid, $2, $4, $4, $5,
          '[{"url": "https://news.example", "excerpt": "It says so"}]') returning id`,
-      [workspace, type, lead, at, at + (windows[type] ?? 60) * DAY_MS],
+      [workspace, type, lead, at, at + (windows[type] ?? 60) * DAY_MS, lead === null ? await company() : null],
     );
     return row?.id ?? '';
   };
@@ -97,6 +104,22 @@ describe('tools: signals, by an MCP client', function () {
       expect(await list({ detectedSince: since })).to.deep.equal(['post', 'other']);
       const [shared] = (await acme.call<Page>('svc_list_signals', { types: ['headcount_growth'] })).signals;
       expect(await list({ companyId: shared?.companyId })).to.deep.equal(['shared']);
+    });
+
+    it("a company's signal counts for the leads who work there", async () => {
+      const [shared] = (await acme.call<Page>('svc_list_signals', { types: ['headcount_growth'] })).signals;
+      await tools.rows('update lead set company_id = $2 where id = $1', [leadId, shared?.companyId]);
+      await acme.call('svc_trigger_icp_scoring', { icpId });
+      const { scores } = await acme.call<{ scores: { reasons: { criterion: string; points: number }[] }[] }>(
+        'svc_get_icp_scores',
+        { icpId, leadId },
+      );
+      expect(scores[0]?.reasons.map((one) => one.criterion)).to.include('signal:headcount_growth');
+      expect(await list({ campaignId })).to.deep.equal(['post', 'other', 'shared', 'job']);
+      const read = await acme.call<{ contributions: object[] }>('svc_get_signal', { signalId: ids['shared'] });
+      expect(read.contributions).to.deep.equal([{ campaignId, points: 9.5, decayedFrom: 10 }]);
+      await tools.rows('update lead set company_id = null where id = $1', [leadId]);
+      await acme.call('svc_trigger_icp_scoring', { icpId });
     });
 
     it('pages without gaps', async () => {

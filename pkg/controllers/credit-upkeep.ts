@@ -1,0 +1,26 @@
+import { messageOf } from '../base/errors.ts';
+import { expireHolds, grantMonthlyCredits } from '../store/credits.ts';
+import type { OperatorContext } from './context.ts';
+
+/** Real ms between rounds; a hold is good for half an hour, so a minute more or less is nothing. */
+const EVERY_MS = 60_000;
+
+/** One round: holds whose time is over give their credits back, and each month brings its credits. */
+export async function creditUpkeep({ db, clocks }: Pick<OperatorContext, 'db' | 'clocks'>): Promise<void> {
+  const now = clocks.product.now();
+  await db.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, now));
+  await db.tx({ kind: 'platform' }, (tx) => grantMonthlyCredits(tx, now));
+}
+
+/** The leader's upkeep of the credit ledger, until it leads no more. */
+export async function keepCredits(context: OperatorContext, signal: AbortSignal): Promise<void> {
+  const { clocks, runtime } = context;
+  while (!signal.aborted) {
+    try {
+      await creditUpkeep(context);
+    } catch (error) {
+      runtime.log.warn({ err: messageOf(error) }, 'upkeep of the credit ledger failed');
+    }
+    await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { writePlaybook } from '../../../pkg/store/playbook.ts';
+import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+
+interface Playbook {
+  playbook: string;
+  version: string;
+  manuallyEdited: boolean;
+  resolved: { text: string; source: string; parts: { kind: string; version: string }[] };
+}
+
+describe('story: the playbook is regenerated over manual edits', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  let acme: ToolUser;
+  before(async () => {
+    tools = await startMcpTools();
+    acme = await tools.as({ workspace: 'acme' });
+    await tools.rows(`select * from app.move_credits('acme', 'grant', 25, 'g', 1, 'test', null, 'test')`);
+  });
+  after(() => tools.stop());
+  afterEach(() => tools.mcp.platform(ledgerAddsUp));
+
+  it('edits by hand are overwritten whole, stay in the history, and campaigns follow at once', async () => {
+    const read = (input: object = {}): Promise<Playbook> => acme.call<Playbook>('svc_get_playbook', input);
+    const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', {
+      title: 'Spring',
+      goal: 'Ten talks',
+    });
+    await acme.call('svc_update_campaign', { campaignId, playbookOverride: 'Mention the fair' });
+    const first = await acme.call<Playbook>('svc_regenerate_playbook', { idempotencyKey: 'first' });
+
+    // An edit by hand, as the workspace's settings store it.
+    const edited = `${first.playbook}\n\nNever write on Fridays.`;
+    await tools.mcp.platform((tx) =>
+      writePlaybook(tx, {
+        workspaceId: 'acme',
+        text: edited,
+        source: 'manual',
+        writer: '',
+        createdBy: 'ada@acme.example',
+        createdAt: tools.now(),
+      }),
+    );
+    expect(await read()).to.deep.include({ playbook: edited, version: '2', manuallyEdited: true });
+    expect((await read({ campaignId })).resolved.text).to.match(
+      /Never write on Fridays\.\n\nAdditional instructions for this campaign:\nMention the fair$/,
+    );
+
+    // Somebody who read version 1 is told; who read version 2 overwrites it.
+    expect(await acme.refusal('svc_regenerate_playbook', { expectedVersion: 1 })).to.match(
+      /is at version 2\. Call svc_get_playbook/,
+    );
+    const again = await acme.call<Playbook & { previousVersion: string }>('svc_regenerate_playbook', {
+      expectedVersion: 2,
+      instructions: 'Use first names',
+      idempotencyKey: 'second',
+    });
+    expect(again).to.include({ version: '3', previousVersion: '2' });
+    expect(again.playbook).to.contain('Use first names').and.not.contain('Fridays');
+    expect(await read()).to.deep.include({ version: '3', manuallyEdited: false });
+    const { resolved } = await read({ campaignId });
+    expect(resolved.parts.map((part) => [part.kind, part.version])).to.deep.equal([
+      ['workspace', '3'],
+      ['campaign_override', '2'],
+    ]);
+
+    const history = await tools.rows<{ text: string }>(
+      `select text from playbook where workspace_id = 'acme' and version = 2`,
+    );
+    expect(history).to.deep.equal([{ text: edited }]);
+    expect(await acme.call('svc_get_credit_balance')).to.include({ balance: 5, held: 0 });
+    expect(await acme.refusal('svc_regenerate_playbook', {})).to.equal(
+      'ai_playbook needs 10 credits, 5 are available. Call svc_get_credit_balance.',
+    );
+  });
+});
