@@ -153,11 +153,13 @@ describe('tools: search and diagnostics, by an MCP client', () => {
     before(async () => {
       workflowId = await stage.workflow(undefined, 'Diagnosed');
       [runId = ''] = await stage.started(workflowId, stage.leads.slice(0, 1));
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId: stage.campaignId });
       await sql(
         `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
-         values ('acme', $1, gen_random_uuid(), $2, 90, 0, 90, 1)`,
+         values ('acme', $1, $3, $2, 90, 0, 90, 1)`,
         stage.campaignId,
         stage.leads[0],
+        icpId,
       );
     });
     const ids = (): Record<string, string> => ({
@@ -329,6 +331,9 @@ describe('tools: search and diagnostics, by an MCP client', () => {
         () => [stage.accountId],
       ],
     ];
+    // No executor runs here: what is due is put off, except where a test is about it.
+    beforeEach(() => sql('delete from workspace_wake'));
+
     for (const [target, check, tool, cause, clear, values] of CAUSES) {
       it(`${target}: ${check} fails by its cause, names ${tool}, and clears`, async () => {
         expect([...(await failed(target)).keys()], 'before').to.not.include(check);
@@ -344,7 +349,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       });
     }
 
-    it('by tools alone: a stopped workflow, a paused campaign, a suspended lead clear by the tool that is named', async () => {
+    it('by tools alone: a stopped workflow, a paused campaign, a paused lead clear by the tool that is named', async () => {
       await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
       const off = await failed('workflow');
       expect([off.get('enabled')?.nextTool, off.get('hold')?.nextTool]).to.deep.equal([
@@ -382,8 +387,10 @@ describe('tools: search and diagnostics, by an MCP client', () => {
         name: 'W',
         graph,
       });
+      await sql('delete from workspace_wake');
       expect(await open()).to.deep.equal(['workflows_enabled']);
       await stage.rival.call('svc_update_workflow_status', { workflowId: made.workflowId, enabled: true });
+      await sql('delete from workspace_wake');
       expect(await open()).to.deep.equal([]);
     });
 
