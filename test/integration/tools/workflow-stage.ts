@@ -27,7 +27,7 @@ export const SPEC_GRAPH = {
   ],
 };
 
-export const NAMES = ['Ada', 'Bo', 'Cy', 'Di', 'Ed'];
+const NAMES = ['Ada', 'Bo', 'Cy', 'Di', 'Ed'];
 
 export async function startStage(): Promise<Stage> {
   const tools = await startToolCalls();

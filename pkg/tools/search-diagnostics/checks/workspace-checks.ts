@@ -89,7 +89,7 @@ function executorCheck(facts: Facts, now: number): Check {
     );
   return fail(
     'executor',
-    `Work is due since ${iso(facts.due_at ?? now)} and no executor runs. Look at the workspace's Pod.`,
+    `Work is due${facts.due_at ? ` since ${iso(facts.due_at)}` : ''} and no executor runs. Look at the workspace's Pod.`,
     'svc_get_workspace',
   );
 }

@@ -1,0 +1,300 @@
+import { expect } from 'chai';
+import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
+
+interface Triggered {
+  enrolled: number;
+  skipped: { leadId: string; reason: string }[];
+  runIds: string[];
+}
+interface Run {
+  runId: string;
+  leadId: string;
+  state: string;
+  currentNodeId: string | null;
+  nextActionAt: string | null;
+  endReason: string | null;
+}
+interface Controlled {
+  changed: number;
+  unchanged: { runId: string; message: string }[];
+}
+
+describe('tools: workflow execution, by an MCP client', () => {
+  let stage: McpStage;
+  let next = 0;
+
+  before(async function () {
+    this.timeout(60_000);
+    stage = await startMcpStage(40);
+  });
+  after(() => stage.tools.stop());
+
+  /** Leads that no other test uses. */
+  const take = (count: number): string[] => {
+    next += count;
+    return stage.leads.slice(next - count, next);
+  };
+  const enabled = async (): Promise<string> => {
+    const workflowId = await stage.workflow();
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    return workflowId;
+  };
+  const trigger = (workflowId: string, more: object): Promise<Triggered> =>
+    stage.acme.call('svc_trigger_workflow', { workflowId, ...more });
+  /** A workflow with so many leads under way. */
+  const started = async (count: number): Promise<{ workflowId: string; leadIds: string[]; runIds: string[] }> => {
+    const workflowId = await enabled();
+    const leadIds = take(count);
+    return { workflowId, leadIds, runIds: (await trigger(workflowId, { leadIds })).runIds };
+  };
+  const read = async (runId: string): Promise<{ run: Run; timeline: { kind: string; text: string }[] }> =>
+    stage.acme.call('svc_get_workflow_run', { runId });
+  const control = (runIds: string[], action: string, more: object = {}): Promise<Controlled> =>
+    stage.acme.call('svc_control_workflow_runs', { runIds, action, ...more });
+  const foreign = async (name: string, more: object = {}): Promise<void> => {
+    const workflowId = await stage.workflow();
+    for (const [user, id] of [
+      [stage.acme, NOBODY],
+      [stage.rival, workflowId],
+    ] as const) {
+      expect(await user.refusal(name, { workflowId: id, ...more })).to.equal(
+        missing('Workflow', id, 'svc_list_workflows'),
+      );
+    }
+  };
+
+  describe('svc_trigger_workflow', () => {
+    it('enrols, and names whom it skips and why', async () => {
+      const workflowId = await enabled();
+      const [here = '', again = '', gone = ''] = take(3);
+      await stage.tools.rows(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
+         select gen_random_uuid(), 'acme', 'workspace', 'mail', email, 'unsubscribe', 1 from lead where id = $1`,
+        [gone],
+      );
+      await trigger(workflowId, { leadIds: [again] });
+      const answer = await trigger(workflowId, { leadIds: [here, again, gone, here] });
+      expect(answer.enrolled).to.equal(1);
+      expect(answer.skipped).to.have.deep.members([
+        { leadId: again, reason: 'already_enrolled' },
+        { leadId: gone, reason: 'suppressed' },
+      ]);
+      const other = await trigger(await enabled(), { leadIds: [here] });
+      expect(other.skipped).to.deep.equal([{ leadId: here, reason: 'claimed' }]);
+    });
+
+    it('a dry run says the same and writes nothing; the same key enrols once', async () => {
+      const workflowId = await enabled();
+      const leadIds = take(2);
+      expect(await trigger(workflowId, { leadIds, dryRun: true })).to.deep.equal({
+        enrolled: 2,
+        skipped: [],
+        runIds: [],
+      });
+      const runs = (): Promise<unknown[]> => stage.tools.rows('select 1 from run where workflow_id = $1', [workflowId]);
+      expect(await runs()).to.have.length(0);
+      const first = await trigger(workflowId, { leadIds, idempotencyKey: workflowId });
+      expect(await trigger(workflowId, { leadIds, idempotencyKey: workflowId })).to.deep.equal(first);
+      expect(await runs()).to.have.length(2);
+      const reused = { workflowId, leadIds: take(1), idempotencyKey: workflowId };
+      expect(await stage.acme.refusal('svc_trigger_workflow', reused)).to.match(/^Invalid input: idempotencyKey/);
+    });
+
+    it('takes a list up to a bound, else the campaign pool, best first', async () => {
+      const workflowId = await enabled();
+      const leadIds = take(3);
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
+      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+      expect((await trigger(workflowId, { leadListId, maxLeads: 2 })).enrolled).to.equal(2);
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId: stage.campaignId });
+      const [good = '', better = '', below = ''] = take(3);
+      for (const [leadId, total] of [
+        [good, 60],
+        [better, 90],
+        [below, 49],
+      ] as const) {
+        await stage.tools.rows(
+          `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+           values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
+          [stage.campaignId, icpId, leadId, total],
+        );
+      }
+      const enrolled = async (more: object): Promise<string[]> => {
+        const { runIds } = await trigger(workflowId, more);
+        return Promise.all(runIds.map(async (runId) => (await read(runId)).run.leadId));
+      };
+      expect(await enrolled({ maxLeads: 1 })).to.deep.equal([better]);
+      expect(await enrolled({})).to.deep.equal([good]);
+    });
+
+    it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
+      const workflowId = await stage.workflow();
+      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId })).to.equal(
+        'The workflow is disabled. Call svc_update_workflow_status.',
+      );
+      const on = await enabled();
+      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId: on, leadIds: [NOBODY] })).to.equal(
+        missing('Lead', NOBODY, 'svc_search_leads'),
+      );
+      expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId: on, leadListId: NOBODY })).to.equal(
+        missing('Lead list', NOBODY, 'svc_list_lead_lists'),
+      );
+      await foreign('svc_trigger_workflow');
+    });
+  });
+
+  describe('svc_get_workflow_stats', () => {
+    it('counts runs by state, who stands where, and why they wait', async () => {
+      const { workflowId, runIds } = await started(3);
+      const [stopped = '', waiting = ''] = runIds;
+      await control([stopped], 'stop');
+      await control([waiting], 'move', { nodeId: 'wait' });
+      const stats = await stage.acme.call<{
+        totals: Record<string, number>;
+        nodes: { nodeId: string; standing: number }[];
+        waiting: Record<string, number>;
+      }>('svc_get_workflow_stats', { workflowId });
+      expect(stats.totals).to.include({ queued: 1, waiting: 1, stopped: 1, failed: 0 });
+      expect(stats.nodes.find((node) => node.nodeId === 'wait')?.standing).to.equal(1);
+      expect(stats.waiting).to.include({ duration: 1, budget: 0 });
+    });
+
+    it('answers a missing and a foreign workflow alike', () => foreign('svc_get_workflow_stats'));
+  });
+
+  describe('svc_list_leads_at_node', () => {
+    it('lists who stands there now, in pages without gaps', async () => {
+      const { workflowId, leadIds, runIds } = await started(3);
+      await control(runIds, 'move', { nodeId: 'wait' });
+      const seen: string[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page: { leads: { leadId: string; fullName: string }[]; nextCursor: string | null } =
+          await stage.acme.call('svc_list_leads_at_node', {
+            workflowId,
+            nodeId: 'wait',
+            limit: 2,
+            ...(cursor ? { cursor } : {}),
+          });
+        seen.push(...page.leads.map((lead) => lead.leadId));
+        cursor = page.nextCursor;
+        if (cursor === null) break;
+      }
+      expect(seen.toSorted()).to.deep.equal(leadIds.toSorted());
+    });
+
+    it('refuses a node that is not in the graph, and a workflow that is not there', async () => {
+      const workflowId = await stage.workflow();
+      expect(await stage.acme.refusal('svc_list_leads_at_node', { workflowId, nodeId: 'none' })).to.equal(
+        missing('Workflow node', 'none', 'svc_get_workflow'),
+      );
+      await foreign('svc_list_leads_at_node', { nodeId: 'wait' });
+    });
+  });
+
+  describe('svc_list_workflow_runs', () => {
+    it('narrows by workflow, lead and state, in pages without gaps', async () => {
+      const { workflowId, leadIds, runIds } = await started(3);
+      await control(runIds.slice(0, 1), 'stop');
+      const list = (more: object): Promise<{ runs: Run[]; nextCursor: string | null }> =>
+        stage.acme.call('svc_list_workflow_runs', { workflowId, ...more });
+      const first = await list({ limit: 2 });
+      const rest = await list({ limit: 2, cursor: first.nextCursor });
+      const ids = [...first.runs, ...rest.runs].map((run) => run.runId);
+      expect(ids.toSorted()).to.deep.equal(runIds.toSorted());
+      expect((await list({ state: 'stopped' })).runs.map((run) => run.runId)).to.deep.equal(runIds.slice(0, 1));
+      expect((await list({ leadId: leadIds[1] })).runs).to.have.length(1);
+      expect(await stage.rival.call('svc_list_workflow_runs')).to.deep.equal({ runs: [], nextCursor: null });
+    });
+
+    it('refuses a lead and a workflow that are not there', async () => {
+      expect(await stage.acme.refusal('svc_list_workflow_runs', { leadId: NOBODY })).to.equal(
+        missing('Lead', NOBODY, 'svc_search_leads'),
+      );
+      await foreign('svc_list_workflow_runs');
+    });
+  });
+
+  describe('svc_get_workflow_run', () => {
+    it('tells the path from the start on', async () => {
+      const { runIds, leadIds } = await started(1);
+      const { run, timeline } = await read(runIds[0] ?? '');
+      expect(run).to.deep.include({ leadId: leadIds[0], state: 'queued', endReason: null });
+      expect(timeline.map((event) => event.kind)).to.deep.equal(['run.started']);
+    });
+
+    it('answers a missing and a foreign run alike', async () => {
+      const [runId = ''] = (await started(1)).runIds;
+      for (const [user, id] of [
+        [stage.acme, NOBODY],
+        [stage.rival, runId],
+      ] as const) {
+        expect(await user.refusal('svc_get_workflow_run', { runId: id })).to.equal(
+          missing('Workflow run', id, 'svc_list_workflow_runs'),
+        );
+      }
+    });
+  });
+
+  describe('svc_control_workflow_runs', () => {
+    it('pause keeps the place until a time, resume goes on, stop ends with the reason', async () => {
+      const { runIds } = await started(1);
+      const [runId = ''] = runIds;
+      await control(runIds, 'pause', { resumeAt: '2026-04-01T00:00:00Z' });
+      expect((await read(runId)).run).to.include({ state: 'paused', nextActionAt: '2026-04-01T00:00:00.000Z' });
+      await control(runIds, 'resume');
+      expect((await read(runId)).run).to.include({ state: 'waiting' });
+      await control(runIds, 'stop', { reason: 'asked by phone' });
+      const { run, timeline } = await read(runId);
+      expect(run).to.include({ state: 'stopped', endReason: 'asked by phone', nextActionAt: null });
+      expect(timeline.at(-1)).to.deep.include({ kind: 'run.completed', text: 'asked by phone' });
+    });
+
+    it('retry takes up a failed run, and never repeats a send that may have happened', async () => {
+      const { runIds } = await started(1);
+      const [runId = ''] = runIds;
+      const fail = (): Promise<unknown> =>
+        stage.tools.rows(`update run set state = 'failed', ended_at = 5, node_id = 'view' where id = $1`, [runId]);
+      await fail();
+      expect(await control(runIds, 'retry')).to.deep.include({ changed: 1 });
+      await stage.tools.rows(
+        `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
+         select gen_random_uuid(), workspace_id, workflow_id, campaign_id, id, 'view', lead_id, person_id, $2, 'message', 'unknown', 1, 1 from run where id = $1`,
+        [runId, stage.accountId],
+      );
+      await fail();
+      expect((await control(runIds, 'retry')).unchanged[0]?.message).to.match(
+        /unknown; it is never repeated\. Call svc_get_workflow_run\./,
+      );
+    });
+
+    it('changes what it can, and says of each other one why its state does not allow it', async () => {
+      const { runIds } = await started(2);
+      const [stopped = '', live = ''] = runIds;
+      await control([stopped], 'stop');
+      const answer = await control(runIds, 'pause');
+      expect(answer).to.deep.equal({
+        changed: 1,
+        unchanged: [{ runId: stopped, message: 'The run has ended (stopped). Call svc_get_workflow_run.' }],
+      });
+      expect((await control([live], 'retry')).unchanged[0]?.message).to.equal(
+        'The run is paused, not failed. Call svc_get_workflow_run.',
+      );
+    });
+
+    it('move needs a node of the graph; a run that is not there refuses the whole call', async () => {
+      const { runIds } = await started(1);
+      const [runId = ''] = runIds;
+      const refusal = (more: object): Promise<string> =>
+        stage.acme.refusal('svc_control_workflow_runs', { runIds, action: 'move', ...more });
+      expect(await refusal({})).to.equal('Invalid input: nodeId: is required for move');
+      expect(await refusal({ nodeId: 'none' })).to.equal(missing('Workflow node', 'none', 'svc_get_workflow'));
+      expect(await refusal({ nodeId: 'wait', runIds: [runId, NOBODY] })).to.equal(
+        missing('Workflow run', NOBODY, 'svc_list_workflow_runs'),
+      );
+      expect((await read(runId)).run.state).to.equal('queued');
+      expect(await stage.rival.refusal('svc_control_workflow_runs', { runIds, action: 'stop' })).to.equal(
+        missing('Workflow run', runId, 'svc_list_workflow_runs'),
+      );
+    });
+  });
+});
