@@ -216,13 +216,22 @@ async function stopLeftover(folder: string): Promise<void> {
 }
 
 async function endServer(pid: number): Promise<void> {
-  process.kill(pid, 'SIGINT');
+  tell(pid, 'SIGINT');
   for (let attempt = 0; attempt < 100; attempt++) {
     if (!(await isPostgres(pid))) return;
     await sleepReal(50);
   }
-  process.kill(pid, 'SIGKILL');
+  tell(pid, 'SIGKILL');
   await sleepReal(100);
+}
+
+/** A process that is gone meanwhile needs no signal. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 async function isPostgres(pid: number): Promise<boolean> {
