@@ -37,6 +37,7 @@ export class RedisLimiter implements Limiter {
   #answering = true;
   #awayUntil = 0;
   #gathering = false;
+  #inFlight = 0;
 
   constructor(options: RedisLimiterOptions) {
     this.#options = options;
@@ -104,8 +105,9 @@ export class RedisLimiter implements Limiter {
   /** Redis forgets scripts when it starts anew; then it is told the text once more. */
   #run(script: Script, keyId: string, args: readonly number[]): Promise<unknown> {
     const name = `outrider:window:${keyId}`;
-    this.#gather();
-    const answer = this.#redis.evalsha(script.sha, 1, name, ...args);
+    // A call alone leaves at once.
+    if (this.#inFlight++ > 0) this.#gather();
+    const answer = this.#redis.evalsha(script.sha, 1, name, ...args).finally(() => this.#inFlight--);
     return answer.catch((error: Error) => {
       if (!error.message.startsWith('NOSCRIPT')) throw error;
       return this.#redis.eval(script.lua, 1, name, ...args);
