@@ -50,9 +50,10 @@ export async function startStandalone(
   onFatal: (error: Error) => void,
 ): Promise<Connection> {
   const started = monotonicMs();
-  await requireFreePort(settings.port);
+  // First the folder: a second run on it is told so, also where the port is the first one's.
   const home = await openHome(settings.home);
   shutdown.add('lock', () => home.release());
+  await requireFreePort(settings.port);
   const clock = await openClock(home, settings, shutdown);
   const databases = await startDatabases(home.path('postgres'), home.secrets);
   shutdown.add('postgres', () => databases.server.stop());

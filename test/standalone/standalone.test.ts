@@ -52,7 +52,7 @@ describe('make run, as its user sees it', function () {
   });
 
   it('a second start on the same folder is refused and the first lives on', async () => {
-    const { child, output } = home.spawn({ PORT: String(home.port + 1) });
+    const { child, output } = home.spawn({ PORT: String(home.port) });
     const code = await new Promise((resolve) => child.once('exit', resolve));
     expect(code).to.equal(1);
     expect(output()).to.contain('already runs on');

@@ -85,7 +85,7 @@ export const duePlan: DoctorCheck = {
 function sequentialScan(node: PlanNode | undefined): string | undefined {
   if (!node) return undefined;
   const relation = node['Relation Name'] ?? '';
-  if (node['Node Type'] === 'Seq Scan' && relation.startsWith('run')) return relation;
+  if (node['Node Type'] === 'Seq Scan' && /^(run|agenda)/.test(relation)) return relation;
   for (const below of node.Plans ?? []) {
     const found = sequentialScan(below);
     if (found) return found;

@@ -7,13 +7,15 @@ create function app.stops_of(p_workspace text, p_campaigns text[], p_workflows t
   language sql stable security definer set search_path = outrider, app, pg_catalog
   as $$
     with d as materialized (select * from unnest(p_campaigns, p_workflows, p_accounts) as d (campaign_id, workflow_id, account_id)),
-    flows as materialized (select g.*, app.flow_stop(p_workspace, g.campaign_id, g.workflow_id) as stop from (select distinct d.campaign_id, d.workflow_id from d) g)
+    flows as materialized (select g.*, app.flow_stop(p_workspace, g.campaign_id, g.workflow_id) as stop from (select distinct d.campaign_id, d.workflow_id from d) g),
+    guards as materialized (select k.account_id, app.is_guarded(k.account_id) as guarded, app.is_rehearsed(k.account_id) as rehearsed from (select distinct d.account_id from d) k)
     select d.campaign_id, d.workflow_id, d.account_id,
-      case when f.stop is not null then f.stop when z.frozen then 'send_freeze'
-        when a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now or l.account_id is null then 'account_unhealthy' end,
-      case when f.stop is not null then null when z.frozen then z.until
-        when a.status = 'ok' and not a.paused and a.cooldown_until > p_now then a.cooldown_until end
+      case when f.stop is not null then f.stop when z.frozen or not g.guarded then 'send_freeze'
+        when g.rehearsed or a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now or l.account_id is null then 'account_unhealthy' end,
+      case when f.stop is not null then null when z.frozen then z.until when not g.guarded then p_now + 5000
+        when not g.rehearsed and a.status = 'ok' and not a.paused and a.cooldown_until > p_now then a.cooldown_until end
     from d join flows f on f.campaign_id = d.campaign_id and f.workflow_id = d.workflow_id
+      join guards g on g.account_id = d.account_id
       left join network_account a on a.id = d.account_id
       left join account_link l on l.account_id = d.account_id and l.workspace_id = p_workspace
       left join lateral (select true as frozen, s.until from send_freeze s

@@ -146,16 +146,15 @@ describe('outrider doctor', function () {
     expect((await look()).findings).to.deep.equal([]);
     const superuser = new pg.Client({ connectionString: urls.superuserUrl });
     await superuser.connect();
-    await superuser.query(`update pg_index set indisvalid = false where indexrelid = 'outrider.run_due'::regclass`);
+    await superuser.query(`update pg_index set indisvalid = false where indexrelid = 'outrider.run_lead'::regclass`);
     const broken = (await look()).findings.map((finding) => `${finding.check}: ${finding.text} ${finding.remedy}`);
     await superuser.end();
     expect(broken.join('\n')).to.match(
-      /invalid_index: .*outrider\.run_due.*reindex index concurrently outrider\.run_due/,
+      /invalid_index: .*outrider\.run_lead.*reindex index concurrently outrider\.run_lead/,
     );
-    await run('drop index run_due');
-    await run('drop index run_workflow');
     await run('drop index run_lead');
-    expect(await only()).to.match(/^problem due_plan: .*whole table run .*analyze outrider\.run/);
+    await run('alter table agenda drop constraint agenda_pkey');
+    expect(await only()).to.match(/^problem due_plan: .*whole table agenda .*analyze outrider\.agenda/);
   });
 
   it('finds migrations that failed, changed, or are of a newer program', async () => {
