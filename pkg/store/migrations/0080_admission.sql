@@ -1,15 +1,16 @@
--- Request limits: one row per key instead of one per category, so that a call takes one lock, and the longer of two
--- waits is told. Whatever changes what a key may do is announced, so that servers stamp their caches.
+-- Request limits: one row per key instead of one per category, so that a call takes one lock, and a key is found by its
+-- index, also among a hundred thousand. Whatever changes what a key may do is announced, so that servers stamp their caches.
 set local search_path = outrider, app, public;
 
 drop function app.admit(text, text, int, int, int, bytea);
 drop table outrider.rate_window;
 
--- Windows of 60 s from the first counted call. Arrays: read, write, llm, overall. Also used while Redis is away.
+-- One window per key for all categories: 60 s from the key's first counted call. Also used while Redis is away.
 create unlogged table outrider.request_count (
   -- A key's id, or `<key>@<workspace>` for a workspace's own limits on a user key.
   key_id text primary key,
-  started timestamptz[] not null,
+  started timestamptz not null,
+  -- read, write, llm, overall
   used int[] not null
 ) with (fillfactor = 50);
 alter table outrider.request_count enable row level security;
@@ -19,46 +20,44 @@ create policy app_all on outrider.request_count to outrider_app using (true) wit
 create policy definer_all on outrider.request_count to outrider_definer using (true) with check (true);
 grant select, insert, update, delete on outrider.request_count to outrider_app, outrider_definer;
 
--- Counts one call in the window p_index (1 read, 2 write, 3 llm) and in the overall one, or in neither. Refused by the
--- window that ends last, so that the wait it tells is true.
+-- Windows are also kept for names that are no key's id (a key in a workspace, a key's sessions).
+create function app.key_id(p_key text) returns uuid language sql immutable
+  as $$ select case when p_key ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then p_key::uuid end $$;
+grant execute on function app.key_id(text) to outrider_app, outrider_definer;
+
+-- Counts one call as p_index (1 read, 2 write, 3 llm) and overall, or refuses it and counts nothing. Where both are
+-- full, overall is named: no other category would be let through either.
 create function app.admit_call(p_key text, p_index int, p_limit int, p_overall int, p_session bytea,
     out refused int, out retry_ms int, out key_generation bigint, out user_generation bigint, out session_ended boolean)
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
   declare
     right_now timestamptz;
-    s timestamptz[];
+    began timestamptz;
     u int[];
-    ends timestamptz;
-    one int;
   begin
     select k.generation, g.generation, p_session is not null and exists (select 1 from session_end e where e.session_hash = p_session)
       into key_generation, user_generation, session_ended
-      from (select) as always left join api_key k on k.id::text = p_key left join app_user g on g.id = k.user_id;
+      from (select) as always left join api_key k on k.id = app.key_id(p_key) left join app_user g on g.id = k.user_id;
     loop
-      select c.started, c.used into s, u from request_count c where c.key_id = p_key for update;
+      select c.started, c.used into began, u from request_count c where c.key_id = p_key for update;
       exit when found;
-      insert into request_count values (p_key, array_fill('-infinity'::timestamptz, array[4]), array[0, 0, 0, 0]) on conflict do nothing;
+      insert into request_count values (p_key, '-infinity', array[0, 0, 0, 0]) on conflict do nothing;
     end loop;
     -- After the wait for the row, so that no window turns while another call holds it.
     right_now := clock_timestamp();
-    foreach one in array array[p_index, 4] loop
-      if s[one] + interval '60 seconds' <= right_now then
-        s[one] := right_now;
-        u[one] := 0;
-      end if;
-      if u[one] >= (case when one = 4 then p_overall else p_limit end) and (ends is null or s[one] + interval '60 seconds' > ends) then
-        refused := one;
-        ends := s[one] + interval '60 seconds';
-      end if;
-    end loop;
+    if began + interval '60 seconds' <= right_now then
+      began := right_now;
+      u := array[0, 0, 0, 0];
+    end if;
+    if u[4] >= p_overall then refused := 4; elsif u[p_index] >= p_limit then refused := p_index; end if;
     if refused is not null then
-      retry_ms := ceil(extract(epoch from ends - right_now) * 1000);
+      retry_ms := ceil(extract(epoch from began + interval '60 seconds' - right_now) * 1000);
       return;
     end if;
     u[p_index] := u[p_index] + 1;
     u[4] := u[4] + 1;
-    update request_count c set started = s, used = u where c.key_id = p_key;
+    update request_count c set started = began, used = u where c.key_id = p_key;
   end $$;
 alter function app.admit_call(text, int, int, int, bytea) owner to outrider_definer;
 revoke execute on function app.admit_call(text, int, int, int, bytea) from public;
@@ -66,16 +65,18 @@ grant execute on function app.admit_call(text, int, int, int, bytea) to outrider
 
 -- Delivered at commit: before the answer to the connection that wrote, soon after to all others.
 create function app.announce_generation() returns trigger
-  language plpgsql set search_path = outrider, app, pg_catalog
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
   as $$
   begin
     if tg_table_name = 'api_key' then
-      perform pg_notify('outrider_generation', 'key ' || new.id || ' ' || coalesce(new.user_id::text, ''));
+      perform pg_notify('outrider_generation', new.id::text);
     else
-      perform pg_notify('outrider_generation', 'user ' || new.id);
+      perform pg_notify('outrider_generation', k.id::text) from api_key k where k.user_id = new.id and k.revoked_at is null;
     end if;
     return null;
   end $$;
+alter function app.announce_generation() owner to outrider_definer;
+revoke execute on function app.announce_generation() from public;
 create trigger api_key_announced after update on outrider.api_key
   for each row when (old.generation is distinct from new.generation) execute function app.announce_generation();
 create trigger app_user_announced after update on outrider.app_user
@@ -100,3 +101,13 @@ create function app.record_workspace(p_table text, p_id text) returns text
 alter function app.record_workspace(text, text) owner to outrider_definer;
 revoke execute on function app.record_workspace(text, text) from public;
 grant execute on function app.record_workspace(text, text) to outrider_app;
+
+create or replace function app.current_key(p_key text, p_session bytea,
+    out key_generation bigint, out user_generation bigint, out session_ended boolean)
+  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    session_ended := p_session is not null and exists (select 1 from session_end e where e.session_hash = p_session);
+    select k.generation, u.generation into key_generation, user_generation
+      from api_key k left join app_user u on u.id = k.user_id where k.id = app.key_id(p_key);
+  end $$;

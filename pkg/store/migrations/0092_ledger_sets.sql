@@ -328,24 +328,30 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     return query select x.id, x.why is null, x.why, x.until from unnest(ids, whys, untils) as x (id, why, until);
   end $$;
 
--- What profile look-ups said of relations, for a batch: app.note_relation by set.
+-- What profile look-ups said of relations, for a batch: app.note_relation by set. Which accounts the executor may speak
+-- for is asked once for all of them.
 -- p_rows: [{accountId, personId, providerId, state}], each pair once.
 create function app.note_relations(p_now bigint, p_rows jsonb) returns void
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
-  declare met record;
+  declare
+    met record;
+    mine text[];
   begin
+    select array_agg(x.id) into mine from (
+      select l.account_id as id from account_link l where l.workspace_id = (select app.workspace())
+        and l.account_id in (select q."accountId" from jsonb_to_recordset(p_rows) as q ("accountId" text))
+      union select (select app.account())) x where x.id is not null;
     for met in
       select q.* from jsonb_to_recordset(p_rows) as q ("accountId" text, "personId" uuid, "providerId" text, state text)
-      where q.state = 'connected' and app.may_use_account(q."accountId") order by q."personId"
+      where q.state = 'connected' and q."accountId" = any (mine) order by q."personId"
     loop
       perform app.record_acceptance(p_now, met."accountId", met."personId", met."providerId", p_now);
     end loop;
     insert into relation as r (account_id, person_id, provider_id, state, requested_at)
       select q."accountId", q."personId", q."providerId", q.state, case when q.state = 'pending' then p_now end
       from jsonb_to_recordset(p_rows) as q ("accountId" text, "personId" uuid, "providerId" text, state text)
-        join (select a.id from (select distinct x."accountId" as id from jsonb_to_recordset(p_rows) as x ("accountId" text)) a where app.may_use_account(a.id)) u on u.id = q."accountId"
-      order by 1, 2
+      where q."accountId" = any (mine) order by 1, 2
       on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
         state = case when r.state = 'none' then excluded.state else r.state end, requested_at = coalesce(r.requested_at, excluded.requested_at);
   end $$;
@@ -358,7 +364,7 @@ begin
     execute format('grant execute on function app.%s to outrider_definer', f);
   end loop;
 end $$;
-grant execute on function app.note_relations(bigint, jsonb) to outrider_executor, outrider_app;
+grant execute on function app.note_relations(bigint, jsonb) to outrider_executor;
 
 -- CREATE OR REPLACE drops a function's settings; these are called in transactions whose statements look up by index only.
 do $$

@@ -1,7 +1,9 @@
 -- Search of a pool of millions in pages of milliseconds. Ids of leads are UUIDv7, so "newest first" is "by id" in every
 -- index. The search runs as definer: under row-level security a condition that may leak (ilike, @@) must not use an
 -- index before the policy was asked, which makes every search a scan. The tenant is a condition of the statement
--- instead, and app.may_use is asked first.
+-- instead, and app.may_use is asked first. Candidates are judged one by one (offset 0), since a criterion that drives the
+-- plan reads the whole index of a common word; the first walk is short, and one that found some goes on before everything
+-- is gathered.
 set local search_path = outrider, app, public;
 
 alter table outrider.lead
@@ -10,7 +12,7 @@ alter table outrider.lead
     else substring(regexp_replace(company_size, '[^0-9+>–-]', '', 'g') from '([0-9]{1,9})$')::int end) stored;
 
 create index lead_shared on outrider.lead (id) where workspace_id is null and erased_at is null;
-create index lead_private on outrider.lead (workspace_id, id) where workspace_id is not null and erased_at is null;
+create index lead_private_scored on outrider.lead (workspace_id, id) where workspace_id is not null and erased_at is null;
 -- A short pending list: what is not in the index yet is read by every search.
 alter index outrider.lead_search set (gin_pending_list_limit = 512);
 create index lead_title on outrider.lead using gin (title gin_trgm_ops) with (gin_pending_list_limit = 512);
@@ -102,14 +104,15 @@ create function app.lead_walk(p_workspace text, p jsonb, p_before uuid, p_limit 
     elsif p ->> 'visibility' = 'shared' then return format('%s order by id desc limit %s', shared, p_limit);
     elsif p ->> 'visibility' = 'private' then return format('%s order by id desc limit %s', own, p_limit);
     end if;
-    return format('select id from (%s union all %s) u order by id desc limit %s', shared, own, p_limit);
+    -- Each half in its own order and bound: both are walks then, whatever the planner thinks of their union.
+    return format('select id from ((%s order by id desc limit %s) union all (%s order by id desc limit %s)) u order by id desc limit %s', shared, p_limit, own, p_limit, p_limit);
   end $$;
 
 -- Statement of the first step: walk a bounded number of ids in order and judge them. Columns: found, walked, last.
 create function app.lead_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int) returns text language sql immutable
   as $$
-    select format('with walk as materialized (%s) select array(select distinct l.id from walk w join lead l on l.id = w.id where %s and %s and %s order by l.id desc limit %s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
-      app.lead_walk(p_workspace, p, p_before, p_walk), app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p), p_limit)
+    select format('with walk as materialized (%s) select array(select %s l.id from walk w cross join lateral (select * from lead x where x.id = w.id offset 0) l where %s and %s and %s order by l.id desc limit %s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
+      app.lead_walk(p_workspace, p, p_before, p_walk), case when p ? 'minScore' then 'distinct' else '' end, app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p), p_limit)
   $$;
 
 -- Statement of the second step, when the walk found too few: matches are rare, so all of them are gathered by index and
@@ -125,19 +128,33 @@ create function app.lead_gather_sql(p_workspace text, p jsonb, p_before uuid, p_
 -- A page of a search: ids newest first, before p_before (null: from the newest).
 create function app.find_leads(p_workspace text, p jsonb, p_before uuid, p_limit int) returns uuid[]
   language plpgsql stable security definer set search_path = outrider, app, public, pg_catalog
-  set random_page_cost = 1.1 set jit = off set enable_seqscan = off set plan_cache_mode = force_custom_plan
+  set random_page_cost = 1.1 set jit = off set enable_seqscan = off set max_parallel_workers_per_gather = 0
   as $$
   declare
-    found_ids uuid[];
+    found_ids uuid[] := '{}';
     more_ids uuid[];
     walked int;
+    behind uuid := p_before;
     last_id uuid;
-    most int := case when p ?| array['companyId', 'leadListId', 'tags', 'minScore'] then 3000 else 6000 end;
+    most int;
   begin
     if not app.may_use(p_workspace) then return '{}'; end if;
-    execute app.lead_walk_sql(p_workspace, p, p_before, p_limit, most) into found_ids, walked, last_id;
-    if coalesce(array_length(found_ids, 1), 0) >= p_limit or walked < most then return found_ids; end if;
-    execute format('select array(%s)', app.lead_gather_sql(p_workspace, p, last_id, p_limit - coalesce(array_length(found_ids, 1), 0))) into more_ids;
+    -- Most pages are full after a few hundred leads; what is rarer than one in a hundred or so is gathered by index.
+    foreach most in array array[300, case when p ?| array['companyId', 'leadListId', 'tags', 'minScore'] then 2000 else 4000 end] loop
+      execute app.lead_walk_sql(p_workspace, p, behind, p_limit - cardinality(found_ids), most) into more_ids, walked, last_id;
+      found_ids := found_ids || more_ids;
+      if cardinality(found_ids) >= p_limit or walked < most then return found_ids; end if;
+      behind := last_id;
+    end loop;
+    -- Where the walk found some, going on a little costs less than gathering every match there is.
+    most := most * (p_limit - cardinality(found_ids)) * 2 / greatest(1, cardinality(found_ids));
+    if most <= 12000 then
+      execute app.lead_walk_sql(p_workspace, p, behind, p_limit - cardinality(found_ids), most) into more_ids, walked, last_id;
+      found_ids := found_ids || more_ids;
+      if cardinality(found_ids) >= p_limit or walked < most then return found_ids; end if;
+      behind := last_id;
+    end if;
+    execute format('select array(%s)', app.lead_gather_sql(p_workspace, p, behind, p_limit - cardinality(found_ids))) into more_ids;
     return found_ids || more_ids;
   end $$;
 

@@ -23,8 +23,8 @@ create function app.company_criteria(p_workspace text, p jsonb) returns text lan
 
 create function app.company_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int) returns text language sql immutable
   as $$
-    select format('with walk as materialized (select id from (select c.id from company c where c.workspace_id is null and c.id < %1$L::uuid union all select c.id from company c where c.workspace_id = %2$L and c.workspace_id is not null and c.id < %1$L::uuid) u order by id desc limit %3$s)
-        select array(select c.id from walk w join company c on c.id = w.id where %4$s order by c.id desc limit %5$s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
+    select format('with walk as materialized (select id from ((select c.id from company c where c.workspace_id is null and c.id < %1$L::uuid order by c.id desc limit %3$s) union all (select c.id from company c where c.workspace_id = %2$L and c.workspace_id is not null and c.id < %1$L::uuid order by c.id desc limit %3$s)) u order by id desc limit %3$s)
+        select array(select c.id from walk w cross join lateral (select * from company x where x.id = w.id offset 0) c where %4$s order by c.id desc limit %5$s), (select count(*)::int from walk), (select w.id from walk w order by w.id limit 1)',
       coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), p_workspace, p_walk, app.company_criteria(p_workspace, p), p_limit)
   $$;
 create function app.company_gather_sql(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text language sql immutable
@@ -35,18 +35,24 @@ create function app.company_gather_sql(p_workspace text, p jsonb, p_before uuid,
 
 create function app.find_companies(p_workspace text, p jsonb, p_before uuid, p_limit int) returns uuid[]
   language plpgsql stable security definer set search_path = outrider, app, public, pg_catalog
-  set random_page_cost = 1.1 set jit = off set enable_seqscan = off
+  set random_page_cost = 1.1 set jit = off set enable_seqscan = off set max_parallel_workers_per_gather = 0
   as $$
   declare
-    found_ids uuid[];
+    found_ids uuid[] := '{}';
     more_ids uuid[];
     walked int;
+    behind uuid := p_before;
     last_id uuid;
+    most int;
   begin
     if not app.may_use(p_workspace) then return '{}'; end if;
-    execute app.company_walk_sql(p_workspace, p, p_before, p_limit, 6000) into found_ids, walked, last_id;
-    if coalesce(array_length(found_ids, 1), 0) >= p_limit or walked < 6000 then return found_ids; end if;
-    execute format('select array(%s)', app.company_gather_sql(p_workspace, p, last_id, p_limit - coalesce(array_length(found_ids, 1), 0))) into more_ids;
+    foreach most in array array[300, 4000] loop
+      execute app.company_walk_sql(p_workspace, p, behind, p_limit - cardinality(found_ids), most) into more_ids, walked, last_id;
+      found_ids := found_ids || more_ids;
+      if cardinality(found_ids) >= p_limit or walked < most then return found_ids; end if;
+      behind := last_id;
+    end loop;
+    execute format('select array(%s)', app.company_gather_sql(p_workspace, p, behind, p_limit - cardinality(found_ids))) into more_ids;
     return found_ids || more_ids;
   end $$;
 alter function app.find_companies(text, jsonb, uuid, int) owner to outrider_definer;
