@@ -62,26 +62,6 @@ create function app.is_rehearsed(p_account text) returns boolean
   language sql stable security definer set search_path = outrider, app, pg_catalog
   as $$ select exists (select 1 from installation i join network_account a on a.id = p_account and a.provider <> 'sandbox' where i.rehearsal) $$;
 
--- As before, and: nothing leaves through an account that was not compared since this server started. It is asked again soon.
-create or replace function app.stop_of(p_workspace text, p_campaign text, p_workflow text, p_account text, p_now bigint, out reason text, out until bigint)
-  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
-  as $$
-  begin
-    reason := app.flow_stop(p_workspace, p_campaign, p_workflow);
-    if reason is not null then return; end if;
-    select 'send_freeze', f.until into reason, until from send_freeze f
-      where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = p_workspace) or (f.scope = 'account' and f.target = p_account))
-        and f.channel in ('', 'network') and (f.until is null or f.until > p_now)
-      order by f.until desc nulls first limit 1;
-    if reason is not null then return; end if;
-    if not app.is_guarded(p_account) then reason := 'send_freeze'; until := p_now + 5000; return; end if;
-    if app.is_rehearsed(p_account) then reason := 'account_unhealthy'; return; end if;
-    select 'account_unhealthy', case when a.status = 'ok' and not a.paused then a.cooldown_until end into reason, until
-      from network_account a where a.id = p_account and (a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now);
-    if reason is not null then return; end if;
-    if not exists (select 1 from account_link where account_id = p_account and workspace_id = p_workspace) then reason := 'account_unhealthy'; end if;
-  end $$;
-
 -- When the account's last confirmed request or message left; before the first one: when the account was connected.
 create function app.last_confirmed(p_account text) returns bigint
   language sql stable security definer set search_path = outrider, app, pg_catalog
@@ -186,7 +166,7 @@ create function app.freeze_restore(p_now bigint, p_reason text, p_outside jsonb)
 do $$
 declare f text;
 begin
-  foreach f in array array['is_guarded(text)', 'is_rehearsed(text)', 'stop_of(text, text, text, text, bigint)', 'unguarded_accounts()', 'last_confirmed(text)', 'nodes_of_text(text, text, text)',
+  foreach f in array array['is_guarded(text)', 'is_rehearsed(text)', 'unguarded_accounts()', 'last_confirmed(text)', 'nodes_of_text(text, text, text)',
     'lacking_traces(text, jsonb)', 'report_account(text, bigint, int, boolean, text)', 'freeze_restore(bigint, text, jsonb)'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);

@@ -1,7 +1,8 @@
 -- The ledger by sets: stops, budgets and relations of a whole batch by one statement each, under the same locks and rules.
 set local search_path = outrider, app, public;
 
--- Why nothing of these (campaign, workflow, account) may go out now, or null: app.stop_of for a batch.
+-- Why nothing of these (campaign, workflow, account) may go out now, or null. Nothing leaves through an account that was not
+-- compared since this server started; it is asked again soon.
 create function app.stops_of(p_workspace text, p_campaigns text[], p_workflows text[], p_accounts text[], p_now bigint)
   returns table (campaign_id text, workflow_id text, account_id text, reason text, until bigint)
   language sql stable security definer set search_path = outrider, app, pg_catalog
@@ -24,7 +25,7 @@ create function app.stops_of(p_workspace text, p_campaigns text[], p_workflows t
         order by s.until desc nulls first limit 1) z on true
   $$;
 
--- app.open_budget for all accounts and actions of a batch: makes, rolls and locks their rows and refreshes the limits. The
+-- The budgets of all accounts and actions of a batch: makes, rolls and locks their rows and refreshes the limits. The
 -- accounts' pacing rows must be locked before, so that the order of these locks can't matter.
 create function app.open_budgets(p_workspace text, p_now bigint, p_accounts text[], p_actions text[])
   returns table (account_id text, action text, left_units int, day_limit int, wait_days int, head date)
@@ -328,7 +329,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     return query select x.id, x.why is null, x.why, x.until from unnest(ids, whys, untils) as x (id, why, until);
   end $$;
 
--- What profile look-ups said of relations, for a batch: app.note_relation by set. Which accounts the executor may speak
+-- What profile look-ups said of relations, for a batch. Which accounts the executor may speak
 -- for is asked once for all of them.
 -- p_rows: [{accountId, personId, providerId, state}], each pair once.
 create function app.note_relations(p_now bigint, p_rows jsonb) returns void
@@ -374,3 +375,8 @@ begin
     execute format('alter function app.claim_sends(bigint, jsonb) set enable_%s = on', path);
   end loop;
 end $$;
+
+-- What these sets replace, one row at a time, is called by nobody any more.
+drop function app.stop_of(text, text, text, text, bigint);
+drop function app.open_budget(text, text, text, bigint);
+drop function app.note_relation(bigint, text, uuid, text, text);
