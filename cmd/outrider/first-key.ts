@@ -6,6 +6,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { registerApiKey } from '../../pkg/store/api-keys.ts';
+import { ensurePlatformAdmin } from '../../pkg/store/platform-admin.ts';
 
 const settings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -32,12 +33,8 @@ export function addFirstKeyCommand(program: Command): void {
 async function register(db: Database, env: z.infer<typeof settings>): Promise<string> {
   const now = new SystemClock().now();
   return db.tx({ kind: 'platform' }, async (tx) => {
-    const user = await tx.row<{ id: string }>(
-      `insert into app_user (id, email, name, platform_admin, created_at) values ($1, $2, 'Platform admin', true, $3)
-       on conflict (lower(email)) do update set platform_admin = true returning id`,
-      [systemIds.uuid(), env.FIRST_USER_EMAIL, now],
-    );
-    const userId = user?.id ?? '';
+    const admin = { id: systemIds.uuid(), email: env.FIRST_USER_EMAIL, name: 'Platform admin', now };
+    const userId = await ensurePlatformAdmin(tx, admin);
     const made = await registerApiKey(tx, env.FIRST_KEY, {
       id: systemIds.uuid(),
       keyType: 'user',

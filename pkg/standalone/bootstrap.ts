@@ -6,6 +6,7 @@ import { systemIds } from '../base/ids.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { createApiKey } from '../store/api-keys.ts';
+import { ensurePlatformAdmin } from '../store/platform-admin.ts';
 import { DemoClient } from './demo/demo-client.ts';
 
 const storedSchema = z.object({
@@ -81,12 +82,8 @@ async function make(options: BootstrapOptions, stored: Bootstrap | undefined): P
 async function ensureUser(options: BootstrapOptions): Promise<{ userId: string; userKey: string }> {
   const now = options.clock.now();
   return options.db.tx({ kind: 'platform' }, async (tx) => {
-    const row = await tx.row<{ id: string }>(
-      `insert into app_user (id, email, name, platform_admin, created_at) values ($1, $2, 'Olivia Owner', true, $3)
-       on conflict (lower(email)) do update set platform_admin = true returning id`,
-      [systemIds.uuid(), OWNER_EMAIL, now],
-    );
-    const userId = row?.id ?? '';
+    const admin = { id: systemIds.uuid(), email: OWNER_EMAIL, name: 'Olivia Owner', now };
+    const userId = await ensurePlatformAdmin(tx, admin);
     const key = await createApiKey(tx, {
       id: systemIds.uuid(),
       keyType: 'user',
