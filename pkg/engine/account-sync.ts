@@ -31,8 +31,10 @@ import { recordAcceptance, recordReply } from '../store/inbox.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 
 const MINUTE_MS = 60_000;
-/** Next look while runs wait for news of the account, and while none do; a webhook's hint comes sooner. */
+/** Next look while runs wait for news of the account: without webhooks, and with them, whose hint comes sooner. */
 const EXPECTING_MS = 4 * 60 * MINUTE_MS;
+const EXPECTING_HINTED_MS = 8 * 60 * MINUTE_MS;
+/** Next look while nobody waits for news. */
 const QUIET_MS = 12 * 60 * MINUTE_MS;
 /** A list may lag behind an action of ours by this much; a younger request is not called gone. */
 const LIST_LAG_MS = 60 * MINUTE_MS;
@@ -71,10 +73,15 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
-      nextAt: onGrid(startedAt + (expects ? EXPECTING_MS : QUIET_MS)),
+      nextAt: onGrid(startedAt + nextIn(expects, webhookBase !== '')),
       state: { chatsUntil: startedAt - OVERLAP_MS, webhookBase },
     });
   });
+}
+
+function nextIn(expects: boolean, hinted: boolean): number {
+  if (!expects) return QUIET_MS;
+  return hinted ? EXPECTING_HINTED_MS : EXPECTING_MS;
 }
 
 /** Accounts meet on a grid, so that one wake-up serves many of them. */

@@ -8,9 +8,11 @@ import { syncAccount } from './account-sync.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimSource } from './claim-source.ts';
 
-/** Real ms between looks for due accounts. */
-const POLL_MS = 250;
-/** Product ms that pass at once only when time jumps or runs fast. */
+/** Real ms between looks for due accounts where no hint comes. */
+const POLL_MS = 1_000;
+/** Real ms before an account that somebody else holds is asked for again. */
+const REFUSED_MS = 250;
+/** Where nobody knows when the next account is due: product ms that pass at once only when time jumps. */
 const JUMP_MS = 1_000;
 /** Real ms between looks at least, also while time runs fast. */
 const LEAST_MS = 10;
@@ -36,40 +38,68 @@ export interface AccountsDutyDeps {
 export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const lookedAt = deps.clock.now();
-    const due = await deps.source.dueAccounts(50);
+    // Before the look: a hint during it makes the next one come at once.
+    const hinted = nextHint(deps.source);
+    const look = await until(signal, deps.source.dueAccounts(50), { accountIds: [], nextAt: null });
+    const due = look.accountIds;
     for (let at = 0; at < due.length && !signal.aborted; at += CONCURRENT) {
-      await Promise.all(due.slice(at, at + CONCURRENT).map((accountId) => syncOne(deps, accountId)));
+      await Promise.all(due.slice(at, at + CONCURRENT).map((accountId) => syncOne(deps, accountId, signal)));
     }
-    if (due.length === 0) await nextLook(deps.clock, lookedAt, signal);
+    if (due.length === 0) await nextLook(deps.clock, look.nextAt ?? lookedAt + JUMP_MS, hinted, signal);
   }
 }
 
-/** Until the next look at the database, or sooner when product time jumps. */
-async function nextLook(clock: ProductClock, lookedAt: number, signal: AbortSignal): Promise<void> {
+/** Rejects once the round has to end. */
+function stopped(signal: AbortSignal): Promise<never> {
+  const because = (): FencedError => new FencedError(messageOf(signal.reason));
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(because());
+    signal.addEventListener('abort', () => reject(because()), { once: true });
+  });
+}
+
+/** Resolves at the source's next hint. */
+function nextHint(source: ClaimSource): Promise<void> {
+  return new Promise((resolve) => {
+    source.onWake = resolve;
+  });
+}
+
+/** The answer, or `instead` once we are told to stop: whom we ask may be stopping too. */
+async function until<T>(signal: AbortSignal, asked: Promise<T>, instead: T): Promise<T> {
+  const local = new AbortController();
+  const stopped = new Promise<T>((resolve) => {
+    if (signal.aborted) resolve(instead);
+    signal.addEventListener('abort', () => resolve(instead), { once: true, signal: local.signal });
+  });
+  return Promise.race([asked, stopped]).finally(() => local.abort());
+}
+
+/** Until the next account is due (`at`, product time), or a hint, or the next look at the database. */
+async function nextLook(clock: ProductClock, at: number, hinted: Promise<void>, signal: AbortSignal): Promise<void> {
   await sleepReal(LEAST_MS, signal).catch(() => undefined);
-  // A jump between the look and now would otherwise be slept through.
-  const left = JUMP_MS - (clock.now() - lookedAt);
+  const left = at - clock.now();
   if (left <= 0) return;
   const local = new AbortController();
   const both = AbortSignal.any([signal, local.signal]);
-  const waits = [sleepReal(POLL_MS, both), clock.sleep(left, both)];
+  const waits = [hinted, sleepReal(POLL_MS, both), clock.sleep(left, both)];
   for (const wait of waits) wait.catch(() => undefined);
   await Promise.race(waits).catch(() => undefined);
   local.abort(new Error('awake'));
 }
 
-async function syncOne(deps: AccountsDutyDeps, accountId: string): Promise<void> {
-  const grant = await deps.source.claim('account', accountId);
+async function syncOne(deps: AccountsDutyDeps, accountId: string, signal: AbortSignal): Promise<void> {
+  const grant = await until(signal, deps.source.claim('account', accountId), null);
   deps.onClaim(grant ? 'granted' : 'refused');
-  if (!grant) return sleepReal(POLL_MS);
+  if (!grant) return sleepReal(REFUSED_MS, signal).catch(() => undefined);
   const claim = new ClaimKeeper(deps.db, accountId, grant);
   claim.start();
+  // A round that is broken off leaves its account due; each of its transactions stands for itself.
+  const both = AbortSignal.any([signal, claim.signal]);
   const release = await deps.clock.hold();
   try {
-    const late = sleepReal(SYNC_TIMEOUT_MS, claim.signal).then(() =>
-      Promise.reject(new Error('took longer than 60 s')),
-    );
-    await Promise.race([syncAccount({ ...deps, claim }), late]);
+    const late = sleepReal(SYNC_TIMEOUT_MS, both).then(() => Promise.reject(new Error('took longer than 60 s')));
+    await Promise.race([syncAccount({ ...deps, claim }), late, stopped(both)]);
   } catch (error) {
     if (!(error instanceof FencedError)) {
       deps.log.warn({ accountId, reason: messageOf(error) }, 'account sync failed');

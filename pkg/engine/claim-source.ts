@@ -4,13 +4,19 @@ export interface ClaimGrant {
   epoch: number;
 }
 
+export interface DueAccounts {
+  accountIds: string[];
+  /** When the next account is due: epoch ms product time; null: not known. */
+  nextAt: number | null;
+}
+
 export type ClaimKind = 'workspace' | 'account';
 
 /** Where an executor gets its claims from; null: somebody else holds it, or this process may not have it. */
 export interface ClaimSource {
   claim(kind: ClaimKind, key: string): Promise<ClaimGrant | null>;
-  /** Accounts whose sync is due (for the accounts role; others get none). */
-  dueAccounts(limit: number): Promise<string[]>;
+  /** Accounts whose sync is due (for the accounts role; others get none), and when to look again. */
+  dueAccounts(limit: number): Promise<DueAccounts>;
   /** Called when work was brought forward; a hint that not every source gives, never needed for correctness. */
   onWake: () => void;
 }
@@ -21,7 +27,10 @@ export function grantOf(answer: unknown): ClaimGrant | null {
   return type === 'claimed' && typeof token === 'string' ? { token, epoch: Number(epoch) } : null;
 }
 
-export function accountsOf(answer: unknown): string[] {
-  const { accountIds } = (answer ?? {}) as Record<string, unknown>;
-  return Array.isArray(accountIds) ? accountIds.filter((id) => typeof id === 'string') : [];
+export function accountsOf(answer: unknown): DueAccounts {
+  const { accountIds, nextAt } = (answer ?? {}) as Record<string, unknown>;
+  return {
+    accountIds: Array.isArray(accountIds) ? accountIds.filter((id) => typeof id === 'string') : [],
+    nextAt: typeof nextAt === 'number' ? nextAt : null,
+  };
 }

@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { accountsOf, type ClaimGrant, type ClaimKind, type ClaimSource, grantOf } from './claim-source.ts';
+import {
+  accountsOf,
+  type ClaimGrant,
+  type ClaimKind,
+  type ClaimSource,
+  type DueAccounts,
+  grantOf,
+} from './claim-source.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -25,7 +32,7 @@ export class HttpClaimSource implements ClaimSource {
     return grantOf(await this.#ask({ type: 'claim', kind, key }));
   }
 
-  async dueAccounts(limit: number): Promise<string[]> {
+  async dueAccounts(limit: number): Promise<DueAccounts> {
     return accountsOf(await this.#ask({ type: 'due-accounts', limit }));
   }
 

@@ -1,5 +1,12 @@
 import { sleepReal } from '../base/clock.ts';
-import { accountsOf, type ClaimGrant, type ClaimKind, type ClaimSource, grantOf } from './claim-source.ts';
+import {
+  accountsOf,
+  type ClaimGrant,
+  type ClaimKind,
+  type ClaimSource,
+  type DueAccounts,
+  grantOf,
+} from './claim-source.ts';
 
 /** The part of `process` that the pipe needs. */
 export interface IpcChannel {
@@ -12,7 +19,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * Claims through the parent's pipe (node IPC), as standalone hands them over:
  * `{type: 'claim', id, kind, key}` is answered by `{type: 'claimed', id, token, epoch}` or `{type: 'refused', id}`,
- * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds}`.
+ * `{type: 'due-accounts', id, limit}` by `{type: 'accounts', id, accountIds, nextAt}`.
  */
 export class PipeClaimSource implements ClaimSource {
   readonly #channel: IpcChannel;
@@ -29,7 +36,7 @@ export class PipeClaimSource implements ClaimSource {
     return grantOf(await this.#ask({ type: 'claim', kind, key }));
   }
 
-  async dueAccounts(limit: number): Promise<string[]> {
+  async dueAccounts(limit: number): Promise<DueAccounts> {
     return accountsOf(await this.#ask({ type: 'due-accounts', limit }));
   }
 

@@ -20,8 +20,10 @@ const MAX_BATCH = 2_000;
 /** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch. */
 const PIPELINE_FROM = 100;
 const PIPELINE_MS = 1_000;
-/** Real ms between looks at the database while nothing is due. */
-const POLL_MS = 200;
+/** Real ms between looks at the database while nothing is due and no hint comes. */
+const POLL_MS = 1_000;
+/** Real ms between looks for sends whose outcome is to be looked up. */
+const LOOKUP_MS = 200;
 /** Real ms between rounds of the sources. */
 const FEED_MS = 2_000;
 /** Real ms without work before the operator is told that the executor is idle. */
@@ -30,6 +32,10 @@ const IDLE_AFTER_MS = 1_000;
 const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
+
+function isDue(left: Rest, now: number): boolean {
+  return left.nextDue !== null && left.nextDue <= now;
+}
 
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
@@ -91,17 +97,21 @@ export class WorkspaceEngine {
     await this.#guard.check();
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
+    // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
+    const news = [this.#effects.nextSettled, this.#poked.promise];
+    const full = this.#limit;
     const worked = await this.#work();
     if (worked > 0) {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
-      return;
+      if (worked >= full) return;
     }
+    // A batch that was not full took all that was due: what is left says when to look again.
     const left = await this.#rest();
-    if (left.unparked > 0) return;
+    if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
     // Nothing was due and yet something is: a source whose next day has come.
-    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#fedAt = Number.NEGATIVE_INFINITY;
-    await this.#sleep(left);
+    if (isDue(left, this.#deps.clock.now())) this.#fedAt = Number.NEGATIVE_INFINITY;
+    await this.#sleep(left, news);
   }
 
   /**
@@ -168,7 +178,7 @@ export class WorkspaceEngine {
       const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
       return new Map(accounts.map((account) => [account.id, account]));
     });
-    this.#lookupAt = monotonicMs() + POLL_MS;
+    this.#lookupAt = monotonicMs() + LOOKUP_MS;
   }
 
   async #rest(): Promise<Rest> {
@@ -196,15 +206,14 @@ export class WorkspaceEngine {
   }
 
   /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */
-  async #sleep(left: Rest): Promise<void> {
+  async #sleep(left: Rest, news: Promise<void>[]): Promise<void> {
     const { clock } = this.#deps;
     const local = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, local.signal]);
     const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, left.nextDue - clock.now());
     const waits = [
       sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
-      this.#effects.nextSettled,
-      this.#poked.promise,
+      ...news,
     ];
     if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
     for (const wait of waits) wait.catch(() => undefined);

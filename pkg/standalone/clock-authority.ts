@@ -50,6 +50,7 @@ export class ClockAuthority implements Clock {
   #port = 0;
   #floor = 0;
   #saving: Promise<unknown> = Promise.resolve();
+  #released = Promise.withResolvers<void>();
 
   private constructor(file: string, stored: z.infer<typeof storedClock> | undefined) {
     this.#file = file;
@@ -116,6 +117,13 @@ export class ClockAuthority implements Clock {
     const mono = monotonicMs();
     for (const [id, since] of this.#holds) if (mono - since > HOLD_LIMIT_MS) this.#holds.delete(id);
     return this.#holds.size > 0;
+  }
+
+  /** Resolves when a hold ends, or soon: one that was lost tells nobody. */
+  async free(): Promise<void> {
+    const local = new AbortController();
+    await Promise.race([this.#released.promise, sleepReal(50, local.signal).catch(() => undefined)]);
+    local.abort(new Error('free'));
   }
 
   /** Sets the speed (product seconds per real second); 1 is real time. */
@@ -229,7 +237,15 @@ export class ClockAuthority implements Clock {
       socket.write(`ack ${id}\n`);
       return;
     }
-    if (verb === 'release' && this.#holds.delete(prefix + id) && this.#speed !== 1) this.#publish();
+    if (verb !== 'release' || !this.#holds.delete(prefix + id)) return;
+    this.#tellReleased();
+    if (this.#speed !== 1) this.#publish();
+  }
+
+  #tellReleased(): void {
+    const released = this.#released;
+    this.#released = Promise.withResolvers<void>();
+    released.resolve();
   }
 
   #releaseAll(prefix: string): void {

@@ -2,6 +2,9 @@ import { sleepReal } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { ClockAuthority } from './clock-authority.ts';
 
+/** Real ms between looks; those who jumped ahead take their holds meanwhile. */
+const BREATH_MS = 3;
+
 export interface IdleSkipperOptions {
   clock: ClockAuthority;
   /** Next moment at which the engine or the sandbox has something to do; epoch ms product time, null: nothing. */
@@ -46,13 +49,13 @@ export class IdleSkipper {
         log.debug({ err: error }, 'skip-idle could not look ahead; trying again');
         await sleepReal(200);
       }
-      await sleepReal(8);
+      await sleepReal(BREATH_MS);
     }
   }
 
   async #step(): Promise<void> {
     const { clock, nextDue, limit } = this.#options;
-    if (clock.held) return;
+    if (clock.held) return clock.free();
     const due = await nextDue();
     const bound = limit();
     const now = clock.now();

@@ -32,7 +32,7 @@ import { makeServerCertificate, type ServerCertificate } from './kubeapi/server-
 import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
 import { chooseExecutorUser } from './node-agent/executor-user.ts';
-import { NodeAgent } from './node-agent/node-agent.ts';
+import { ACCOUNT_SYNC, NodeAgent } from './node-agent/node-agent.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
 import { WakeHints } from './wake-hints.ts';
 
@@ -62,7 +62,10 @@ export async function startStandalone(
   const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
   shutdown.add('database', () => db.close());
   const agent = await startNodeAgent(home, kubeconfig, db, clock, log, shutdown);
-  const hints = new WakeHints(databases.appUrl, (workspaceId) => agent.hint(workspaceId));
+  const hints = new WakeHints(databases.appUrl, {
+    workspace: (workspaceId) => agent.hint(workspaceId),
+    account: () => agent.hint(ACCOUNT_SYNC),
+  });
   void hints.run();
   shutdown.add('wake hints', () => hints.stop());
   const components = await startComponents({
@@ -76,6 +79,8 @@ export async function startStandalone(
     shutdown,
     agent,
   });
+  // Executors end before what they talk to.
+  shutdown.add('executors', () => agent.stop());
   const owner = await bootstrap({
     file: home.path('bootstrap.json'),
     db,

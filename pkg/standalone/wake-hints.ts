@@ -1,16 +1,22 @@
 import pg from 'pg';
 import { sleepReal } from '../base/clock.ts';
 
-/** Listens for workspaces whose work was brought forward; reconnects, since a hint that is lost costs only time. */
+/** Who is told that work was brought forward. */
+export interface WakeHintTargets {
+  workspace: (workspaceId: string) => void;
+  account: (accountId: string) => void;
+}
+
+/** Listens for work that was brought forward; reconnects, since a hint that is lost costs only time. */
 export class WakeHints {
   readonly #url: string;
-  readonly #onWake: (workspaceId: string) => void;
+  readonly #targets: WakeHintTargets;
   #client: pg.Client | undefined;
   #stopped = false;
 
-  constructor(url: string, onWake: (workspaceId: string) => void) {
+  constructor(url: string, targets: WakeHintTargets) {
     this.#url = url;
-    this.#onWake = onWake;
+    this.#targets = targets;
   }
 
   /** Follows until `stop`. */
@@ -34,10 +40,13 @@ export class WakeHints {
       client.on('end', () => resolve());
     });
     client.on('notification', (message) => {
-      if (message.payload) this.#onWake(message.payload);
+      const { channel, payload } = message;
+      if (!payload) return;
+      if (channel === 'outrider_account_wake') this.#targets.account(payload);
+      else this.#targets.workspace(payload);
     });
     await client.connect();
-    await client.query('listen outrider_wake');
+    await client.query('listen outrider_wake; listen outrider_account_wake');
     await ended;
   }
 }

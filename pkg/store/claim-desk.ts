@@ -19,7 +19,8 @@ export type PodIdentity = { podUid: string } & ({ role: 'workspace'; workspaceId
 export type ClaimReply =
   | { type: 'claimed'; token: string; epoch: number }
   | { type: 'refused' }
-  | { type: 'accounts'; accountIds: string[] };
+  /** `nextAt`: when the next account is due, epoch ms product time; null: none waits. */
+  | { type: 'accounts'; accountIds: string[]; nextAt: number | null };
 
 /** Hands out claim tokens: a process gets one for its own workspace only (design: executors and their claims). */
 export class ClaimDesk {
@@ -34,7 +35,8 @@ export class ClaimDesk {
 
   async answer(request: ClaimRequest, identity: PodIdentity): Promise<ClaimReply> {
     if (request.type === 'due-accounts') {
-      return { type: 'accounts', accountIds: identity.role === 'accounts' ? await this.#due(request.limit) : [] };
+      const none = { accountIds: [], nextAt: null };
+      return { type: 'accounts', ...(identity.role === 'accounts' ? await this.#due(request.limit) : none) };
     }
     if (!isOwn(request, identity)) return { type: 'refused' };
     const claim = await this.#take(request.kind, request.key, identity.podUid).catch(() => undefined);
@@ -47,15 +49,17 @@ export class ClaimDesk {
     );
   }
 
-  async #due(limit: number): Promise<string[]> {
-    const rows = await this.#db.tx({ kind: 'platform' }, (tx) =>
-      tx.rows<{ account_id: string }>(
-        `select w.account_id from account_wake w join network_account a on a.id = w.account_id
-         where w.due_at <= $1 order by w.due_at limit $2`,
-        [this.#clock.now(), limit],
+  async #due(limit: number): Promise<{ accountIds: string[]; nextAt: number | null }> {
+    const now = this.#clock.now();
+    const rows = await this.#db.read({ kind: 'platform' }, (tx) =>
+      tx.rows<{ id: string; due: number }>(
+        `select w.account_id as id, w.due_at as due from account_wake w join network_account a on a.id = w.account_id
+         order by w.due_at limit $1`,
+        [limit + 1],
       ),
     );
-    return rows.map((row) => row.account_id);
+    const due = rows.filter((row) => row.due <= now).slice(0, limit);
+    return { accountIds: due.map((row) => row.id), nextAt: rows[due.length]?.due ?? null };
   }
 }
 

@@ -23,7 +23,10 @@ export class ClaimBroker {
         (answer) => {
           if (answer && child.connected) child.send(answer, () => undefined);
         },
-        (error: unknown) => this.#log.warn({ reason: messageOf(error) }, 'claim request failed'),
+        (error: unknown) => {
+          this.#log.warn({ reason: messageOf(error) }, 'claim request failed');
+          if (child.connected) child.send(refusalOf(message), () => undefined);
+        },
       );
     });
   }
@@ -34,4 +37,10 @@ export class ClaimBroker {
     if (!parsed.success || typeof id !== 'number') return undefined;
     return { ...(await this.#desk.answer(parsed.data, identity)), id };
   }
+}
+
+/** The asker must not wait for an answer that never comes. */
+function refusalOf(message: unknown): object {
+  const { id } = (message ?? {}) as { id?: unknown };
+  return { type: 'refused', id };
 }

@@ -24,6 +24,9 @@ const FIELD_MANAGER = 'outrider-node-agent';
 /** Pods at most; more stay Pending. */
 const MAX_PODS = 110;
 
+/** Stands for a workspace's id where account sync is meant, which serves them all. */
+export const ACCOUNT_SYNC = '';
+
 export interface NodeAgentOptions {
   client: KubeClient;
   runtime: KubeRuntime;
@@ -41,7 +44,7 @@ export interface NodeAgentOptions {
 
 interface Running {
   uid: string;
-  /** Empty for account sync. */
+  /** `ACCOUNT_SYNC` for account sync. */
   workspaceId: string;
   process: PodProcess;
   log: PodLog;
@@ -55,6 +58,7 @@ export class NodeAgent {
   readonly #running = new Map<string, Running>();
   readonly #busy = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
+  #stopped: Promise<void> | undefined;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -74,7 +78,12 @@ export class NodeAgent {
   }
 
   /** Ends all processes with a short grace period; the Pods stay and run again at the next start. */
-  async stop(graceSeconds = 4): Promise<void> {
+  stop(graceSeconds = 4): Promise<void> {
+    this.#stopped ??= this.#endAll(graceSeconds);
+    return this.#stopped;
+  }
+
+  async #endAll(graceSeconds: number): Promise<void> {
     this.#stop.abort(new Error('node agent stops'));
     await Promise.all([...this.#running.values()].map((entry) => entry.process.stop(graceSeconds)));
     for (const entry of this.#running.values()) entry.log.close();
@@ -85,7 +94,7 @@ export class NodeAgent {
     return this.#running.get(key)?.process.pid;
   }
 
-  /** Hands on that a workspace has work sooner than it knew. */
+  /** Hands on that a workspace, or account sync, has work sooner than it knew. */
   hint(workspaceId: string): void {
     for (const entry of this.#running.values()) if (entry.workspaceId === workspaceId) entry.process.hint();
   }
@@ -142,7 +151,7 @@ export class NodeAgent {
       now: () => runtime.clock.now(),
       onChange,
     });
-    const workspaceId = identity.role === 'workspace' ? identity.workspaceId : '';
+    const workspaceId = identity.role === 'workspace' ? identity.workspaceId : ACCOUNT_SYNC;
     this.#running.set(key, { uid: pod.metadata.uid, workspaceId, process: process_, log, stopping: false });
     process_.start();
   }

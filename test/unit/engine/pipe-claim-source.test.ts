@@ -34,8 +34,8 @@ describe('PipeClaimSource', () => {
   });
 
   it('lists the due accounts', async () => {
-    const { source } = pipe((asked) => ({ type: 'accounts', id: asked.id, accountIds: ['a', 5, 'b'] }));
-    expect(await source.dueAccounts(10)).to.deep.equal(['a', 'b']);
+    const { source } = pipe((asked) => ({ type: 'accounts', id: asked.id, accountIds: ['a', 5, 'b'], nextAt: 7 }));
+    expect(await source.dueAccounts(10)).to.deep.equal({ accountIds: ['a', 'b'], nextAt: 7 });
   });
 
   it('without a parent it says so', async () => {

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { FakeClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { runAccountsDuty } from '../../../pkg/engine/accounts-duty.ts';
+import type { ClaimGrant, ClaimSource, DueAccounts } from '../../../pkg/engine/claim-source.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+
+const NOTHING: DueAccounts = { accountIds: [], nextAt: null };
+
+/** A source whose answers the test gives; `asked` resolves when the duty asks the next time. */
+class ScriptedSource implements ClaimSource {
+  onWake: () => void = () => undefined;
+  looks = 0;
+  claims: string[] = [];
+  answer: () => Promise<DueAccounts> = () => Promise.resolve(NOTHING);
+  #asked = Promise.withResolvers<void>();
+
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  claim(_kind: string, key: string): Promise<ClaimGrant | null> {
+    this.claims.push(key);
+    return new Promise(() => undefined);
+  }
+
+  dueAccounts(): Promise<DueAccounts> {
+    this.looks++;
+    const asked = this.#asked;
+    this.#asked = Promise.withResolvers<void>();
+    const answer = this.answer();
+    asked.resolve();
+    return answer;
+  }
+}
+
+class HeldClock extends FakeClock {
+  hold(): Promise<() => void> {
+    return Promise.resolve(() => undefined);
+  }
+  close(): void {}
+}
+
+describe('runAccountsDuty', () => {
+  const stop = { current: new AbortController() };
+  const db = new Database({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, applicationName: 'test' });
+  const start = (source: ClaimSource, clock = new HeldClock()): Promise<void> => {
+    stop.current = new AbortController();
+    return runAccountsDuty(
+      {
+        db,
+        source,
+        clock,
+        providers: () => undefined,
+        newId: () => 'id',
+        log: createLogger('test', 'silent'),
+        onClaim: () => undefined,
+      },
+      stop.current.signal,
+    );
+  };
+  afterEach(() => stop.current.abort(new Error('over')));
+  after(() => db.close());
+
+  it('ends at once when told to stop while whoever is asked does not answer any more', async () => {
+    const source = new ScriptedSource();
+    source.answer = () => new Promise(() => undefined);
+    const first = source.asked;
+    const duty = start(source);
+    await first;
+    stop.current.abort(new Error('SIGTERM'));
+    await duty;
+    expect(source.looks).to.equal(1);
+  });
+
+  it('ends at once when told to stop while its claim is not answered', async () => {
+    const source = new ScriptedSource();
+    source.answer = () => Promise.resolve({ accountIds: ['acc-1'], nextAt: null });
+    const duty = start(source);
+    while (source.claims.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    stop.current.abort(new Error('SIGTERM'));
+    await duty;
+    expect(source.claims).to.deep.equal(['acc-1']);
+  });
+
+  it('looks again at a hint, and one that comes during a look is not lost', async () => {
+    const source = new ScriptedSource();
+    const clock = new HeldClock();
+    source.answer = () => {
+      if (source.looks === 1) queueMicrotask(() => source.onWake());
+      return Promise.resolve({ accountIds: [], nextAt: clock.now() + 86_400_000 });
+    };
+    const first = source.asked;
+    const duty = start(source, clock);
+    await first;
+    await source.asked;
+    expect(source.looks).to.equal(2);
+    stop.current.abort(new Error('over'));
+    await duty;
+  });
+
+  it('looks again when the next account is due', async () => {
+    const source = new ScriptedSource();
+    const clock = new HeldClock();
+    source.answer = () => Promise.resolve({ accountIds: [], nextAt: clock.now() + 3_600_000 });
+    const first = source.asked;
+    const duty = start(source, clock);
+    await first;
+    while (clock.sleeping === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = source.asked;
+    await clock.advance(3_600_000);
+    await second;
+    expect(source.looks).to.equal(2);
+    stop.current.abort(new Error('over'));
+    await duty;
+  });
+});
