@@ -1,10 +1,12 @@
 import { runSuites, type Suite } from './suite-runner.ts';
 
 /** Suites of `make test-long`; half as much again as their sum stays under 20 minutes. */
-const SUITES: readonly Suite[] = [
-  { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 60 },
-  { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 90 },
-  { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 420 },
+const LANES: readonly (readonly Suite[])[] = [
+  [
+    { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 60 },
+    { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 90 },
+    { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 420 },
+  ],
 ];
 
-await runSuites(SUITES);
+await runSuites(LANES);

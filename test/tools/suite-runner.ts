@@ -1,67 +1,79 @@
-import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-interface Report {
-  stats: { passes: number; failures: number; pending: number };
-}
+import { type Outcome, runMocha } from './run-mocha.ts';
 
 /** Test files that run in one mocha process. */
 export interface Suite {
   name: string;
   glob: string;
-  /** What it may take; half as much again fails. */
+  /** What it takes on a quiet machine of two cores; more is told, not failed: a slow machine is no broken product. */
   seconds: number;
 }
 
-/** Runs one suite; returns its counts and whether it kept within its line by half. */
-async function runSuite(suite: Suite, folder: string): Promise<Report['stats'] & { late: boolean }> {
-  const files = globSync(suite.glob).sort();
-  if (files.length === 0) return { passes: 0, failures: 0, pending: 0, late: false };
-  const report = join(folder, `${suite.name}.json`);
-  const started = process.hrtime.bigint();
-  const arguments_ = [
-    'node_modules/mocha/bin/mocha.js',
-    // A failed test may leave a server behind; the verdict must not wait for it.
-    '--exit',
-    '--reporter',
-    'test/tools/reporter.cjs',
-    '--reporter-option',
-    `output=${report}`,
-  ];
-  const code = await new Promise<number>((resolve) => {
-    const child = spawn(process.execPath, [...arguments_, ...files], {
-      stdio: 'inherit',
-      env: { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
-    });
-    child.on('exit', (status) => resolve(status ?? 1));
-  });
-  const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
-  const text = await readFile(report, 'utf8').catch(() => undefined);
-  const stats = text === undefined ? { passes: 0, failures: 1, pending: 0 } : (JSON.parse(text) as Report).stats;
-  const late = seconds > suite.seconds * 1.5;
-  console.log(
-    `suite ${suite.name}: ${seconds.toFixed(1)} s (line: ${suite.seconds} s), ${stats.passes} passed, ${stats.failures} failed, ${stats.pending} skipped${late ? ' — TOO SLOW' : ''}`,
-  );
-  if (code !== 0 && stats.failures === 0) return { ...stats, failures: 1, late };
-  return { ...stats, late };
-}
+/** More failed files than this are no coincidence: they are not tried again. */
+const MAX_RERUN = 4;
 
-/** Runs suites one after the other, all or those named on the command line, and ends the process with the verdict. */
-export async function runSuites(suites: readonly Suite[]): Promise<never> {
+/**
+ * Runs suites in lanes side by side, each lane one suite after the other (all suites, or those named on the command line),
+ * and ends the process with the verdict. `LANES=1` runs everything in a row. `RERUN=1` gives files that failed one more
+ * try, alone and in a row; what passes then is told as unsteady, for somebody to look at.
+ */
+export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<never> {
+  const { LANES: wanted, RERUN: rerun } = process.env;
   const only = process.argv.slice(2);
   const folder = await mkdtemp(join(tmpdir(), 'outrider-report-'));
-  const total = { passes: 0, failures: 0, pending: 0, late: 0 };
-  for (const suite of suites.filter((entry) => only.length === 0 || only.includes(entry.name))) {
-    const stats = await runSuite(suite, folder);
-    total.passes += stats.passes;
-    total.failures += stats.failures;
-    total.pending += stats.pending;
-    if (stats.late) total.late += 1;
-  }
+  const chosen = lanes.map((lane) => lane.filter((suite) => only.length === 0 || only.includes(suite.name)));
+  const started = process.hrtime.bigint();
+  const rows = wanted === '1' ? [chosen.flat()] : chosen;
+  const outcomes = (await Promise.all(rows.map((row) => runLane(row, folder)))).flat();
+  const total = sum(outcomes);
+  if (rerun === '1') await again(total, folder);
   await rm(folder, { recursive: true, force: true });
-  console.log(`${total.passes} passed, ${total.failures} failed, ${total.pending} skipped`);
-  process.exit(total.failures > 0 || total.late > 0 || total.passes === 0 ? 1 : 0);
+  const minutes = Number((process.hrtime.bigint() - started) / 1_000_000n) / 60_000;
+  console.log(
+    `${total.passes} passed, ${total.failures} failed, ${total.pending} skipped, ${minutes.toFixed(1)} minutes`,
+  );
+  process.exit(total.failures > 0 || total.passes === 0 ? 1 : 0);
+}
+
+async function runLane(suites: readonly Suite[], folder: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const suite of suites) {
+    const files = globSync(suite.glob).sort();
+    if (files.length === 0) continue;
+    const outcome = await runMocha(files, join(folder, `${suite.name}.json`));
+    const { seconds, passes, failures, pending } = outcome;
+    const slow = seconds > suite.seconds * 1.5 ? ' (slower than it should be)' : '';
+    const line = `${seconds.toFixed(1)} s of ${suite.seconds} s${slow}`;
+    console.log(`suite ${suite.name}: ${line}, ${passes} passed, ${failures} failed, ${pending} skipped`);
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+function sum(outcomes: readonly Outcome[]): Outcome {
+  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failedFiles: [] };
+  for (const one of outcomes) {
+    total.passes += one.passes;
+    total.failures += one.failures;
+    total.pending += one.pending;
+    total.failedFiles.push(...one.failedFiles);
+  }
+  return total;
+}
+
+/** One more try of the files that failed; corrects `total` when all of them pass. */
+async function again(total: Outcome, folder: string): Promise<void> {
+  const files = [...new Set(total.failedFiles)];
+  if (total.failures === 0 || files.length === 0 || files.length > MAX_RERUN) return;
+  console.log(`trying once more, alone: ${files.join(', ')}`);
+  let failures = 0;
+  for (const file of files) {
+    const outcome = await runMocha([file], join(folder, 'again.json'));
+    failures += outcome.failures;
+  }
+  if (failures === 0) console.log(`UNSTEADY: failed once, then passed alone: ${files.join(', ')}`);
+  total.failures = failures;
 }
