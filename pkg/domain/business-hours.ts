@@ -1,4 +1,5 @@
 import { firstTimezone, instantOf, isTimezone, localTime, weekdayOf } from './local-time.ts';
+import { isPublicHoliday } from './public-holidays.ts';
 import { seededJitter } from './random.ts';
 
 /** When actions may happen. Hours are local wall-clock hours, `endHour` is exclusive (24 is midnight). */
@@ -10,7 +11,7 @@ export interface BusinessHours {
   days: readonly number[];
   startHour: number;
   endHour: number;
-  /** Kept with the setting; public holidays are not observed yet. */
+  /** ISO 3166 alpha-2; its nationwide public holidays are closed days. Source: catalog parameter `holidayCountry`. */
   holidayCountry?: string | undefined;
 }
 
@@ -22,16 +23,22 @@ export const DEFAULT_BUSINESS_HOURS: BusinessHours = {
   endHour: 18,
 };
 
-const WEEK_MS = 7 * 86_400_000;
-/** A week and a day, so that a weekday whose hours daylight saving swallowed is found the week after. */
-const LOOK_AHEAD_DAYS = 15;
+const DAY_MS = 86_400_000;
+/** Weeks enough to find a weekday that is a holiday several times running, or whose hours daylight saving swallowed. */
+const LOOK_AHEAD_DAYS = 50;
 /** Openings are spread over this much, so that Monday 9:00 is no burst. */
 export const OPENING_SPREAD_MS = 45 * 60_000;
+
+/** Whether a local date (days since 1970-01-01) has hours at all: one of their weekdays, and no public holiday. */
+export function opensOn(dayNumber: number, hours: BusinessHours): boolean {
+  if (!hours.days.includes(weekdayOf(dayNumber))) return false;
+  return hours.holidayCountry === undefined || !isPublicHoliday(hours.holidayCountry, dayNumber);
+}
 
 /** Whether an instant (epoch ms) lies in the hours, read in this zone. */
 export function isOpen(atMs: number, hours: BusinessHours, timezone: string): boolean {
   const local = localTime(atMs, timezone);
-  return hours.days.includes(local.weekday) && local.hour >= hours.startHour && local.hour < hours.endHour;
+  return local.hour >= hours.startHour && local.hour < hours.endHour && opensOn(local.dayNumber, hours);
 }
 
 /** `atMs` itself when open, else the next opening (epoch ms); Infinity when the hours never open. */
@@ -39,7 +46,7 @@ export function nextOpening(atMs: number, hours: BusinessHours, timezone: string
   if (isOpen(atMs, hours, timezone)) return atMs;
   const today = localTime(atMs, timezone).dayNumber;
   for (let day = today; day <= today + LOOK_AHEAD_DAYS; day++) {
-    if (!hours.days.includes(weekdayOf(day))) continue;
+    if (!opensOn(day, hours)) continue;
     const opening = instantOf(day, hours.startHour, timezone);
     if (opening > atMs && isOpen(opening, hours, timezone)) return opening;
   }
@@ -72,7 +79,7 @@ function zoneFor(hours: BusinessHours, accountTimezone: string, leadTimezone: st
 /**
  * When an action may go out: the hours of the account always, and the campaign's as well (in the lead's zone where
  * timezoneMode is lead, an unknown zone being the account's). When the two never meet within 7 days the account alone
- * decides. Source: catalog `defaults.businessHours.rule`.
+ * decides; public holidays are waited for, however many there are. Source: catalog `defaults.businessHours.rule`.
  */
 export function nextSendOpening(atMs: number, hours: SendHours): SendOpening {
   const accountZone =
@@ -82,10 +89,12 @@ export function nextSendOpening(atMs: number, hours: SendHours): SendOpening {
   const first = nextOpening(atMs, hours.account, accountZone);
   if (!hours.campaign) return { at: first, leadHoursIgnored: false };
   const leadZone = zoneFor(hours.campaign, accountZone, hours.leadTimezone);
+  const observed = hours.campaign.holidayCountry ?? hours.account.holidayCountry;
+  const horizon = atMs + (observed === undefined ? 7 : LOOK_AHEAD_DAYS) * DAY_MS;
   let at = first;
-  while (at <= atMs + WEEK_MS) {
+  while (at <= horizon) {
     const lead = nextOpening(at, hours.campaign, leadZone);
-    if (lead > atMs + WEEK_MS) break;
+    if (lead > horizon) break;
     if (isOpen(lead, hours.account, accountZone)) return { at: lead, leadHoursIgnored: false };
     at = nextOpening(lead, hours.account, accountZone);
   }

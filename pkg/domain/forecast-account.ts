@@ -1,7 +1,7 @@
 import { effectiveLimit, type Limit, type Ramp, rampFactor } from './budget.ts';
 import { type BudgetWindow, remaining, rollWindow, WINDOW_DAYS } from './budget-window.ts';
-import type { BusinessHours } from './business-hours.ts';
-import { dateOfDay, localTime, weekdayOf } from './local-time.ts';
+import { type BusinessHours, opensOn } from './business-hours.ts';
+import { dateOfDay, localTime } from './local-time.ts';
 import { MEAN_GAP_MS, paceClassOf, SESSION_SHARE } from './pacing.ts';
 import type { AccountTier, BudgetAction } from './vocabulary.ts';
 
@@ -28,9 +28,9 @@ export type Binding = BudgetAction | 'pacing';
 
 const HOUR_MS = 3_600_000;
 
-/** Hours of two settings on one weekday, both read in the account's zone; `fromHour` cuts off what is past today. */
-function openHours(weekday: number, settings: readonly BusinessHours[], fromHour: number): number {
-  if (settings.some((hours) => !hours.days.includes(weekday))) return 0;
+/** Hours of two settings on one local date, both read in the account's zone; `fromHour` cuts off what is past today. */
+function openHours(dayNumber: number, settings: readonly BusinessHours[], fromHour: number): number {
+  if (settings.some((hours) => !opensOn(dayNumber, hours))) return 0;
   const start = Math.max(fromHour, ...settings.map((hours) => hours.startHour));
   return Math.max(0, Math.min(...settings.map((hours) => hours.endHour)) - start);
 }
@@ -60,7 +60,7 @@ export class AccountForecast {
   startDay(day: number): void {
     this.#day = day;
     const fromHour = day === 0 ? this.#firstHour : 0;
-    this.#timeLeftMs = openHours(weekdayOf(this.#firstDay + day), this.#settings, fromHour) * HOUR_MS * SESSION_SHARE;
+    this.#timeLeftMs = openHours(this.#firstDay + day, this.#settings, fromHour) * HOUR_MS * SESSION_SHARE;
   }
 
   get date(): string {

@@ -9,6 +9,7 @@ const hours = z.object({
   days: z.array(z.number()).default([1, 2, 3, 4, 5]),
   startHour: z.number().default(9),
   endHour: z.number().default(18),
+  holidayCountry: z.string().optional(),
 });
 const campaign = z.object({
   scoreMin: z.number().nullish(),

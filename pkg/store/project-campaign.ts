@@ -8,6 +8,7 @@ import type { Tx } from '../postgres/database.ts';
 import { tombstoneWorkflow } from './project-workflow.ts';
 import {
   createdAt,
+  hoursProblem,
   lockProjection,
   nameTaken,
   type ProjectContext,
@@ -18,12 +19,18 @@ import {
 } from './projection.ts';
 import { wakeWorkspace } from './wake.ts';
 
-type Row = RowIdentity & { workspace_id: string; state: CampaignState; settings: { specState?: CampaignState } };
+type Hours = NonNullable<CampaignSpec['businessHours']>;
+type Row = RowIdentity & {
+  workspace_id: string;
+  state: CampaignState;
+  settings: { specState?: CampaignState; businessHours?: Hours | null };
+};
 
 /**
  * Shows a Campaign object in its row. Everything settable that is not a column is in `settings`:
  * {playbookOverride|null, scoreMin, signalWeights, signalRules, businessHours|null, contactPolicy, reviewMode, creditBudget, specState}.
- * @throws UserError RefNotFound when its workspace is unknown, NameTaken when the id's history is another workspace's
+ * @throws UserError RefNotFound when its workspace is unknown, NameTaken when the id's history is another workspace's,
+ * InvalidHours when a new object's can't be in force (a known one keeps those it had, see `hoursProblem`)
  */
 export async function projectCampaign(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
   const { now, homeNamespace } = context;
@@ -42,12 +49,15 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
   if (row && row.workspace_id !== workspaceId) throw nameTaken('Campaign');
   if (how === 'replaces') await tombstoneCampaign(tx, id, now);
   const history = how === 'newer' && row ? row : undefined;
+  const problem = hoursProblem(spec);
+  if (problem && (!row || how === 'first')) throw problem;
+  const hours = (problem ? row?.settings.businessHours : spec.businessHours) ?? undefined;
   const state = effectiveState(spec.state, {
     specState: history?.settings.specState ?? null,
     state: history?.state ?? null,
     enabledWorkflows: await enabledWorkflows(tx, id),
   });
-  await write(tx, id, workspaceId, object, { spec, state, now });
+  await write(tx, id, workspaceId, object, { spec: { ...spec, businessHours: hours }, state, now });
   if (state === 'active') await wakeWorkspace(tx, workspaceId, now, 'campaign');
   return 'projected';
 }

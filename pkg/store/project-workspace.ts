@@ -5,6 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import { tombstoneCampaign } from './project-campaign.ts';
 import {
   createdAt,
+  hoursProblem,
   lockProjection,
   type ProjectContext,
   type Projected,
@@ -14,31 +15,44 @@ import {
 } from './projection.ts';
 import { wakeWorkspace } from './wake.ts';
 
-type Row = RowIdentity & { owner_user_id: string | null; operating_mode: string };
+type Row = RowIdentity & {
+  owner_user_id: string | null;
+  operating_mode: string;
+  timezone: string;
+  business_hours: WorkspaceSpec['businessHours'] | null;
+};
 
 /**
  * Shows a Workspace object in its row; makes the owner's user when the address is unknown, and the owner a member.
- * @throws UserError when the spec is not valid
+ * @throws UserError when the spec is not valid, InvalidHours when a new object's can't be in force (a known one keeps
+ * those it had, see `hoursProblem`)
  */
 export async function projectWorkspace(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
   const { now, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   await lockProjection(tx, 'workspace', id);
   const row = await tx.row<Row>(
-    `select uid, generation, object_created_at, deleted_at, owner_user_id, operating_mode from workspace where id = $1 for update`,
+    `select uid, generation, object_created_at, deleted_at, owner_user_id, operating_mode, timezone, business_hours
+     from workspace where id = $1 for update`,
     [id],
   );
   const how = standing(row, object);
   if (how === 'stale') return 'stale';
   if (how === 'same') return 'unchanged';
   const spec = parseSpec<WorkspaceSpec>(workspaceSpec, object);
+  const problem = hoursProblem(spec);
+  if (problem && (!row || how === 'first')) throw problem;
   if (how === 'replaces') await tombstoneWorkspace(tx, id, now);
   const owner = await ensureUser(tx, spec.owner, context);
-  await write(tx, id, object, { spec, owner, now });
+  await write(tx, id, object, { spec: problem && row ? withHoursOf(row, spec) : spec, owner, now });
   await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
   const resumed = row && row.operating_mode === 'Suspended' && spec.operatingMode === 'Running';
   if (how !== 'newer' || resumed) await wakeIfWork(tx, id, now);
   return 'projected';
+}
+
+function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): WorkspaceSpec {
+  return { ...spec, timezone, businessHours: business_hours ?? undefined };
 }
 
 /** Marks the row deleted and stops everything below it; sends, keys and budgets used stay as proof. */

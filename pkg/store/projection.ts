@@ -1,6 +1,7 @@
 import type { ApiObject } from '../api/object.ts';
 import { UserError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
+import { hoursTrouble, type SetHours } from '../domain/hours-trouble.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** What every projection is given besides the object. */
@@ -61,4 +62,13 @@ export function pendingReconcile(object: ApiObject, now: number): string {
 export function nameTaken(kind: string): UserError {
   const message = `${kind} name is taken: its history belongs to another workspace. Choose another metadata.name.`;
   return new UserError(message, 'NameTaken');
+}
+
+/**
+ * Why the hours of a spec can't be in force, or null: they name a timezone or a country that nobody knows. The rest of
+ * the object counts all the same, a stop above all, and the hours that its row shows stay.
+ */
+export function hoursProblem(spec: SetHours): UserError | null {
+  const trouble = hoursTrouble(spec);
+  return trouble && new UserError(`spec.${trouble.path}: ${trouble.cause}`, 'InvalidHours');
 }

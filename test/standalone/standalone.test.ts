@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
+import { startReviewedCampaign } from './reviewed-campaign.ts';
 import { RunningHome, until } from './running-home.ts';
 import { startSmallCampaign } from './small-campaign.ts';
 
@@ -143,6 +144,45 @@ describe('make run, as its user sees it', function () {
     await home.cli('clock', '--skip-idle', 'off');
     expect(await mine('connection_request')).to.equal(3);
     expect(await mine('profile_view')).to.equal(3);
+  });
+
+  it('a reply between approval and dispatch: the approved message never leaves', async () => {
+    const sandbox = async (name: string, body: object): Promise<void> => {
+      const answer = await fetch(`${connection.sandboxUrl}/_sandbox/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status, await answer.text()).to.equal(200);
+    };
+    const people = ['dora', 'emil'];
+    for (const name of people) await sandbox('people', { publicId: `${name}-review`, behaviour: 'connected' });
+    const now = Date.parse((await home.cli('clock')).text.split(' ')[0] ?? '');
+    const campaign = await startReviewedCampaign(client, 'review', people, now);
+    await campaign.approveAll();
+    const waiting = async (name: string): Promise<boolean> =>
+      (await campaign.run(name)).waitReason === 'business_hours';
+    await until('both wait for their hours', async () => (await waiting('dora')) && (await waiting('emil')));
+
+    const reply = { accountId: campaign.externalId, publicId: 'dora-review', text: 'Yes, let us talk next week.' };
+    await sandbox('inbound', reply);
+    await home.cli('clock', '--skip-idle');
+    const messages = async (name: string): Promise<number> =>
+      (await received()).filter((one) => one.kind === 'message' && one.target.endsWith(`/${name}-review`)).length;
+    await until('who said nothing is written to', async () => (await messages('emil')) === 1, 90_000);
+    const ended = await until('who replied is done', async () => {
+      const run = await campaign.run('dora');
+      return run.endReason !== null && run;
+    });
+    await home.cli('clock', '--skip-idle', 'off');
+
+    expect(ended).to.include({ state: 'completed', endReason: 'replied' });
+    expect(await messages('dora')).to.equal(0);
+    const { reviewItems } = await client.inWorkspace<{ reviewItems: { leadId: string }[] }>('svc_list_review_items', {
+      workflowId: campaign.workflowId,
+      state: 'cancelled',
+    });
+    expect(reviewItems.map((item) => item.leadId)).to.deep.equal([campaign.leads.get('dora')]);
   });
 
   it('a home whose clock ran ahead is a rehearsal: real provider accounts are refused, and say what to do', async () => {

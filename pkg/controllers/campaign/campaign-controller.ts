@@ -1,5 +1,6 @@
-import { idOf, objectId } from '../../api/object.ts';
-import type { CampaignStatus } from '../../api/specs.ts';
+import { campaignSpec } from '../../api/campaign.ts';
+import { idOf, objectId, parseSpec } from '../../api/object.ts';
+import type { CampaignSpec, CampaignStatus } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { addFinalizer } from '../../kube/finalizers.ts';
@@ -7,6 +8,7 @@ import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
 import { projectCampaign, tombstoneCampaign } from '../../store/project-campaign.ts';
+import { hoursProblem } from '../../store/projection.ts';
 import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
@@ -69,6 +71,8 @@ async function project(
     }
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
     await db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
+    const problem = hoursProblem(parseSpec<CampaignSpec>(campaignSpec, object));
+    if (problem) throw problem;
     return { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
   } catch (error) {
     return verdictUnder(error, parent);

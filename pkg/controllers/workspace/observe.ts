@@ -1,7 +1,8 @@
-import { idOf } from '../../api/object.ts';
+import { idOf, parseSpec } from '../../api/object.ts';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
 import { projectWorkspace } from '../../store/project-workspace.ts';
+import { hoursProblem } from '../../store/projection.ts';
 import type { OutriderObject } from '../../tools/resources/kinds.ts';
 import type { OperatorContext } from '../context.ts';
 import { currentHold } from '../holds.ts';
@@ -47,6 +48,8 @@ async function project(context: OperatorContext, object: OutriderObject): Promis
   try {
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
     await db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, object, projection));
+    const problem = hoursProblem(parseSpec<WorkspaceSpec>(workspaceSpec, object));
+    if (problem) throw problem;
     return { ready: true, reason: 'Succeeded', message: 'The workspace is in force.' };
   } catch (error) {
     return verdictOf(error);

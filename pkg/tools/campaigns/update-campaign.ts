@@ -4,7 +4,8 @@ import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
-import { invalidInput, wrongState } from '../errors.ts';
+import { wrongState } from '../errors.ts';
+import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -88,9 +89,7 @@ export const updateCampaign = tool({
   async run(ctx, change) {
     const row = await ctx.tx((tx) => requireCampaign(tx, change.campaignId));
     requireMove(row, change.status);
-    if (change.businessHours?.timezoneMode === 'fixed' && !change.businessHours.timezone) {
-      throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
-    }
+    requireHours(change);
     const held = change.status !== undefined && change.status !== 'active' && (await holdAtOnce(ctx, row));
     return orSayHeld(
       held,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { WorkspaceSpec } from '../../api/specs.ts';
-import { isTimezone } from '../../domain/local-time.ts';
 import { REVIEW_MODES } from '../../domain/vocabulary.ts';
 import { writePlaybook } from '../../store/playbook.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
-import { invalidInput } from '../errors.ts';
+import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -55,7 +54,7 @@ export const updateWorkspace = tool({
   async run(ctx, change) {
     const { workspaceId } = ctx;
     requireManager(ctx.caller, workspaceId, 'change its settings');
-    requireTimezones(change);
+    requireHours(change);
     return ctx.resources.update({
       kind: 'Workspace',
       tool: 'svc_update_workspace',
@@ -71,17 +70,6 @@ export const updateWorkspace = tool({
     });
   },
 });
-
-function requireTimezones({ timezone, businessHours }: Change): void {
-  const wrong = (path: string): never => {
-    throw invalidInput(path, 'must be an IANA timezone, for example Europe/Berlin');
-  };
-  if (timezone !== undefined && !isTimezone(timezone)) wrong('timezone');
-  if (businessHours?.timezone !== undefined && !isTimezone(businessHours.timezone)) wrong('businessHours.timezone');
-  if (businessHours?.timezoneMode === 'fixed' && businessHours.timezone === undefined) {
-    throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
-  }
-}
 
 async function writeByHand(ctx: ToolContext, tx: Parameters<typeof writePlaybook>[0], text: string): Promise<void> {
   await writePlaybook(tx, {

@@ -114,6 +114,35 @@ describe('operator', () => {
     expect(await condition(OWF, 'Stalled')).to.equal(undefined);
   });
 
+  it('a holiday country that nobody knows is Stalled, stops beside it count, and it heals', async () => {
+    await cluster.operator();
+    await applyAll(true);
+    await ready(OWF);
+    const camp = (state: string, holidayCountry: string): Promise<KubeObject> =>
+      apply('Campaign', 'camp', {
+        workspaceRef: { name: 'acme' },
+        title: 'T',
+        state,
+        businessHours: { holidayCountry },
+      });
+    await camp('paused', 'XX');
+    await eventually('stalled', async () => (await condition(CAMP, 'Stalled'))?.reason === 'InvalidHours');
+    expect((await condition(CAMP, 'Ready'))?.message).to.equal(
+      'spec.businessHours.holidayCountry: must be a country whose public holidays are known (ISO 3166 alpha-2, for example DE)',
+    );
+    expect((await status(CAMP)).state).to.equal('paused');
+    await apply('Workspace', 'acme', {
+      displayName: 'Acme',
+      owner: 'o@acme.example',
+      operatingMode: 'Suspended',
+      timezone: 'Mars/Base',
+    });
+    await eventually('stalled', async () => (await condition(ACME, 'Stalled'))?.reason === 'InvalidHours');
+    expect(await row('select operating_mode as mode from workspace')).to.deep.equal({ mode: 'Suspended' });
+    await camp('paused', 'DE');
+    await ready(CAMP);
+  });
+
   it('a reference to nothing is Stalled and heals when the object appears', async () => {
     await cluster.operator();
     await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });

@@ -1,30 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { DEFAULT_BUDGETS, effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
 import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
-import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
-import {
-  type ClaimAnswer,
-  type ClaimRequest,
-  claimSends,
-  dispatchSends,
-  recoverSends,
-  settleSends,
-} from '../../../pkg/store/ledger.ts';
-import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { addAccount, addLead } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
+import { ledgerTools, type Place } from './ledger-tools.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const VIEW = { nodeType: 'network:profile_view' };
-
-interface Place {
-  ws: string;
-  camp: string;
-  flow: string;
-  claim: ClaimKeeper;
-}
 
 describe('send ledger', function () {
   this.timeout(120_000);
@@ -34,71 +18,7 @@ describe('send ledger', function () {
   });
   after(() => bench.close());
 
-  async function place(settings: object = {}, agencyId: string | null = null): Promise<Place> {
-    const ws = await addWorkspace(bench.app, { agencyId });
-    const camp = await addCampaign(bench.app, ws, { contactPolicy: { minDaysBetweenTouches: 0, ...settings } });
-    const flow = await addWorkflow(bench.app, ws, camp, { nodes: [VIEW], edges: [] });
-    return { ws, camp, flow, claim: await takeClaim(bench, ws) };
-  }
-
-  async function runs(at: Place, count: number, flow = at.flow): Promise<string[]> {
-    const leads = await Promise.all(Array.from({ length: count }, () => addLead(bench.app, at.ws, {})));
-    return (await enrol(bench, at.ws, flow, leads)).map((one) => one.runId ?? '');
-  }
-
-  const request = (
-    runId: string,
-    accountId: string,
-    action = 'profile_view',
-    extra: Partial<ClaimRequest> = {},
-  ): ClaimRequest => ({
-    runId,
-    sendId: randomUUID(),
-    nodeId: 'n0',
-    accountId,
-    action,
-    budgets: [action],
-    once: 'node',
-    body: null,
-    target: {},
-    ...extra,
-  });
-
-  /** Claims, and remembers the grant in the run as the engine's write-back does. */
-  async function claim(at: Place, requests: ClaimRequest[], now = bench.clock.now()): Promise<ClaimAnswer[]> {
-    return at.claim.tx(async (tx) => {
-      const answers = await claimSends(tx, now, requests);
-      for (const answer of answers.filter((one) => one.granted)) {
-        const send = requests.find((one) => one.runId === answer.runId);
-        await tx.exec('update run set send_id = $2 where id = $1', [answer.runId, send?.sendId]);
-      }
-      return answers;
-    });
-  }
-
-  /** Claims one after another, moving time to each pacing slot. */
-  async function claimPaced(
-    at: Place,
-    requests: ClaimRequest[],
-    from = bench.clock.now(),
-  ): Promise<{ granted: number; refusals: string[]; now: number }> {
-    let now = from;
-    let granted = 0;
-    const refusals: string[] = [];
-    for (const one of requests) {
-      for (;;) {
-        const [answer] = await claim(at, [one], now);
-        if (answer?.refusal === 'pacing' && answer.nextAt !== null) {
-          now = answer.nextAt;
-          continue;
-        }
-        if (answer?.granted) granted++;
-        else refusals.push(answer?.refusal ?? '?');
-        break;
-      }
-    }
-    return { granted, refusals, now };
-  }
+  const { place, runs, request, claim, claimPaced, used } = ledgerTools(() => bench);
 
   /** When 30 sends would go out, one after the other, as soon as pacing allows. */
   async function sendTimes(at: Place, account: string, action: string, from: number): Promise<number[]> {
@@ -114,15 +34,6 @@ describe('send ledger', function () {
     }
     return times;
   }
-
-  const used = async (account: string, action = 'profile_view'): Promise<number> => {
-    const [row] = await query<{ used: number[] }>(
-      bench,
-      'select used from account_budget where account_id = $1 and action = $2',
-      [account, action],
-    );
-    return row?.used[0] ?? 0;
-  };
 
   it('a budget of 10 with 50 parallel claimers gives 10', async () => {
     const at = await place();
@@ -417,43 +328,6 @@ describe('send ledger', function () {
     expect(row?.evidence[0]).to.include({ what: 'executor_lost' });
     expect(row?.evidence[0]?.text).to.contain('killed');
   });
-
-  for (const [what, stop, reason] of [
-    [
-      'a hold',
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'x', 'x', 1)`,
-      'send_freeze',
-    ],
-    [
-      'a suspended workspace',
-      `update workspace set operating_mode = 'Suspended', name = $2 where id = $1`,
-      'send_freeze',
-    ],
-    [
-      'a freeze of the workspace',
-      `insert into send_freeze (id, scope, target, reason, frozen_by, since) select gen_random_uuid(), 'workspace', $1, $2, 'x', 1`,
-      'send_freeze',
-    ],
-    ['a reply', `update run set facts = '{"replied": true}' where workspace_id = $1 and $2 <> ''`, 'replied'],
-    [
-      'suppression',
-      `insert into suppression (id, workspace_id, level, kind, value, source, reason, created_at)
-       select gen_random_uuid(), $1, 'workspace', 'profile', profile_id, 'manual', $2, 1 from lead where workspace_id = $1`,
-      'suppressed',
-    ],
-  ] as const) {
-    it(`${what} between claim and dispatch stops the send and returns its unit`, async () => {
-      const at = await place();
-      const account = await addAccount(bench.app, [at.ws]);
-      const [run] = await runs(at, 1);
-      const one = request(run ?? '', account);
-      expect((await claim(at, [one]))[0]?.granted).to.equal(true);
-      await change(bench, stop, [at.ws, at.camp]);
-      const [answer] = await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId]));
-      expect(answer).to.include({ dispatched: false, refusal: reason });
-      expect(await used(account)).to.equal(0);
-    });
-  }
 
   it('recontactAfterDays and minDaysBetweenTouches bind the claim of a message', async () => {
     const at = await place({ minDaysBetweenTouches: 2, dedupeScope: 'workspace' });

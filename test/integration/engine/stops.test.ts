@@ -36,6 +36,25 @@ describe('engine: stops and reviews', function () {
     expect(at.network.received).to.have.length(1);
   });
 
+  it('a public holiday of the holidayCountry is a closed day', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }), {
+      businessHours: {
+        days: [1, 2, 3, 4, 5],
+        startHour: 0,
+        endHour: 24,
+        timezoneMode: 'account',
+        // In Armenia the first day of these tests, a Monday, and the Tuesday are holidays.
+        holidayCountry: 'AM',
+      },
+    });
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const run = await runOf(leadId);
+    expect(run).to.include({ state: 'waiting', wait_reason: 'business_hours' });
+    expect(run.due_at).to.be.within(Date.UTC(2026, 0, 7), Date.UTC(2026, 0, 7, 1));
+  });
+
   for (const [what, stop, release] of [
     [
       'a hold',

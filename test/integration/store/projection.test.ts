@@ -83,6 +83,30 @@ describe('projection', () => {
     expect(failure).to.include({ name: 'UserError', reason: 'RefNotFound' });
   });
 
+  it('hours of a country or zone that nobody knows never come into force, and a stop beside them does', async () => {
+    await setUp();
+    const hours = { holidayCountry: 'DE', startHour: 8 };
+    await tx((t) =>
+      projectCampaign(t, campaign({ state: 'active', businessHours: hours }, { generation: 2 }), context),
+    );
+    const wrong = { businessHours: { holidayCountry: 'XX', startHour: 6 } };
+    await tx((t) => projectCampaign(t, campaign({ state: 'paused', ...wrong }, { generation: 3 }), context));
+    const row = await one<{ state: string; hours: object }>(
+      `select state, settings -> 'businessHours' as hours from campaign`,
+    );
+    expect(row.state).to.equal('paused');
+    expect(row.hours).to.include({ holidayCountry: 'DE', startHour: 8 });
+    const spec = { displayName: 'Acme', owner: 'o@acme.example', operatingMode: 'Suspended', timezone: 'Mars/Base' };
+    await tx((t) => projectWorkspace(t, object('acme', spec, { generation: 2 }), context));
+    expect(await one('select operating_mode, timezone from workspace')).to.deep.equal({
+      operating_mode: 'Suspended',
+      timezone: 'UTC',
+    });
+    const fresh = object('new', { ...spec, operatingMode: 'Running' });
+    const failure = await tx((t) => projectWorkspace(t, fresh, context)).catch((error: unknown) => error);
+    expect(failure).to.include({ reason: 'InvalidHours' });
+  });
+
   it('activates a draft campaign when its first workflow is enabled, and keeps it active', async () => {
     await setUp();
     await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));

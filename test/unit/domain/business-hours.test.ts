@@ -32,6 +32,29 @@ describe('business hours', () => {
     expect(instantOf(DAY, 24, 'Europe/Berlin') - instantOf(DAY, 0, 'Europe/Berlin')).to.equal(23 * 3_600_000);
   });
 
+  it('public holidays of holidayCountry are closed days, in the zone in which the hours are read', () => {
+    const german = hours({ holidayCountry: 'DE' });
+    const easter = nextOpening(at('2026-04-02T17:00:00Z'), german, 'Europe/Berlin');
+    expect(easter, 'Thursday evening, then Good Friday to Easter Monday').to.equal(at('2026-04-07T07:00:00Z'));
+    expect(isOpen(at('2026-04-06T23:30:00Z'), hours({ ...german, startHour: 0, days: everyDay }), 'UTC')).to.equal(
+      false,
+    );
+    expect(
+      isOpen(at('2026-04-06T23:30:00Z'), hours({ ...german, startHour: 0, days: everyDay }), 'Europe/Berlin'),
+      'it is Tuesday in Berlin',
+    ).to.equal(true);
+    const mondays = hours({ days: [1], holidayCountry: 'DE' });
+    expect(nextOpening(at('2028-12-19T12:00:00Z'), mondays, 'UTC'), 'Christmas and New Year are Mondays').to.equal(
+      at('2029-01-08T09:00:00Z'),
+    );
+  });
+
+  it('a week of holidays is waited for, never ignored', () => {
+    const pair = { account: hours(), accountTimezone: 'UTC', campaign: hours({ days: [4, 5], holidayCountry: 'CN' }) };
+    const opening = nextSendOpening(at('2026-09-25T18:00:00Z'), { ...pair, leadTimezone: null });
+    expect(opening).to.deep.equal({ at: at('2026-10-08T09:00:00Z'), leadHoursIgnored: false });
+  });
+
   it('hours that a day skips open on the next day that has them', () => {
     const gone = hours({ days: everyDay, startHour: 2, endHour: 3 });
     expect(nextOpening(at('2026-03-28T23:30:00Z'), gone, 'Europe/Berlin')).to.equal(at('2026-03-30T00:00:00Z'));

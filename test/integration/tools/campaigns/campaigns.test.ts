@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { KubeObject } from '../../../../pkg/kube/types.ts';
+import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -112,6 +114,32 @@ describe('tools: campaigns, by an MCP client', () => {
       expect(await acme.refusal('svc_update_campaign', { campaignId, status: 'completed' })).to.equal(
         "A campaign can't go from draft to completed. Call svc_get_campaign.",
       );
+    });
+
+    it('refuses a country and a timezone that nobody knows; a stop works on a campaign that has them', async () => {
+      const campaignId = await create('Abroad');
+      const refusal = (businessHours: object): Promise<string> =>
+        acme.refusal('svc_update_campaign', { campaignId, businessHours });
+      expect(await refusal({ holidayCountry: 'XX' })).to.equal(
+        'Invalid input: businessHours.holidayCountry: must be a country whose public holidays are known (ISO 3166 alpha-2, for example DE)',
+      );
+      expect(await refusal({ timezone: 'Mars/Base' })).to.equal(
+        'Invalid input: businessHours.timezone: must be an IANA timezone, for example Europe/Berlin',
+      );
+      await acme.call('svc_update_campaign', { campaignId, status: 'active', businessHours: { holidayCountry: 'DE' } });
+      await tools.cluster.client.apply(
+        RESOURCES.Campaign,
+        {
+          apiVersion: 'outrider.dev/v1alpha1',
+          kind: 'Campaign',
+          metadata: { name: campaignId, namespace: 'outrider' },
+          spec: { businessHours: { holidayCountry: 'XX' } },
+        } as KubeObject,
+        { fieldManager: 'kubectl', force: true },
+      );
+      const { status, settings } = await acme.call<Campaign>('svc_update_campaign', { campaignId, status: 'paused' });
+      expect(status).to.equal('paused');
+      expect(settings['businessHours'], 'the hours before stay in force').to.include({ holidayCountry: 'DE' });
     });
 
     it('answers a missing and a foreign campaign alike', () => missing('svc_update_campaign', { title: 'x' }));

@@ -102,6 +102,15 @@ describe('tools: workspace, by an MCP client', () => {
       expect(object?.spec).to.have.nested.property('settings.retentionDays', 90);
     });
 
+    it('refuses a timezone and a country that nobody knows', async () => {
+      const refusal = (change: object): Promise<string> =>
+        owner.refusal('svc_update_workspace', { ...acme, ...change });
+      expect(await refusal({ timezone: 'Mars/Base' })).to.contain('Invalid input: timezone: must be an IANA timezone');
+      expect(await refusal({ businessHours: { holidayCountry: 'de' } })).to.contain(
+        'Invalid input: businessHours.holidayCountry: must be a country',
+      );
+    });
+
     it('an empty text clears, and the name is the one that people see', async () => {
       await owner.call('svc_update_workspace', { ...acme, name: 'Acme Ltd', senderPostalAddress: '' });
       const { workspace } = await key.call<{ workspace: Workspace }>('svc_get_workspace');

@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import pg from 'pg';
+import { testPostgres } from '../../tools/postgres.ts';
+import { dumpSchema } from '../../tools/schema-dump.ts';
+
+const SNAPSHOT = new URL('../../contract/schema.txt', import.meta.url);
+const REWRITE = 'SNAPSHOT=write mocha test/integration/store/schema.test.ts';
+
+/** The first lines that differ, each with the thing it belongs to; undefined when the texts are equal. */
+function firstDifference(expected: string, actual: string): string | undefined {
+  if (expected === actual) return undefined;
+  const [before, after] = [expected.split('\n'), actual.split('\n')];
+  const at = before.findIndex((line, index) => line !== after[index]);
+  const from = at < 0 ? before.length : at;
+  const thing = after.slice(0, from + 1).findLast((line) => line !== '' && !line.startsWith(' '));
+  return [
+    `The schema differs from test/contract/schema.txt at line ${from + 1} (${thing}):`,
+    ...before.slice(from, from + 3).map((line) => `- ${line}`),
+    ...after.slice(from, from + 3).map((line) => `+ ${line}`),
+    `When a migration means it: ${REWRITE}`,
+  ].join('\n');
+}
+
+describe('the schema that the migrations make', function () {
+  this.timeout(60_000);
+  let dump: string;
+
+  before(async () => {
+    const { ownerUrl } = await (await testPostgres()).product();
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    try {
+      dump = await dumpSchema(owner);
+    } finally {
+      await owner.end();
+    }
+    if (process.env['SNAPSHOT'] === 'write') await writeFile(SNAPSHOT, dump);
+  });
+
+  it('is the one of test/contract/schema.txt: a change shows in a review', async () => {
+    const difference = firstDifference(await readFile(SNAPSHOT, 'utf8'), dump);
+    if (difference !== undefined) expect.fail(difference);
+  });
+
+  it('a definer function pins its search_path, and nobody but those named may execute it', () => {
+    const functions = dump.split('\n\n').filter((thing) => /^function (app|outrider)\./.test(thing.trim()));
+    expect(functions.length).to.be.greaterThan(50);
+    const loose = functions.filter(
+      (thing) => thing.includes('security definer') && !thing.includes('set search_path='),
+    );
+    const open = functions.filter((thing) => thing.includes('security definer') && /grant public:/.test(thing));
+    const names = (things: string[]): (string | undefined)[] => things.map((thing) => thing.trim().split('\n')[0]);
+    expect(names(loose)).to.deep.equal([]);
+    expect(names(open)).to.deep.equal([]);
+  });
+});
