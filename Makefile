@@ -45,17 +45,19 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
+	node cmd/generate/monitoring.ts --check
 	node test/verify/file-size.ts
 	node test/verify/real-clock.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md and the README's clients from their declarations
+generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md, dashboards and the README's clients from their declarations
 	node cmd/generate/crds.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/client-snippets.ts
+	node cmd/generate/monitoring.ts
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts
