@@ -46,18 +46,20 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
 	node cmd/generate/public-holidays.ts --check
+	node cmd/generate/monitoring.ts --check
 	node test/verify/file-size.ts
 	node test/verify/real-clock.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md, the README's clients and the table of public holidays
+generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md, dashboards, the README's clients and the holidays from their sources
 	node cmd/generate/crds.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/client-snippets.ts
 	node cmd/generate/public-holidays.ts
+	node cmd/generate/monitoring.ts
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts

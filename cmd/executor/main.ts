@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
@@ -14,6 +15,7 @@ import { HttpClaimSource } from '../../pkg/engine/http-claim-source.ts';
 import { PipeClaimSource } from '../../pkg/engine/pipe-claim-source.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
+import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
@@ -42,6 +44,10 @@ const settings = z
     message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',
   });
 
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
 const CLAIM_TRIES = 120;
 const CLAIM_RETRY_MS = 500;
@@ -69,9 +75,13 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
   const server = await serveMetrics(registry, env.METRICS_HOST, env.METRICS_PORT);
-  await dropPrivileges(process.env, addressOf(server));
+  await dropPrivileges(process.env, `${addressOf(server)}/livez`);
+  process.send?.({ type: 'metrics', url: `${addressOf(server)}/metrics` });
   const stop = stopSignal(log);
   const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
+  const own = createProcessMetrics(registry);
+  own.buildInfo.set({ version, node_version: process.version }, 1);
+  own.poolProbes.set('executor', () => db.load());
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
   const runtime: Runtime = {
     db,
@@ -199,7 +209,7 @@ async function serveMetrics(registry: Registry, host: string, port: number): Pro
 
 function addressOf(server: Server): string {
   const address = server.address();
-  return `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}/livez`;
+  return `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
 }
 
 main().then(

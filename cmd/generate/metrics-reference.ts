@@ -4,10 +4,12 @@ import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 
 /** Writes docs/metrics.md from the declarations; `--check` fails when it is not up to date. */
 const FILE = new URL('../../docs/metrics.md', import.meta.url).pathname;
 const PARTS: [string, (registry: Registry) => unknown][] = [
+  ['Every process', createProcessMetrics],
   ['MCP server', createMcpMetrics],
   ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],
   ['Executors', createExecutorMetrics],

@@ -17,7 +17,8 @@ import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
-import { createMcpMetrics, type McpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
+import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
+import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
@@ -40,6 +41,8 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createMcpMetrics(registry);
+  const own = createProcessMetrics(registry);
+  own.buildInfo.set({ version, node_version: process.version }, 1);
   const limits = limitsOf(settings, metrics);
   const db = new Database({
     url: settings.DATABASE_URL,
@@ -54,6 +57,7 @@ async function main(): Promise<void> {
     },
   });
   shutdown.add('database', () => db.close());
+  own.poolProbes.set('mcp-server', () => db.load());
   const product = await openProductClock(settings.OUTRIDER_CLOCK);
   shutdown.add('clock', () => product.close());
   const clocks = { product, real: new SystemClock() };
@@ -83,7 +87,7 @@ async function main(): Promise<void> {
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
       toolList: new ToolList(ALL_TOOLS),
-      limiter: openLimiter(settings, db, shutdown, () => server.forgetKeys()),
+      limiter: openLimiter(settings, db, metrics, shutdown, () => server.forgetKeys()),
       limits,
       metrics,
       version,
@@ -118,15 +122,28 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
     overall: settings.MCP_RATE_LIMIT_OVERALL_PER_MIN,
   };
   for (const [category, limit] of Object.entries(limits)) metrics.limits.set({ category }, limit);
-  metrics.buildInfo.set({ version, node_version: process.version }, 1);
+  const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
+  openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
 }
 
 /** Redis counts where there is one, else Postgres; both exactly over all replicas. */
-function openLimiter(settings: Settings, db: Database, shutdown: Shutdown, onGap: () => void): Limiter {
+function openLimiter(
+  settings: Settings,
+  db: Database,
+  metrics: McpMetrics,
+  shutdown: Shutdown,
+  onGap: () => void,
+): Limiter {
   const postgres = new PostgresLimiter(db);
   if (settings.REDIS_URL === undefined) return new RefusalMemory(postgres);
-  const limiter = new RedisLimiter({ url: settings.REDIS_URL, postgres, log, onGap });
+  const limiter = new RedisLimiter({
+    url: settings.REDIS_URL,
+    postgres,
+    log,
+    onGap,
+    onState: (answering) => metrics.redisUp.set({ use: 'limits' }, answering ? 1 : 0),
+  });
   shutdown.add('redis', () => limiter.close());
   return new RefusalMemory(limiter);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
@@ -15,6 +16,7 @@ import { KubeClient } from '../../pkg/kube/client.ts';
 import { EventRecorder } from '../../pkg/kube/events.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClaimDesk } from '../../pkg/store/claim-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
@@ -22,6 +24,9 @@ import { serveProbes } from './http.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 
 const log = createLogger('operator');
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** The operator: controllers of the three kinds, the wake loop, leader election, metrics and probes. */
 async function main(): Promise<void> {
@@ -60,6 +65,9 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
   shutdown.add('kubernetes', () => client.close());
   const db = new Database({ url: settings.DATABASE_URL, max: 12, applicationName: 'outrider-operator' });
   shutdown.add('database', () => db.close());
+  const own = createProcessMetrics(registry);
+  own.buildInfo.set({ version, node_version: process.version }, 1);
+  own.poolProbes.set('operator', () => db.load());
   if (settings.CLAIM_URL) await serveClaims(settings, client, new ClaimDesk(db, product), shutdown);
   const identity = `${settings.POD_NAME}_${systemIds.uuid()}`;
   const events = new EventRecorder({

@@ -15,6 +15,7 @@ import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
 import { keepCredits } from './credit-upkeep.ts';
+import { keepFleetGauges } from './fleet-gauges.ts';
 import { POD_SELECTOR } from './names.ts';
 import { campaignKey, workspaceKey } from './references.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
@@ -99,7 +100,9 @@ export class Operator {
   async #lead(signal: AbortSignal): Promise<void> {
     const { context } = this;
     const { databaseUrl, runtime } = this.#options;
-    const gate = new StartGate(context.clocks, runtime.random);
+    const gate = new StartGate(context.clocks, runtime.random, (ms) =>
+      context.metrics.executorStartTime.observe(ms / 1_000),
+    );
     const workspaces = workspaceController(context, gate);
     const campaigns = campaignController(context);
     const workflows = workflowController(context);
@@ -130,6 +133,7 @@ export class Operator {
       loop.run(signal),
       keepEventRetention(context, signal),
       keepCredits(context, signal),
+      keepFleetGauges(context, signal),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
     ]);
   }

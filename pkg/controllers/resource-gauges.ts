@@ -2,26 +2,47 @@ import { isConditionTrue } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
 import type { OutriderObject } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
+import { type PodTrouble, podTrouble } from './workspace/pod-trouble.ts';
 
 interface Status {
   conditions?: Condition[];
   executor?: { state?: string };
 }
 
+/** Reasons of pods that do not come up; others count as Other, so that the label stays bounded. */
+const TROUBLES = [
+  'Unschedulable',
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'CrashLoopBackOff',
+  'CreateContainerConfigError',
+];
+
 const EXECUTOR_STATES = ['Idle', 'Starting', 'Running', 'Draining'];
 
 /** Sets the gauges that count objects, from the caches, at the moment of a scrape. */
-export function setResourceGauges({ metrics, workspaces, campaigns, workflows }: OperatorContext): void {
+export function setResourceGauges({ metrics, workspaces, campaigns, workflows, pods }: OperatorContext): void {
   const kinds = { Workspace: workspaces, Campaign: campaigns, Workflow: workflows };
   for (const [kind, informer] of Object.entries(kinds)) {
     const objects = informer.store.list();
     const ready = objects.filter((object) => isConditionTrue(statusOf(object).conditions, 'Ready')).length;
     metrics.resources.set({ kind, ready: 'true' }, ready);
     metrics.resources.set({ kind, ready: 'false' }, objects.length - ready);
+    const stalled = objects.filter((object) => isConditionTrue(statusOf(object).conditions, 'Stalled')).length;
+    metrics.resourcesStalled.set({ kind }, stalled);
   }
   const states = workspaces.store.list().map((object) => statusOf(object).executor?.state ?? 'Idle');
   for (const state of EXECUTOR_STATES) {
     metrics.executors.set({ state }, states.filter((other) => other === state).length);
+  }
+  setTroubles(metrics, pods.store.list().map(podTrouble));
+}
+
+function setTroubles(metrics: OperatorContext['metrics'], troubles: readonly (PodTrouble | null)[]): void {
+  const reasons = troubles.flatMap((trouble) => (trouble ? [trouble.reason] : []));
+  const known = reasons.map((reason) => (TROUBLES.includes(reason) ? reason : 'Other'));
+  for (const reason of [...TROUBLES, 'Other']) {
+    metrics.executorTrouble.set({ reason }, known.filter((other) => other === reason).length);
   }
 }
 

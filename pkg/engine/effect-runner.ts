@@ -118,6 +118,7 @@ export class EffectRunner {
     deadlineMonotonicMs: number,
   ): Promise<void> {
     const { claim } = effect.request;
+    const answered = this.#deps.metrics.effectTime.startTimer({ action: claim.action });
     let done: PerformResult;
     try {
       this.#deps.claim.assertHeld();
@@ -130,6 +131,7 @@ export class EffectRunner {
         deadlineMonotonicMs,
         idempotencyKey: claim.sendId,
       });
+      answered();
     } catch (error) {
       await this.#deps.faults('before_settle', claim.sendId);
       return this.#fail(effect, error, true, prepared.target);

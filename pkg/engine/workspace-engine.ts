@@ -148,8 +148,9 @@ export class WorkspaceEngine {
           }),
         { lookups: true },
       );
-      this.#adapt(result.runs, monotonicMs() - startedAt);
-      this.#count(result);
+      const tookMs = monotonicMs() - startedAt;
+      this.#adapt(result.runs, tookMs);
+      this.#count(result, tookMs);
       for (const effect of result.granted) this.#effects.start(effect);
       return result.runs;
     } finally {
@@ -232,10 +233,11 @@ export class WorkspaceEngine {
     else if (tookMs > 1_000) this.#limit = Math.max(MIN_BATCH, Math.floor(this.#limit / 2));
   }
 
-  #count(result: BatchResult): void {
+  #count(result: BatchResult, tookMs: number): void {
     const { metrics } = this.#deps;
     if (result.runs === 0) return;
     metrics.batch.observe(result.runs);
+    metrics.batchTime.observe(tookMs / 1000);
     metrics.stepLag.observe(result.lagMs / 1000);
     for (const step of result.steps) metrics.steps.inc({ node_type: step.nodeType, result: step.result });
   }

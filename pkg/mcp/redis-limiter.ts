@@ -22,6 +22,8 @@ export interface RedisLimiterOptions {
   log: Logger;
   /** Called when stamps may have been missed: what is remembered of keys must be read again. */
   onGap: () => void;
+  /** Called at first and whenever Redis ceases or begins again to answer. */
+  onState?: (answering: boolean) => void;
 }
 
 /**
@@ -49,6 +51,7 @@ export class RedisLimiter implements Limiter {
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => Math.min(1_000, attempt * 100),
     });
+    options.onState?.(true);
     this.#redis.on('error', () => this.#heard(false));
     this.#redis.on('ready', () => this.#forget());
     this.#redis.on('close', () => this.#forget());
@@ -160,6 +163,7 @@ export class RedisLimiter implements Limiter {
   #heard(answering: boolean): void {
     if (answering === this.#answering) return;
     this.#answering = answering;
+    this.#options.onState?.(answering);
     this.#forget();
     if (answering) this.#awayUntil = 0;
     if (answering) this.#options.log.info('Redis answers again and counts calls');

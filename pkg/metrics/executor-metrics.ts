@@ -22,6 +22,19 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['node_type', 'result'],
       registers,
     }),
+    batchTime: new Histogram({
+      name: 'outrider_batch_duration_seconds',
+      help: 'Real time of one batch of due runs, from claiming them to the commit.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    effectTime: new Histogram({
+      name: 'outrider_effect_duration_seconds',
+      help: "Real time of a provider's answer to an effect, by action.",
+      labelNames: ['action'],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
     sends: new Counter({
       name: 'outrider_sends_total',
       help: 'Sends that reached a state of the ledger.',

@@ -8,7 +8,7 @@ export interface McpMetrics {
   limits: Gauge<'category'>;
   authFailures: Counter;
   streams: Gauge;
-  buildInfo: Gauge<'version' | 'node_version'>;
+  redisUp: Gauge<'use'>;
 }
 
 /** Declares them on a registry. */
@@ -17,7 +17,7 @@ export function createMcpMetrics(registry: Registry): McpMetrics {
   return {
     calls: new Counter({
       name: 'outrider_mcp_tool_calls_total',
-      help: 'Tool calls by domain and result (ok, refused, fault).',
+      help: 'Tool calls by domain and result (ok, refused, cancelled, fault).',
       labelNames: ['tool_domain', 'result'],
       registers,
     }),
@@ -46,11 +46,23 @@ export function createMcpMetrics(registry: Registry): McpMetrics {
       registers,
     }),
     streams: new Gauge({ name: 'outrider_mcp_open_streams', help: 'Open event streams.', registers }),
-    buildInfo: new Gauge({
-      name: 'outrider_build_info',
-      help: 'Version of this program.',
-      labelNames: ['version', 'node_version'],
+    redisUp: new Gauge({
+      name: 'outrider_redis_up',
+      help: '1 while Redis counts calls, 0 while Postgres does in its place; no series without Redis.',
+      labelNames: ['use'],
       registers,
     }),
   };
+}
+
+/** Results of a call, as `outrider_mcp_tool_calls_total` names them. */
+const RESULTS = ['ok', 'refused', 'cancelled', 'fault'];
+
+/** Series begin at 0, so that the first fault is an increase and not a series out of nothing. */
+export function openMcpSeries(metrics: McpMetrics, domains: Iterable<string>, categories: Iterable<string>): void {
+  for (const tool_domain of domains) for (const result of RESULTS) metrics.calls.inc({ tool_domain, result }, 0);
+  for (const category of categories) {
+    metrics.rejections.inc({ category }, 0);
+    if (category !== 'overall') metrics.duration.zero({ category });
+  }
 }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createFleetMetrics } from './fleet-metrics.ts';
 
 export type OperatorMetrics = ReturnType<typeof createOperatorMetrics>;
 
@@ -6,6 +7,7 @@ export type OperatorMetrics = ReturnType<typeof createOperatorMetrics>;
 export function createOperatorMetrics(registry: Registry) {
   const registers = [registry];
   return {
+    fleet: createFleetMetrics(registry),
     executors: new Gauge({
       name: 'outrider_executors',
       help: 'Workspaces by state of their executor.',
@@ -16,6 +18,23 @@ export function createOperatorMetrics(registry: Registry) {
     executorSleeps: new Counter({
       name: 'outrider_executor_sleeps_total',
       help: 'Executor pods ended because nothing was due.',
+      registers,
+    }),
+    executorStartTime: new Histogram({
+      name: 'outrider_executor_start_duration_seconds',
+      help: 'Time from making an executor pod to its claim, seen once a second.',
+      buckets: [0.5, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120],
+      registers,
+    }),
+    executorTrouble: new Gauge({
+      name: 'outrider_executor_pods_in_trouble',
+      help: 'Executor pods that do not come up, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    claimsLapsed: new Counter({
+      name: 'outrider_claims_lapsed_total',
+      help: 'Claims that ran out without being given back: an executor died or was cut off, and is fenced.',
       registers,
     }),
     wakeDepth: new Gauge({
@@ -36,6 +55,18 @@ export function createOperatorMetrics(registry: Registry) {
     restoreFrozen: new Gauge({
       name: 'outrider_restore_freeze',
       help: '1 while all sends are frozen because a backup may have been restored; outrider reconcile ends it.',
+      registers,
+    }),
+    drift: new Gauge({
+      name: 'outrider_drift_objects',
+      help: 'Resources that are older than the rows that show them: the cluster was restored from a backup.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    resourcesStalled: new Gauge({
+      name: 'outrider_resources_stalled',
+      help: 'Custom resources that only their owner can bring on: condition Stalled.',
+      labelNames: ['kind'],
       registers,
     }),
     resources: new Gauge({

@@ -49,11 +49,13 @@ export interface DatabaseOptions {
 /** A pool of connections of one role, with transactions that always carry a scope. */
 export class Database {
   readonly pool: pg.Pool;
+  readonly #max: number;
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
 
   constructor(options: DatabaseOptions) {
     const { listen } = options;
+    this.#max = options.max;
     this.#names = options.prepare ? new StatementNames() : undefined;
     const connection = {
       connectionString: options.url,
@@ -110,6 +112,12 @@ export class Database {
     } finally {
       own.release();
     }
+  }
+
+  /** Connections that work, transactions that wait for one, and connections at most, now. */
+  load(): { inUse: number; waiting: number; max: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { inUse: totalCount - idleCount, waiting: waitingCount, max: this.#max };
   }
 
   async close(): Promise<void> {

@@ -33,6 +33,7 @@ import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
 import { chooseExecutorUser } from './node-agent/executor-user.ts';
 import { ACCOUNT_SYNC, NodeAgent } from './node-agent/node-agent.ts';
+import { ScrapeTargets } from './scrape-targets.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
 import { WakeHints } from './wake-hints.ts';
 
@@ -61,7 +62,8 @@ export async function startStandalone(
   const kubeconfig = await startKubernetes(home, settings, databases, log, shutdown);
   const db = new Database({ url: databases.appUrl, max: 6, applicationName: 'outrider-standalone' });
   shutdown.add('database', () => db.close());
-  const agent = await startNodeAgent(home, kubeconfig, db, clock, log, shutdown);
+  const scrape = new ScrapeTargets(home.path('prometheus'), log);
+  const agent = await startNodeAgent(home, kubeconfig, db, clock, log, shutdown, scrape);
   const hints = new WakeHints(databases.appUrl, {
     workspace: (workspaceId) => agent.hint(workspaceId),
     account: () => agent.hint(ACCOUNT_SYNC),
@@ -81,6 +83,8 @@ export async function startStandalone(
   });
   // Executors end before what they talk to.
   shutdown.add('executors', () => agent.stop());
+  scrape.set('mcp-server', { url: components.mcpMetricsUrl, labels: { component: 'mcp-server' } });
+  scrape.set('operator', { url: components.operatorMetricsUrl, labels: { component: 'operator' } });
   const owner = await bootstrap({
     file: home.path('bootstrap.json'),
     db,
@@ -183,6 +187,7 @@ async function startNodeAgent(
   clock: ClockAuthority,
   log: Logger,
   shutdown: Shutdown,
+  scrape: ScrapeTargets,
 ): Promise<NodeAgent> {
   const entry = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
   const agent = new NodeAgent({
@@ -193,6 +198,7 @@ async function startNodeAgent(
     executorUser: await chooseExecutorUser(entry),
     homeNamespace: NAMESPACE,
     logFolder: home.path('logs', 'pods'),
+    scrape,
     baseEnv: {
       SANDBOX_API_KEY: home.secrets.sandboxApiKey,
       OUTRIDER_CLOCK: clock.address,

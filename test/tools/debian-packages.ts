@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const CACHE = new URL('../../.cache/packages/', import.meta.url).pathname;
+/** Outside the checkout, so that a fresh clone finds what was fetched once. */
+const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrider/packages');
 
 /** Real parts of the tests, by name: the program that is wanted and the packages that hold it with what it links to. */
 const PARTS = {
   redis: { program: 'usr/bin/redis-server', packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'] },
+  prometheus: { program: 'usr/bin/prometheus', packages: ['prometheus'] },
 } as const;
 
 /** A program of a Debian package that is unpacked into the cache, never installed. */

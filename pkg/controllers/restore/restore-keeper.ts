@@ -93,6 +93,8 @@ export class RestoreKeeper {
     if (state.checked && now - this.#resourcesAt < RESOURCES_MS) return [];
     const behind = await this.#options.behind();
     this.#resourcesAt = now;
+    for (const kind of ['Workspace', 'Campaign', 'Workflow'])
+      this.#options.metrics.drift.set({ kind }, behind.filter((one) => one.kind === kind).length);
     return behind;
   }
 

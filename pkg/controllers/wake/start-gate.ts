@@ -9,6 +9,8 @@ const JITTER_MS = 1_000;
 const QUOTA_RETRY_MS = 30_000;
 /** Accelerated product time stands still while a pod starts, at most this long (real ms). */
 const HOLD_MS = 2_000;
+/** Starts whose duration is measured at once. */
+const MAX_MEASURED = 10_000;
 
 /** A start that was refused for the time being. */
 export interface Refusal {
@@ -21,13 +23,21 @@ export interface Refusal {
 export class StartGate {
   readonly #clocks: Clocks & { product: ProductClock };
   readonly #random: () => number;
+  readonly #onStarted: (ms: number) => void;
+  readonly #startedAt = new Map<string, number>();
   readonly #bucket: TokenBucket;
   readonly #refused = new Map<string, { until: number; message: string }>();
   readonly #holds = new Map<string, () => void>();
 
-  constructor(clocks: Clocks & { product: ProductClock }, random: () => number) {
+  /** @param onStarted hears how long a pod took from being made to its claim, real ms */
+  constructor(
+    clocks: Clocks & { product: ProductClock },
+    random: () => number,
+    onStarted: (ms: number) => void = () => undefined,
+  ) {
     this.#clocks = clocks;
     this.#random = random;
+    this.#onStarted = onStarted;
     this.#bucket = new TokenBucket(clocks.real, PER_SECOND, BURST);
   }
 
@@ -54,6 +64,7 @@ export class StartGate {
   /** Holds product time for a starting pod until `claimed`, at most two seconds. */
   async hold(id: string): Promise<void> {
     this.#holds.get(id)?.();
+    if (this.#startedAt.size < MAX_MEASURED) this.#startedAt.set(id, this.#clocks.real.now());
     const release = await this.#clocks.product.hold();
     const end = (): void => {
       if (this.#holds.get(id) !== end) return;
@@ -64,8 +75,18 @@ export class StartGate {
     this.#clocks.real.sleep(HOLD_MS).then(end, end);
   }
 
-  /** The pod took its claim, or will never come. */
+  /** The pod took its claim. */
   claimed(id: string): void {
+    this.#holds.get(id)?.();
+    const startedAt = this.#startedAt.get(id);
+    if (startedAt === undefined) return;
+    this.#startedAt.delete(id);
+    this.#onStarted(this.#clocks.real.now() - startedAt);
+  }
+
+  /** The pod will never come. */
+  abandoned(id: string): void {
+    this.#startedAt.delete(id);
     this.#holds.get(id)?.();
   }
 }

@@ -138,6 +138,7 @@ export class WakeLoop {
       seen.add(claim.key);
       if (live) this.#gate.claimed(claim.key);
       if (this.#claims.get(claim.key) === look) continue;
+      if (claim.holder !== null && !claim.live && this.#claims.has(claim.key)) this.#context.metrics.claimsLapsed.inc();
       this.#claims.set(claim.key, look);
       this.#targets.workspace(this.#keyOf(claim.key));
     }

@@ -52,7 +52,7 @@ async function create(context: OperatorContext, gate: StartGate, target: Executo
     await context.client.create(PODS, target.template, { fieldManager: FIELD_MANAGER });
     context.metrics.executorStarts.inc();
   } catch (error) {
-    gate.claimed(target.id);
+    gate.abandoned(target.id);
     if (isAlreadyExists(error)) return;
     if (isQuotaExceeded(error))
       gate.refuse(target.key, 'The quota of the namespace is used up; the executor waits for room.');

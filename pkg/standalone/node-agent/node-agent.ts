@@ -5,6 +5,7 @@ import { PODS, SECRETS } from '../../kube/resources.ts';
 import type { KubeRuntime } from '../../kube/runtime.ts';
 import { type KubeObject, keyOf, type Resource } from '../../kube/types.ts';
 import type { PodIdentity } from '../../store/claim-desk.ts';
+import type { ScrapeTargets } from '../scrape-targets.ts';
 import { admit, type KnownWorkspace } from './admission.ts';
 import type { ClaimBroker } from './claim-broker.ts';
 import type { ExecutorUser } from './executor-user.ts';
@@ -38,6 +39,8 @@ export interface NodeAgentOptions {
   homeNamespace: string;
   /** Folder of the Pods' logs. */
   logFolder: string;
+  /** Told where executors serve their metrics. */
+  scrape?: ScrapeTargets;
   /** Settings every executor gets besides its Pod's own. */
   baseEnv: Record<string, string>;
 }
@@ -136,7 +139,7 @@ export class NodeAgent {
   }
 
   async #launch(key: string, pod: AgentPod, identity: PodIdentity): Promise<void> {
-    const { broker, entry, executorUser, runtime } = this.#options;
+    const { broker, entry, executorUser, runtime, scrape } = this.#options;
     const log = await PodLog.open(this.#logFile(pod.metadata.namespace, pod.metadata.name));
     const env = { ...this.#options.baseEnv, ...(await this.#environment(pod)) };
     const container = pod.spec.containers[0]?.name ?? 'executor';
@@ -150,6 +153,7 @@ export class NodeAgent {
       log,
       now: () => runtime.clock.now(),
       onChange,
+      onMetrics: (url) => scrape?.set(key, { url, labels: scrapeLabels(pod) }),
     });
     const workspaceId = identity.role === 'workspace' ? identity.workspaceId : ACCOUNT_SYNC;
     this.#running.set(key, { uid: pod.metadata.uid, workspaceId, process: process_, log, stopping: false });
@@ -178,6 +182,7 @@ export class NodeAgent {
     running.stopping = true;
     await running.process.stop(graceSeconds);
     running.log.close();
+    this.#options.scrape?.remove(key);
     this.#running.delete(key);
   }
 
@@ -230,6 +235,12 @@ export class NodeAgent {
   #logFile(namespace: string, pod: string): string {
     return `${this.#options.logFolder}/${namespace}_${pod}.log`;
   }
+}
+
+/** The labels that the chart's PodMonitor sets. */
+function scrapeLabels({ metadata }: AgentPod): Record<string, string> {
+  const workspace = metadata.annotations['outrider.dev/workspace'];
+  return { component: 'executor', pod: metadata.name, ...(workspace ? { workspace } : {}) };
 }
 
 function fieldValue(pod: AgentPod, path: string): string {

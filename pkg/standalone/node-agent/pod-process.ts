@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { z } from 'zod';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import type { PodIdentity } from '../../store/claim-desk.ts';
 import type { ClaimBroker } from './claim-broker.ts';
@@ -26,7 +27,12 @@ export interface PodProcessOptions {
   log: PodLog;
   now: () => number;
   onChange: (state: ContainerState) => void;
+  /** Told where the process serves its metrics. */
+  onMetrics: (url: string) => void;
 }
+
+/** What an executor says of itself over its pipe, besides asking for claims. */
+const announcement = z.object({ type: z.literal('metrics'), url: z.url() });
 
 /** Runs one executor process for one Pod and restarts it (restartPolicy Always). */
 export class PodProcess {
@@ -99,6 +105,10 @@ export class PodProcess {
     child.stdout?.on('data', (chunk: Buffer) => log.write(chunk));
     child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
     broker.attach(child, identity);
+    child.on('message', (message) => {
+      const announced = announcement.safeParse(message);
+      if (announced.success) this.#options.onMetrics(announced.data.url);
+    });
     return new Promise((resolve) => {
       child.once('spawn', () => {
         this.#options.onChange({ kind: 'running', restarts: this.#restarts, startedAt: this.#options.now() });

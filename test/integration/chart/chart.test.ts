@@ -20,6 +20,8 @@ const MATRIX: Record<string, Record<string, unknown>> = {
     'networkPolicy.enabled': true,
     'metrics.serviceMonitor.enabled': true,
     'metrics.podMonitor.enabled': true,
+    'metrics.prometheusRule.enabled': true,
+    'metrics.dashboards.enabled': true,
     'ingress.enabled': true,
     'ingress.host': 'mcp.example.com',
     'ingress.tlsSecret': 'tls',

@@ -1,0 +1,53 @@
+import type { Gauge } from 'prom-client';
+import { messageOf } from '../base/errors.ts';
+import type { FleetMetrics } from '../metrics/fleet-metrics.ts';
+import { type FleetFigure, type FleetFigureName, readFleet } from '../store/fleet-figures.ts';
+import type { OperatorContext } from './context.ts';
+
+/** Real ms between readings: as often as a usual scrape. */
+const EVERY_MS = 10_000;
+const FREEZE_SCOPES = ['platform', 'workspace', 'account'];
+
+/** What only the database knows of all workspaces together, read by the leader until it leads no more. */
+export async function keepFleetGauges(context: OperatorContext, signal: AbortSignal): Promise<void> {
+  const { clocks, runtime } = context;
+  while (!signal.aborted) {
+    try {
+      await measureFleet(context);
+    } catch (error) {
+      runtime.log.warn({ err: messageOf(error) }, 'the figures of the fleet could not be read');
+    }
+    await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** One reading. */
+export async function measureFleet({
+  db,
+  clocks,
+  metrics,
+}: Pick<OperatorContext, 'db' | 'clocks' | 'metrics'>): Promise<void> {
+  const figures = await db.tx({ kind: 'platform' }, (tx) => readFleet(tx, clocks.product.now()));
+  setFleetGauges(metrics.fleet, figures);
+  metrics.fleet.measuredAt.set({ source: 'postgres' }, clocks.real.now() / 1_000);
+}
+
+/** A kind of which nothing is left has no series, except where an alert waits for 0. */
+export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigure[]): void {
+  const set = (gauge: Gauge, label: string, name: FleetFigureName): void => {
+    gauge.reset();
+    for (const figure of figures) if (figure.name === name) gauge.set({ [label]: figure.label }, figure.value);
+  };
+  set(fleet.deadLetters, 'action', 'deadLetters');
+  set(fleet.unknownSends, 'action', 'unknownSends');
+  set(fleet.reviewPending, 'channel', 'reviewPending');
+  set(fleet.reviewOldest, 'channel', 'reviewOldest');
+  set(fleet.budgetLimit, 'action', 'budgetLimit');
+  set(fleet.budgetUsed, 'action', 'budgetUsed');
+  set(fleet.credits, 'state', 'credits');
+  set(fleet.creditsLow, 'state', 'creditsLow');
+  set(fleet.accounts, 'status', 'accounts');
+  set(fleet.freezes, 'scope', 'freezes');
+  const frozen = new Set(figures.filter((figure) => figure.name === 'freezes').map((figure) => figure.label));
+  for (const scope of FREEZE_SCOPES) if (!frozen.has(scope)) fleet.freezes.set({ scope }, 0);
+}

@@ -1,0 +1,31 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** What only the database knows of all workspaces together; the leader exports it, a standby has no such series. */
+export type FleetMetrics = ReturnType<typeof createFleetMetrics>;
+
+/** Declares them, once per registry. */
+export function createFleetMetrics(registry: Registry) {
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge<L>({ name: `outrider_${name}`, help, labelNames, registers: [registry] });
+  return {
+    measuredAt: gauge('fleet_measured_timestamp_seconds', 'When the figures of the fleet were read last, real time.', [
+      'source',
+    ]),
+    deadLetters: gauge('dead_letters_open', 'Sends of unknown outcome that a person has to decide about.', ['action']),
+    unknownSends: gauge('sends_unknown', 'Sends of all workspaces whose outcome is not known yet.', ['action']),
+    reviewPending: gauge('review_queue_items', 'Texts that wait for a person, by channel.', ['channel']),
+    reviewOldest: gauge('review_queue_oldest_age_seconds', 'Age of the oldest text that waits, in product time.', [
+      'channel',
+    ]),
+    budgetLimit: gauge('budget_limit', 'Units per day of all accounts together.', ['action']),
+    budgetUsed: gauge('budget_used', 'Units that all accounts together used on their present day.', ['action']),
+    credits: gauge('credits', 'Credits of all workspaces, by state: available, held.', ['state']),
+    creditsLow: gauge(
+      'workspaces_low_on_credits',
+      'Workspaces with less than a tenth of their monthly credits left (low), or with none at all (empty).',
+      ['state'],
+    ),
+    freezes: gauge('send_freezes', 'Freezes of sends in force, by scope.', ['scope']),
+    accounts: gauge('network_accounts', 'Connected accounts by status.', ['status']),
+  };
+}
