@@ -11,6 +11,7 @@ import type {
   Page,
 } from '../providers/network/network-provider.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import { keepHealth } from '../store/account-health.ts';
 import {
   accountExpects,
   connectedProviders,
@@ -68,6 +69,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
     await syncChats(deps, provider, account, startedAt);
   }
   await claim.tx(async (tx) => {
+    await keepHealth(tx, account.id, startedAt);
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,

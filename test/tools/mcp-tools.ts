@@ -23,7 +23,7 @@ export interface McpTools {
   now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
   /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
-  force(sql: string, values?: unknown[]): Promise<void>;
+  force<T = unknown>(sql: string, values?: unknown[]): Promise<T[]>;
   stop(): Promise<void>;
 }
 
@@ -91,13 +91,14 @@ export async function startMcpTools(): Promise<McpTools> {
     },
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
-    async force(sql, values) {
+    async force<T>(sql: string, values?: unknown[]) {
       const client = new pg.Client({
         connectionString: cluster.superuserUrl,
         options: '-c search_path=outrider,app,public',
       });
       await client.connect();
-      await client.query(sql, values).finally(() => client.end());
+      const answer = await client.query(sql, values).finally(() => client.end());
+      return answer.rows as T[];
     },
     async stop() {
       await mcp.stop();
