@@ -3,6 +3,7 @@ import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
+import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -42,14 +43,14 @@ interface Answer {
   structuredContent?: object;
 }
 
-/** Starts everything with the workspaces `acme` and `rival`. */
-export async function startMcpTools(): Promise<McpTools> {
+/** Starts everything with the workspaces `acme` and `rival`. @param providers absent: no provider is configured */
+export async function startMcpTools(providers?: NetworkProviders): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker });
   const { db, clock: product } = cluster;
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const mcp = await startMcp({ db, resources, product, ingressUrl });
+  const mcp = await startMcp({ db, resources, product, ingressUrl, ...(providers ? { providers } : {}) });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',

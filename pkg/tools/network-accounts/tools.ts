@@ -1,3 +1,4 @@
+import { exportNetworkConnections } from './export-network-connections.ts';
 import { getNetworkAccount } from './get-network-account.ts';
 import { getNetworkAccountBudgets } from './get-network-account-budgets.ts';
 import { getNetworkAccountHealth } from './get-network-account-health.ts';
@@ -10,4 +11,5 @@ export const networkAccountTools = [
   getNetworkAccountHealth,
   getNetworkAccountBudgets,
   updateNetworkAccountSettings,
+  exportNetworkConnections,
 ];
