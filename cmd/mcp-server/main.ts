@@ -23,6 +23,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
+import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
     settings.INGRESS_PORT,
     ingress.listen(settings.HOST, settings.INGRESS_PORT),
   );
+  const providers = createNetworkProviders(providersOf(settings));
   const server: McpServer = new McpServer({
     services: {
       db,
@@ -81,7 +83,7 @@ async function main(): Promise<void> {
         ids: systemIds,
         homeNamespace: settings.OUTRIDER_NAMESPACE,
       }),
-      providers: createNetworkProviders(providersOf(settings)),
+      providers,
       ai: templateWriter,
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
@@ -102,6 +104,8 @@ async function main(): Promise<void> {
   shutdown.add('mcp', () => server.close());
   const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);
   shutdown.add('scoring', () => scoring);
+  const jobs = new JobWorker({ db, clocks, ids: systemIds, log, providers }).run(shutdown.signal);
+  shutdown.add('jobs', () => jobs);
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
   const internalUrl = await named(
     'INTERNAL_PORT',

@@ -11,6 +11,12 @@ export interface Limit {
   week: number | null;
 }
 
+/** What the settings of an account say of an action; what is absent is the tier's. */
+export interface ConfiguredLimit {
+  day?: number | undefined;
+  week?: number | null | undefined;
+}
+
 const limit = (day: number, week: number | null = null): Limit => ({ day, week });
 
 /** Not in the catalog's list; kinds of later nodes get careful values, mail its own. */
@@ -114,7 +120,7 @@ function weekOf(configured: number | null, tier: number | null, ceiling: number 
 export function effectiveLimit(
   action: BudgetAction,
   tier: AccountTier,
-  configured: Limit | null,
+  configured: ConfiguredLimit | null,
   rampShare: number,
   health: number,
 ): Limit {
@@ -123,6 +129,15 @@ export function effectiveLimit(
   const day = capped(configured?.day ?? byTier.day, byTier.day, ceiling?.day);
   const week = weekOf(configured?.week ?? null, byTier.week, ceiling?.week);
   return { day: scaled(day, rampShare, health), week: week === null ? null : scaled(week, rampShare, health) };
+}
+
+/**
+ * A day's limit on a date of this weekday (Monday 1 to Sunday 7): Saturday and Sunday get the account's weekendFactor,
+ * null is all of it. At least 1 unless the factor or the limit is 0. The database has the same rule (app.weekend_limit).
+ */
+export function weekendLimit(day: number, weekday: number, weekendFactor: number | null): number {
+  if (weekday < 6 || weekendFactor === null || day <= 0) return day;
+  return weekendFactor <= 0 ? 0 : scaled(day, weekendFactor, 1);
 }
 
 /** Actions that reach a person and take the long gaps; see pacing. */

@@ -1,8 +1,8 @@
-import { effectiveLimit, type Limit, type Ramp, rampFactor } from './budget.ts';
+import { type ConfiguredLimit, effectiveLimit, type Ramp, rampFactor, weekendLimit } from './budget.ts';
 import { type BudgetWindow, remaining, rollWindow, WINDOW_DAYS } from './budget-window.ts';
 import { type BusinessHours, opensOn } from './business-hours.ts';
-import { dateOfDay, localTime } from './local-time.ts';
-import { MEAN_GAP_MS, paceClassOf, SESSION_SHARE } from './pacing.ts';
+import { dateOfDay, localTime, weekdayOf } from './local-time.ts';
+import { meanGapMs, type PaceSettings, paceClassOf, SESSION_SHARE } from './pacing.ts';
 import type { AccountTier, BudgetAction } from './vocabulary.ts';
 
 /** An account as a forecast sees it. */
@@ -12,7 +12,9 @@ export interface ForecastAccount {
   timezone: string;
   hours: BusinessHours;
   /** Configured limits; an absent action has its tier's. */
-  limits: Partial<Record<BudgetAction, Limit>>;
+  limits: Partial<Record<BudgetAction, ConfiguredLimit>>;
+  /** Null: the platform's pace. */
+  pace?: PaceSettings | null;
   /** Null when the account is not ramping up. */
   ramp: Ramp | null;
   /** Whole local days since the first send, null before it. */
@@ -77,17 +79,17 @@ export class AccountForecast {
     const { tier, limits, ramp, health, daysSinceFirstSend } = this.#account;
     const since = this.#firstSendDay === null ? 0 : this.#day - this.#firstSendDay;
     const days = daysSinceFirstSend === null ? since : daysSinceFirstSend + this.#day;
-    return remaining(
-      this.#window(action),
-      effectiveLimit(action, tier, limits[action] ?? null, rampFactor(days, ramp), health),
-    );
+    const limit = effectiveLimit(action, tier, limits[action] ?? null, rampFactor(days, ramp), health);
+    const weekday = weekdayOf(this.#firstDay + this.#day);
+    const day = weekendLimit(limit.day, weekday, this.#account.pace?.weekendFactor ?? null);
+    return remaining(this.#window(action), { ...limit, day });
   }
 
   /** Takes up to `wanted` units; says how many were granted and what bound (null on a closed day or when all went). */
   take(spends: readonly BudgetAction[], wanted: number): { granted: number; bound: Binding | null } {
     const first = spends[0];
     if (!first || this.#timeLeftMs <= 0) return { granted: 0, bound: null };
-    const gap = MEAN_GAP_MS[paceClassOf(first)];
+    const gap = meanGapMs(paceClassOf(first), this.#account.pace ?? null);
     const byPacing = Math.ceil(this.#timeLeftMs / gap);
     let granted = Math.min(wanted, byPacing);
     let bound: Binding | null = byPacing < wanted ? 'pacing' : null;

@@ -31,6 +31,25 @@ const SESSION = { min: 20 * 60_000, max: 60 * 60_000 };
 const PAUSE = { min: 5 * 60_000, max: 20 * 60_000 };
 /** Mean gap of a class in ms, pauses not counted; for forecasts. */
 export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 225_000, light: 44_000 };
+
+/** An account's own pace; what is absent is the platform's. Source: svc_update_network_account_settings. */
+export interface PaceSettings {
+  /** Gaps between actions that reach a person; light ones follow in proportion. */
+  minGapSeconds?: number | undefined;
+  maxGapSeconds?: number | undefined;
+  sessionMinutes?: number | undefined;
+  /** Part of a day's limits on Saturday and Sunday. */
+  weekendFactor?: number | undefined;
+}
+
+/** Mean gap in ms under an account's settings; for forecasts. The database draws the gaps (app.gap_ms). */
+export function meanGapMs(paceClass: PaceClass, pace: PaceSettings | null): number {
+  const { min, max } = GAPS.heavy;
+  const low = (pace?.minGapSeconds ?? min / 1000) * 1000;
+  const high = (pace?.maxGapSeconds ?? max / 1000) * 1000;
+  return (MEAN_GAP_MS[paceClass] * (low + high)) / (min + max);
+}
+
 /** Share of open time that is session and not pause; for forecasts. */
 export const SESSION_SHARE = 40 / 52.5;
 

@@ -11,6 +11,7 @@ import type {
   Page,
 } from '../providers/network/network-provider.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import { keepHealth } from '../store/account-health.ts';
 import {
   accountExpects,
   connectedProviders,
@@ -64,17 +65,19 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   const { status } = await provider.getAccount(account, claim.signal);
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
   let { webhookBase } = account;
+  let connections: number | undefined;
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
-    await syncRelations(deps, provider, account, startedAt);
+    connections = await syncRelations(deps, provider, account, startedAt);
     await syncChats(deps, provider, account, startedAt);
   }
   await claim.tx(async (tx) => {
+    await keepHealth(tx, account.id, startedAt);
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
       nextAt: onGrid(startedAt + nextIn(expects, webhookBase !== '')),
-      state: { chatsUntil: startedAt - OVERLAP_MS, webhookBase },
+      state: { chatsUntil: startedAt - OVERLAP_MS, webhookBase, ...(connections === undefined ? {} : { connections }) },
     });
   });
 }
@@ -107,13 +110,16 @@ async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account:
   }
 }
 
-/** New connections are acceptances; a request that is neither pending nor connected any more is gone. */
+/**
+ * New connections are acceptances; a request that is neither pending nor connected any more is gone.
+ * @returns how many connections the provider lists, up to the bound
+ */
 async function syncRelations(
   deps: SyncDeps,
   provider: NetworkProvider,
   account: SyncAccount,
   now: number,
-): Promise<void> {
+): Promise<number> {
   const { claim } = deps;
   const relations = await pages((cursor) =>
     provider.listRelations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
@@ -160,6 +166,7 @@ async function syncRelations(
       gone.map((request) => request.personId),
     );
   });
+  return relations.length;
 }
 
 /** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { UserError } from '../base/errors.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type HoldResult, holdCredits, releaseHold, settleHold } from '../store/credits.ts';
-import { inputHash, keyReused } from './once.ts';
+import { releaseHold, settleHold } from '../store/credits.ts';
+import { holdFor } from './credit-hold.ts';
+import { inputHash } from './once.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** Without a key, the same call within this long is the same charge. Source: catalog conventions (natural key). */
@@ -36,17 +36,11 @@ export async function charged<W, R extends object>(
   work: () => Promise<{ made: W; credits: number }>,
   finish: (tx: Tx, made: W, creditsSpent: number) => Promise<R>,
 ): Promise<R> {
-  const { estimate, maxCredits, action } = charge;
-  if (maxCredits !== undefined && estimate > maxCredits) {
-    throw new UserError(
-      `${action} needs ${estimate} credits, more than maxCredits ${maxCredits}. Call svc_get_credit_costs.`,
-      'AboveMaxCredits',
-    );
-  }
   const natural = charge.idempotencyKey === undefined;
   const key = charge.idempotencyKey ?? naturalKey(ctx.ownInput);
   const keepSeconds = natural ? NATURAL_SECONDS : undefined;
-  const hold = await takeHold(ctx, charge, key, keepSeconds);
+  // A refusal is thrown inside of the transaction: it writes nothing.
+  const hold = await ctx.tx((tx) => holdFor(ctx, tx, { ...charge, key, keepSeconds }));
   let settled = false;
   const now = () => ctx.clocks.product.now();
   try {
@@ -67,54 +61,6 @@ export async function charged<W, R extends object>(
   } finally {
     // A failure, or a result that another call had stored meanwhile; a settled hold stays as it is.
     if (!settled && !hold.replayed) await ctx.tx((tx) => releaseHold(tx, hold.id, now(), 'nothing was delivered'));
-  }
-}
-
-async function takeHold(
-  ctx: ToolContext,
-  charge: Charge,
-  key: string,
-  keepSeconds: number | undefined,
-): Promise<{ id: string; replayed: boolean }> {
-  const { workspaceId, action, estimate, tool, campaignId } = charge;
-  // A refusal is thrown inside of the transaction: it writes nothing.
-  return ctx.tx(async (tx) => {
-    const result = await holdCredits(tx, {
-      id: ctx.ids.uuid(),
-      workspaceId,
-      amount: estimate,
-      action,
-      tool,
-      ...(campaignId === undefined ? {} : { campaignId }),
-      keyPrefix: ctx.caller.keyPrefix,
-      idempotencyKey: `${tool}:${key}`,
-      inputHash: inputHash(ctx.ownInput),
-      ...(keepSeconds === undefined ? {} : { replaySeconds: keepSeconds }),
-      now: ctx.clocks.product.now(),
-    });
-    return grantedHold(result, charge);
-  });
-}
-
-/** The hold to work under. @throws UserError when there is none */
-function grantedHold(result: HoldResult, { action, estimate }: Charge): { id: string; replayed: boolean } {
-  switch (result.kind) {
-    case 'held':
-      return { id: result.holdId, replayed: false };
-    case 'seen':
-      return { id: result.holdId, replayed: result.state === 'settled' };
-    case 'mismatch':
-      throw keyReused();
-    case 'short':
-      throw new UserError(
-        `${action} needs ${estimate} credits, ${result.available} are available. Call svc_get_credit_balance.`,
-        'InsufficientCredits',
-      );
-    case 'over_budget':
-      throw new UserError(
-        `${action} needs ${estimate} credits, the campaign's creditBudget has ${result.available} left. Call svc_update_campaign.`,
-        'InsufficientCredits',
-      );
   }
 }
 

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
+import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -23,7 +24,7 @@ export interface McpTools {
   now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
   /** As `rows`, past every policy and grant: for tables that no tool may write directly. */
-  force(sql: string, values?: unknown[]): Promise<void>;
+  force<T = unknown>(sql: string, values?: unknown[]): Promise<T[]>;
   stop(): Promise<void>;
 }
 
@@ -42,14 +43,14 @@ interface Answer {
   structuredContent?: object;
 }
 
-/** Starts everything with the workspaces `acme` and `rival`. */
-export async function startMcpTools(): Promise<McpTools> {
+/** Starts everything with the workspaces `acme` and `rival`. @param providers absent: no provider is configured */
+export async function startMcpTools(providers?: NetworkProviders): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker });
   const { db, clock: product } = cluster;
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const mcp = await startMcp({ db, resources, product, ingressUrl });
+  const mcp = await startMcp({ db, resources, product, ingressUrl, ...(providers ? { providers } : {}) });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
@@ -91,13 +92,14 @@ export async function startMcpTools(): Promise<McpTools> {
     },
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
-    async force(sql, values) {
+    async force<T>(sql: string, values?: unknown[]) {
       const client = new pg.Client({
         connectionString: cluster.superuserUrl,
         options: '-c search_path=outrider,app,public',
       });
       await client.connect();
-      await client.query(sql, values).finally(() => client.end());
+      const answer = await client.query(sql, values).finally(() => client.end());
+      return answer.rows as T[];
     },
     async stop() {
       await mcp.stop();

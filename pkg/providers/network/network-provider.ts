@@ -86,6 +86,7 @@ export interface NetworkRelation {
   providerId: string;
   publicId: string | null;
   name: string;
+  headline: string;
   /** Epoch ms; null when the provider does not say. */
   connectedAt: number | null;
 }

@@ -151,6 +151,7 @@ export class UnipileAdapter implements NetworkProvider {
       providerId: relation.member_id,
       publicId: relation.public_identifier ?? null,
       name: `${relation.first_name ?? ''} ${relation.last_name ?? ''}`.trim(),
+      headline: relation.headline ?? '',
       connectedAt: relation.created_at ?? null,
     }));
     return { items, cursor: page.cursor ?? null };

@@ -59,6 +59,7 @@ export const relationList = z.object({
       public_identifier: text,
       first_name: text,
       last_name: text,
+      headline: text,
       created_at: z.number().nullish(),
     }),
   ),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { rampFactor } from '../../domain/budget.ts';
+import { type ConfiguredLimit, rampFactor } from '../../domain/budget.ts';
 import { localDate } from '../../domain/budget-window.ts';
+import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
+import type { PaceSettings } from '../../domain/pacing.ts';
 import type { AccountTier } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
@@ -25,9 +27,23 @@ export const networkAccount = z.object({
   status: z.string(),
   statusSince: z.string(),
   timezone: z.string(),
-  businessHours: z.object({ days: z.array(z.number()), startHour: z.number(), endHour: z.number() }),
+  businessHours: z.object({
+    timezoneMode: z.string(),
+    timezone: z.string().optional(),
+    days: z.array(z.number()),
+    startHour: z.number(),
+    endHour: z.number(),
+    holidayCountry: z.string().optional(),
+  }),
   rampUp: rampUpRecord,
-  pacing: z.object({ heavyFreeAt: z.string().nullable(), lightFreeAt: z.string().nullable() }),
+  pacing: z.object({
+    minGapSeconds: z.number(),
+    maxGapSeconds: z.number(),
+    sessionMinutes: z.number(),
+    weekendFactor: z.number().nullable(),
+    heavyFreeAt: z.string().nullable(),
+    lightFreeAt: z.string().nullable(),
+  }),
   linkedWorkspaces: z.number(),
   workspaceShare: z.number(),
   paused: z.boolean(),
@@ -44,14 +60,16 @@ export interface AccountRow {
   status: string;
   status_since: number;
   timezone: string;
-  business_hours: { days: number[]; startHour: number; endHour: number } | null;
+  business_hours: BusinessHours | null;
   ramp_enabled: boolean;
   ramp_days: number;
   ramp_start_share: number;
   first_send_at: number | null;
   health: number;
-  limits: Record<string, { day: number; week: number | null }>;
+  limits: Record<string, ConfiguredLimit>;
+  pacing: PaceSettings | null;
   paused: boolean;
+  cooldown_until: number | null;
   last_action_at: number | null;
   created_at: number;
   heavy_free_at: number | null;
@@ -81,6 +99,9 @@ export async function requireAccount(tx: Tx, accountId: string): Promise<Account
 
 const DAY_MS = 86_400_000;
 
+/** What applies where an account says nothing. Source: svc_update_network_account_settings. */
+export const DEFAULT_PACE = { minGapSeconds: 120, maxGapSeconds: 420, sessionMinutes: 45, weekendFactor: null };
+
 /** Where the account stands in its ramp-up. */
 export function rampUpOf(row: AccountRow, now: number): z.input<typeof rampUpRecord> {
   const started = row.first_send_at;
@@ -99,6 +120,7 @@ export function rampUpOf(row: AccountRow, now: number): z.input<typeof rampUpRec
 
 /** The record of a row. */
 export function accountOf(row: AccountRow, now: number): z.input<typeof networkAccount> {
+  const hours = { ...DEFAULT_BUSINESS_HOURS, ...row.business_hours };
   return {
     networkAccountId: row.id,
     displayName: row.display_name,
@@ -107,9 +129,11 @@ export function accountOf(row: AccountRow, now: number): z.input<typeof networkA
     status: row.status,
     statusSince: iso(row.status_since),
     timezone: row.timezone,
-    businessHours: row.business_hours ?? { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 },
+    businessHours: { ...hours, days: [...hours.days] },
     rampUp: rampUpOf(row, now),
     pacing: {
+      ...DEFAULT_PACE,
+      ...row.pacing,
       heavyFreeAt: row.heavy_free_at ? iso(row.heavy_free_at) : null,
       lightFreeAt: row.light_free_at ? iso(row.light_free_at) : null,
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { effectiveLimit } from '../../domain/budget.ts';
+import { effectiveLimit, weekendLimit } from '../../domain/budget.ts';
 import { localDate, nextFreeDate, nextLocalMidnight, rollWindow, usedInWeek } from '../../domain/budget-window.ts';
+import { localTime } from '../../domain/local-time.ts';
 import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { iso } from '../times.ts';
@@ -74,12 +75,14 @@ function windowsOf(
   const window = rollWindow(row?.used ?? [0, 0, 0, 0, 0, 0, 0], row?.head_date ?? today, today);
   const configured = account.limits[action] ?? null;
   const full = effectiveLimit(action, account.tier, configured, 1, 1);
-  const effective = effectiveLimit(action, account.tier, configured, ramp, account.health);
+  const inForce = effectiveLimit(action, account.tier, configured, ramp, account.health);
+  const { weekday } = localTime(now, account.timezone);
+  const effective = { ...inForce, day: weekendLimit(inForce.day, weekday, account.pacing?.weekendFactor ?? null) };
   const reserved = row?.head_date === today ? row.reserved : 0;
   const line = (
     kind: 'day' | 'week',
     limit: number,
-    inForce: number,
+    inUse: number,
     used: number,
     resetsAt: number,
   ): z.input<typeof actionBudget> => ({
@@ -87,12 +90,12 @@ function windowsOf(
     window: kind,
     limit,
     rampFactor: ramp,
-    effectiveLimit: inForce,
+    effectiveLimit: inUse,
     used,
     reserved,
-    remaining: Math.max(0, inForce - used),
+    remaining: Math.max(0, inUse - used),
     resetsAt: iso(resetsAt),
-    workspaceShareRemaining: Math.floor(Math.max(0, inForce - used) * (account.share || 1)),
+    workspaceShareRemaining: Math.floor(Math.max(0, inUse - used) * (account.share || 1)),
   });
   const midnight = nextLocalMidnight(now, account.timezone);
   const lines = [line('day', full.day, effective.day, window.used[0] ?? 0, midnight)];

@@ -43,6 +43,7 @@ export async function sendingAccounts(
       timezone: row.timezone,
       hours: row.business_hours ? { ...DEFAULT_BUSINESS_HOURS, ...row.business_hours } : DEFAULT_BUSINESS_HOURS,
       limits: row.limits,
+      pace: row.pacing,
       ramp: row.ramp_enabled ? { startShare: row.ramp_start_share, days: row.ramp_days } : null,
       daysSinceFirstSend: row.first_send_at === null ? null : rampUp.day,
       health: row.health,

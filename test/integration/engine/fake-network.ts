@@ -88,6 +88,7 @@ export class FakeNetwork implements NetworkProvider {
         providerId: `ACo${publicId}`,
         publicId,
         name: '',
+        headline: '',
         connectedAt: null,
       })),
       cursor: null,

@@ -282,7 +282,10 @@ describe('engine: replies and acceptances', function () {
       await syncAccount({ claim, clock: bench.clock, providers: () => at.network, newId: () => randomUUID(), log });
       await claim.release();
     };
+    await change(bench, 'update network_account set health = 0.3 where id = $1', [at.account]);
     await sync();
+    const judged = await query(bench, 'select health from network_account where id = $1', [at.account]);
+    expect(judged, 'each round judges the account anew').to.deep.equal([{ health: 1 }]);
     expect(await used('message')).to.deep.equal([2, 0, 1, 0, 0, 0, 0]);
     // The first round can't know when a pending request without a time was made; only ours is counted.
     expect(await used('connection_request')).to.deep.equal([1, 0, 0, 0, 0, 0, 0]);

@@ -14,7 +14,7 @@ import { ToolList } from '../../../pkg/mcp/tool-list.ts';
 import { createMcpMetrics } from '../../../pkg/metrics/mcp-metrics.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { templateWriter } from '../../../pkg/providers/ai/template-writer.ts';
-import { createNetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
+import { createNetworkProviders, type NetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { createApiKey } from '../../../pkg/store/api-keys.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { Resources } from '../../../pkg/tools/resources/resources.ts';
@@ -37,6 +37,7 @@ export interface HarnessOptions {
   /** Product time; default: the machine's. */
   product?: Clock;
   ingressUrl?: string;
+  providers?: NetworkProviders;
 }
 
 /** An answer of the HTTP face. */
@@ -105,7 +106,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
       ids: systemIds,
       log: createLogger('test', process.env['LOG_LEVEL'] ?? 'silent'),
       resources: options.resources ?? NO_RESOURCES,
-      providers: createNetworkProviders({}),
+      providers: options.providers ?? createNetworkProviders({}),
       ai: templateWriter,
       cursorSecret: 'a-cursor-secret-of-tests',
       tools: new Map(tools.map((entry) => [entry.name, entry])),

@@ -1,3 +1,4 @@
+import type { NetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { SPEC_GRAPH } from './workflow-stage.ts';
 
@@ -20,8 +21,8 @@ export interface McpStage {
 export const MONDAY = Date.UTC(2026, 2, 2, 10);
 export const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
 
-export async function startMcpStage(leadCount = 5): Promise<McpStage> {
-  const tools = await startMcpTools();
+export async function startMcpStage(leadCount = 5, providers?: NetworkProviders): Promise<McpStage> {
+  const tools = await startMcpTools(providers);
   tools.cluster.clock.at = MONDAY;
   const acme = await tools.as({ workspace: 'acme' });
   const rival = await tools.as({ workspace: 'rival' });

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEFAULT_BUDGETS, DEFAULT_RAMP, effectiveLimit, healthOf, rampFactor } from '../../../pkg/domain/budget.ts';
+import {
+  DEFAULT_BUDGETS,
+  DEFAULT_RAMP,
+  effectiveLimit,
+  healthOf,
+  rampFactor,
+  weekendLimit,
+} from '../../../pkg/domain/budget.ts';
 import {
   localDate,
   nextFreeDate,
@@ -24,6 +31,16 @@ describe('budgets', () => {
 
   it('a share that binary fractions miss by a hair is not rounded down', () => {
     expect(effectiveLimit('profile_view', 'sales', null, 1, 0.57).day).to.equal(57);
+  });
+
+  it('Saturday and Sunday get their part of a day, at least 1 unless it is 0', () => {
+    expect([5, 6, 7].map((weekday) => weekendLimit(15, weekday, 0.5))).to.deep.equal([15, 7, 7]);
+    expect([
+      weekendLimit(1, 6, 0.1),
+      weekendLimit(15, 6, 0),
+      weekendLimit(0, 6, 1),
+      weekendLimit(15, 6, null),
+    ]).to.deep.equal([1, 0, 0, 15]);
   });
 
   it('limit 0 or health 0 means 0', () => {

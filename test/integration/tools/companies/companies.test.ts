@@ -115,7 +115,7 @@ describe('tools: companies, by an MCP client', () => {
     it('shows its live signals, and none of another workspace', async () => {
       await load(acme, 'Sig Nal,sig@signal-firm.example,CEO,Signal Firm,signal-firm.example');
       const { companyId } = await leadOf('Sig Nal');
-      const add = (title: string, expires: number, workspaceId: string): Promise<void> =>
+      const add = (title: string, expires: number, workspaceId: string): Promise<unknown> =>
         tools.force(
           `insert into signal (id, workspace_id, type, company_id, title, occurred_at, detected_at, expires_at)
            values (gen_random_uuid(), $1, 'funding_round', $2, $3, 1, 1, $4)`,

@@ -1,4 +1,10 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { keepHealth } from '../../../../pkg/store/account-health.ts';
+import { moveCredits } from '../../../../pkg/store/credits.ts';
+import { JobWorker } from '../../../../pkg/tools/jobs/job-worker.ts';
+import { ledgerAddsUp } from '../../../tools/ledger-adds-up.ts';
+import { type Bench, startBench } from '../../sandbox/harness.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Account {
@@ -18,16 +24,35 @@ interface Budget {
   remaining: number;
 }
 
+const DAY = 86_400_000;
+
+interface Applied {
+  applied: {
+    limits: Record<string, object>;
+    rampUp: object;
+    businessHours: object;
+    pacing: object;
+    workspaceShare: number;
+    paused: boolean;
+  };
+  clamped: string[];
+}
+
 describe('tools: network accounts, by an MCP client', () => {
   let stage: McpStage;
   let shared: string;
+  let sandbox: Bench;
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(1);
+    sandbox = await startBench();
+    stage = await startMcpStage(1, () => sandbox.adapter);
     shared = await stage.tools.account('acme', 'rival');
   });
-  after(() => stage.tools.stop());
+  after(async () => {
+    await stage.tools.stop();
+    await sandbox.stop();
+  });
 
   /** One of nobody, and one that is linked to the other workspace alone. */
   const absent = async (name: string): Promise<void> => {
@@ -93,4 +118,422 @@ describe('tools: network accounts, by an MCP client', () => {
 
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_budgets'));
   });
+
+  describe('svc_update_network_account_settings', () => {
+    const change = <T = Applied>(more: object, user = stage.acme): Promise<T> =>
+      user.call<T>('svc_update_network_account_settings', { networkAccountId: shared, ...more });
+    /** What the ledger would grant, asked as it asks. @param at product time, epoch ms */
+    const granted = async (action: string, at = MONDAY, workspace = 'acme'): Promise<number | undefined> => {
+      const [row] = await stage.tools.force<{ left_units: number }>(
+        'select left_units from app.open_budgets($1, $2, $3, $4)',
+        [workspace, at, [shared], [action]],
+      );
+      return row?.left_units;
+    };
+    before(async () => {
+      shared = await stage.tools.account('acme', 'rival');
+    });
+
+    it('lowers limits per action; the budgets show them and the ledger grants no more', async () => {
+      expect(await granted('follow')).to.equal(15);
+      const { applied, clamped } = await change({ dailyLimits: { follow: 4, like: 0 }, weeklyLimits: { message: 30 } });
+      expect(applied.limits).to.deep.equal({ follow: { day: 4 }, like: { day: 0 }, message: { week: 30 } });
+      expect(clamped).to.deep.equal([]);
+      expect([await granted('follow'), await granted('like'), await granted('message')]).to.deep.equal([4, 0, 30]);
+      const { budgets } = await stage.rival.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+        networkAccountId: shared,
+      });
+      const day = (action: string): number | undefined =>
+        budgets.find((one) => one.action === action && one.window === 'day')?.effectiveLimit;
+      expect([day('follow'), day('like')]).to.deep.equal([4, 0]);
+    });
+
+    it('refuses a limit above the ceiling of the tier, naming it', async () => {
+      for (const field of ['dailyLimits', 'weeklyLimits']) {
+        expect(
+          await stage.acme.refusal('svc_update_network_account_settings', {
+            networkAccountId: shared,
+            [field]: { connection_request: 81 },
+          }),
+        ).to.equal(
+          `Invalid input: ${field}.connection_request: 81 is above the ceiling of ${field === 'dailyLimits' ? 15 : 80} for tier basic. Call svc_get_network_account_budgets.`,
+        );
+      }
+    });
+
+    it('bends a day that is above its week, and says so', async () => {
+      const { applied, clamped } = await change({
+        weeklyLimits: { connection_request: 5 },
+        dailyLimits: { connection_request: 9 },
+      });
+      expect(applied.limits['connection_request']).to.deep.equal({ day: 5, week: 5 });
+      expect(clamped).to.deep.equal(['dailyLimits.connection_request: 5, because the week allows no more.']);
+    });
+
+    it('ramp-up: changed, and begun again', async () => {
+      await stage.tools.rows('update network_account set first_send_at = $2 where id = $1', [
+        shared,
+        MONDAY - 10 * DAY,
+      ]);
+      const { applied } = await change({ rampUp: { enabled: true, days: 20, startShare: 0.5 } });
+      expect(applied.rampUp).to.deep.include({ enabled: true, days: 20, day: 10, factor: 0.75 });
+      expect(await granted('profile_view')).to.equal(37);
+      const again = await change({ rampUp: { restart: true } });
+      expect(again.applied.rampUp).to.deep.include({ enabled: true, days: 20, day: 0, factor: 0.5, startedAt: null });
+      expect(await granted('profile_view')).to.equal(25);
+      await change({ rampUp: { enabled: false } });
+    });
+
+    it('business hours merge field by field; what can not stand is refused', async () => {
+      const { applied } = await change({ businessHours: { startHour: 7, days: [6, 1, 6] } });
+      expect(applied.businessHours).to.deep.equal({ timezoneMode: 'lead', days: [1, 6], startHour: 7, endHour: 18 });
+      const refused = (businessHours: object): Promise<string> =>
+        stage.acme.refusal('svc_update_network_account_settings', { networkAccountId: shared, businessHours });
+      expect(await refused({ endHour: 7 })).to.equal('Invalid input: businessHours.endHour: must be after startHour');
+      expect(await refused({ timezone: 'Mars' })).to.match(/^Invalid input: businessHours.timezone: must be an IANA/);
+      expect(await refused({ timezoneMode: 'fixed' })).to.match(/is required when timezoneMode is fixed$/);
+      expect(await refused({ days: [] })).to.match(/^Invalid input: businessHours.days: name at least one day/);
+    });
+
+    it('pacing: gaps follow in the ledger, and weekends get their part of the day', async () => {
+      const { applied, clamped } = await change({ pacing: { minGapSeconds: 900, weekendFactor: 0.5 } });
+      expect(applied.pacing).to.deep.include({
+        minGapSeconds: 900,
+        maxGapSeconds: 900,
+        sessionMinutes: 45,
+        weekendFactor: 0.5,
+      });
+      expect(clamped).to.deep.equal(['pacing.maxGapSeconds: 900, because minGapSeconds is 900.']);
+      const gaps = await stage.tools.force<{ gap: number; light: number }>(
+        `select (app.next_slot(row($1, 0, 0, 9e15::bigint, d)::app.pacing, 0, true)).after.heavy_free_at::float8 as gap,
+           (app.next_slot(row($1, 0, 0, 9e15::bigint, d)::app.pacing, 0, false)).after.light_free_at::float8 as light from generate_series(1, 50) d`,
+        [shared],
+      );
+      expect(Math.min(...gaps.map((one) => one.gap))).to.be.within(900_000, 901_000);
+      expect(Math.min(...gaps.map((one) => one.light))).to.be.at.least(150_000);
+      expect(await granted('profile_view')).to.equal(50);
+      expect(await granted('profile_view', MONDAY + 5 * DAY), 'Saturday').to.equal(25);
+      await change({ pacing: { weekendFactor: 0 } });
+      expect(await granted('profile_view', MONDAY + 6 * DAY), 'Sunday').to.equal(0);
+    });
+
+    it('guarantees a workspace its share, and all shares together are at most the whole', async () => {
+      await change({ workspaceShare: 0.6 });
+      const { applied, clamped } = await change({ workspaceShare: 0.7 }, stage.rival);
+      expect(applied.workspaceShare).to.be.closeTo(0.4, 1e-6);
+      expect(clamped).to.deep.equal(['workspaceShare: 0.4, because other workspaces are guaranteed the rest.']);
+      expect(await granted('profile_view', MONDAY + 7 * DAY)).to.equal(30);
+      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      expect(
+        await both.refusal('svc_update_network_account_settings', { networkAccountId: shared, workspaceShare: 0.1 }),
+      ).to.match(/^Invalid input: workspaceShare: the account is linked to several of your workspaces/);
+    });
+
+    it('pauses for every workspace, until it is told to go on', async () => {
+      expect((await change({ paused: true })).applied.paused).to.equal(true);
+      const { networkAccount } = await stage.rival.call<{ networkAccount: { paused: boolean } }>(
+        'svc_get_network_account',
+        { networkAccountId: shared },
+      );
+      expect(networkAccount.paused).to.equal(true);
+      expect(await stage.acme.call('svc_get_network_account_health', { networkAccountId: shared }))
+        .to.have.property('advice')
+        .that.includes('The account is paused: call svc_update_network_account_settings with paused false.');
+      expect((await change({ paused: false })).applied.paused).to.equal(false);
+    });
+
+    it('answers a missing and a foreign account alike', () => absent('svc_update_network_account_settings'));
+  });
+
+  describe('svc_get_network_account_health', () => {
+    interface Health {
+      status: string;
+      score: number;
+      factors: { name: string; score: number; value: number | null; advice: string | null }[];
+      cooldowns: { until: string }[];
+      advice: string[];
+    }
+    const health = (user = stage.acme): Promise<Health> =>
+      user.call<Health>('svc_get_network_account_health', { networkAccountId: ailing });
+    const worst = (one: Health, name: string): number | undefined => one.factors.find((f) => f.name === name)?.score;
+    let ailing: string;
+    before(async () => {
+      ailing = await stage.tools.account('acme', 'rival');
+    });
+
+    it('begins healthy: what is not known yet lowers nothing', async () => {
+      const fresh = await health();
+      expect(fresh).to.deep.include({ status: 'ok', score: 100, cooldowns: [] });
+      expect(fresh.factors.map((one) => one.name)).to.deep.equal([
+        'acceptance',
+        'pending_requests',
+        'reply_rate',
+        'activity_regularity',
+        'sessions',
+        'network_size',
+        'warnings',
+      ]);
+      expect(fresh.factors.map((one) => one.score)).to.deep.equal([100, 100, 100, 100, 100, 100, 100]);
+    });
+
+    it('counts requests that nobody accepted, of all workspaces, and the worst factor decides', async () => {
+      await stage.tools.force(
+        `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
+         select gen_random_uuid(), case when n % 2 = 0 then 'acme' else 'rival' end, 'w', 'c', gen_random_uuid(), 'n', gen_random_uuid(), gen_random_uuid(), $1,
+           'connection_request', 'confirmed', 1, $2::bigint - 10 * 86400000::bigint from generate_series(1, 40) n`,
+        [ailing, MONDAY],
+      );
+      await stage.tools.force(
+        `insert into relation (account_id, person_id, state, connected_at)
+         select $1, person_id, 'connected', claimed_at + 1 from send where account_id = $1 limit 5`,
+        [ailing],
+      );
+      const seen = await health();
+      expect(seen.factors[0]).to.deep.include({ name: 'acceptance', value: 0.125, score: 60 });
+      expect(seen.score).to.equal(60);
+      expect(seen.advice[0]).to.match(/^Few requests are accepted/);
+      expect((await health(stage.rival)).score, 'the account is one, whoever asks').to.equal(60);
+    });
+
+    it('remembers broken sessions, and a limit signal with its cool-down', async () => {
+      const set = (sql: string, ...values: unknown[]): Promise<unknown> =>
+        stage.tools.rows(`update network_account set ${sql} where id = $1`, [ailing, ...values]);
+      await set(`status = 'credentials_expired', status_since = $2`, MONDAY - DAY);
+      const broken = await health();
+      expect(broken.score).to.equal(0);
+      expect(broken.advice[0]).to.match(/^The session has ended/);
+      await set(`status = 'ok', status_since = $2, cooldown_until = $3`, MONDAY, MONDAY + 60_000);
+      const after = await health();
+      expect([worst(after, 'sessions'), worst(after, 'warnings')]).to.deep.equal([80, 75]);
+      expect(after.cooldowns.map((one) => one.until)).to.deep.equal([new Date(MONDAY + 60_000).toISOString()]);
+    });
+
+    it('lowers the limits in force: account sync keeps it, budgets and ledger follow', async () => {
+      await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) => keepHealth(tx, ailing, MONDAY));
+      const { budgets } = await stage.acme.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+        networkAccountId: ailing,
+      });
+      expect(budgets.find((one) => one.action === 'follow')).to.deep.include({ limit: 15, effectiveLimit: 9 });
+      const [row] = await stage.tools.force<{ left_units: number }>(
+        'select left_units from app.open_budgets($1, $2, $3, $4)',
+        ['acme', MONDAY, [ailing], ['follow']],
+      );
+      expect(row?.left_units).to.equal(9);
+    });
+
+    it('begins ramp-up again at half after a restriction', async () => {
+      await stage.tools.rows(
+        `update network_account set status = 'restricted', status_since = $2, first_send_at = 1 where id = $1`,
+        [ailing, MONDAY - DAY],
+      );
+      await stage.tools.rows(`update network_account set status = 'ok', status_since = $2 where id = $1`, [
+        ailing,
+        MONDAY,
+      ]);
+      const { networkAccount } = await stage.acme.call<{ networkAccount: Account }>('svc_get_network_account', {
+        networkAccountId: ailing,
+      });
+      expect(networkAccount.rampUp.enabled).to.equal(true);
+      expect(networkAccount.rampUp.factor).to.be.closeTo(0.5, 0.02);
+      expect(worst(await health(), 'warnings')).to.equal(25);
+    });
+
+    it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_health'));
+  });
+
+  describe('svc_export_network_connections', () => {
+    interface Export {
+      importId: string;
+      status: string;
+      estimatedCredits: number;
+    }
+    interface Import {
+      kind: string;
+      status: string;
+      total: number;
+      created: number;
+      updated: number;
+      skipped: number;
+      suppressed: number;
+      errors: { message: string }[];
+    }
+    const TOOL = 'svc_export_network_connections';
+    let owner: string;
+    const run = (more: object = {}): Promise<Export> => stage.acme.call(TOOL, { networkAccountId: owner, ...more });
+    const progress = async (importId: string): Promise<Import> => {
+      const { imports } = await stage.acme.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
+      const [first] = imports;
+      if (!first) throw new Error('no import');
+      return first;
+    };
+    const balance = async (): Promise<{ balance: number; held: number }> =>
+      stage.acme.call('svc_get_credit_balance', {});
+    /** People whom the account knows already. */
+    const befriend = async (ids: readonly string[]): Promise<void> => {
+      await sandbox.control(
+        'people',
+        ids.map((publicId) => ({ publicId, behaviour: 'connected' })),
+      );
+      for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: owner }, { publicId });
+    };
+    const numbered = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, index) => `friend-${'abcdefghij'[(from + index) % 10]}-${from + index}`);
+
+    before(async function () {
+      this.timeout(60_000);
+      owner = await stage.tools.account('acme', 'rival');
+      await befriend(numbered(0, 130));
+      await stage.tools.rows(
+        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 130}')`,
+        [owner],
+      );
+    });
+    afterEach(() => stage.tools.cluster.db.tx({ kind: 'platform' }, ledgerAddsUp));
+
+    it('refuses before any work when credits are short, or the estimate is above maxCredits', async () => {
+      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, maxCredits: 1 })).to.equal(
+        'connections_export needs 2 credits, more than maxCredits 1. Call svc_get_credit_costs.',
+      );
+      await grant(stage, 1);
+      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        'connections_export needs 2 credits, 1 are available. Call svc_get_credit_balance.',
+      );
+      expect(await stage.tools.rows('select 1 from lead_import where kind = $1', ['connections'])).to.deep.equal([]);
+    });
+
+    it('exports the connections as private leads into a list, and charges each hundred', async () => {
+      await grant(stage, 9);
+      const done = await run({ idempotencyKey: 'first' });
+      expect(done).to.deep.include({ status: 'completed', estimatedCredits: 2 });
+      expect(await progress(done.importId)).to.deep.include({
+        kind: 'connections',
+        status: 'completed',
+        total: 130,
+        created: 130,
+        skipped: 0,
+      });
+      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
+      const { leadLists } = await stage.acme.call<{
+        leadLists: { leadListId: string; name: string; leadCount: number }[];
+      }>('svc_list_lead_lists', {});
+      expect(leadLists.map(({ name, leadCount }) => ({ name, leadCount }))).to.deep.equal([
+        { name: `Connections of ${owner}`, leadCount: 130 },
+      ]);
+      const mine = await stage.acme.call<{ leads: { fullName: string; visibility: string; headline: string }[] }>(
+        'svc_search_leads',
+        { leadListId: leadLists[0]?.leadListId, limit: 1 },
+      );
+      expect(mine.leads[0]).to.deep.include({ visibility: 'private' });
+      expect(mine.leads[0]?.headline).to.not.equal('');
+      expect(await run({ idempotencyKey: 'first' }), 'the same call answers the same').to.deep.equal(done);
+      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
+    });
+
+    it('a second time only the new ones count, and they join the same list', async () => {
+      await befriend(numbered(130, 133));
+      const again = await run();
+      expect(again).to.deep.include({ status: 'completed', estimatedCredits: 1 });
+      expect(await progress(again.importId)).to.deep.include({ total: 133, created: 3, skipped: 130 });
+      expect(await balance()).to.deep.include({ balance: 7, held: 0 });
+      const nothing = await run();
+      expect(await progress(nothing.importId)).to.deep.include({ created: 0, skipped: 133 });
+      expect(await balance(), 'nothing new is free').to.deep.include({ balance: 7, held: 0 });
+      const lists = await stage.tools.rows<{ lead_count: number }>(
+        `select lead_count from lead_list where workspace_id = 'acme' and deleted_at is null`,
+      );
+      expect(lists).to.deep.equal([{ lead_count: 133 }]);
+    });
+
+    it('ends where the held credits do, and says how to get the rest', async () => {
+      await befriend(numbered(200, 350));
+      const part = await run();
+      expect(part.estimatedCredits).to.equal(1);
+      const { created, errors } = await progress(part.importId);
+      expect(created).to.equal(100);
+      expect(errors.at(-1)?.message).to.equal(
+        'the held credits are used up: call svc_export_network_connections again for the rest',
+      );
+      const rest = await run();
+      expect((await progress(rest.importId)).created).to.equal(50);
+    });
+
+    it('a person who was erased does not come back', async () => {
+      const erased = numbered(0, 1)[0] ?? '';
+      const [row] = await stage.tools.rows<{ id: string }>('select id from lead where profile_id = $1', [erased]);
+      await stage.acme.call('svc_erase_lead', { leadId: row?.id, reason: 'client_request' });
+      const list = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Again' });
+      await stage.tools.rows(`update account_wake set sync_state = '{"connections": 300}' where account_id = $1`, [
+        owner,
+      ]);
+      const again = await run({ leadListId: list.leadListId, incremental: false });
+      const { errors } = await progress(again.importId);
+      expect(errors.map((one) => one.message)).to.include(
+        'this person was erased in the workspace and is not exported again',
+      );
+    });
+
+    it('a job that its caller left is finished by a worker of the server, from where it stood', async () => {
+      await befriend(numbered(1_000, 1_240));
+      await stage.tools.rows(`update account_wake set sync_state = '{"connections": 2000}' where account_id = $1`, [
+        owner,
+      ]);
+      await grant(stage, 50);
+      const begun = await run({ incremental: false });
+      expect(begun.status).to.equal('running');
+      expect((await progress(begun.importId)).status).to.equal('running');
+      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        `An export of this account is under way (${begun.importId}). Call svc_get_import_progress.`,
+      );
+      const { clock, log } = stage.tools.cluster.runtime;
+      const worker = new JobWorker({
+        db: stage.tools.cluster.db,
+        clocks: { real: clock, product: stage.tools.cluster.clock },
+        ids: systemIds,
+        log,
+        providers: () => sandbox.adapter,
+      });
+      expect(await worker.next()).to.equal(true);
+      expect(await progress(begun.importId)).to.deep.include({ status: 'completed', total: 523 });
+      expect((await balance()).held).to.equal(0);
+      expect(await worker.next(), 'nothing is left').to.equal(false);
+    });
+
+    it('refuses an account that is not ok, a list that is none, and one of another workspace', async () => {
+      const query = await stage.acme.call<{ leadListId: string }>('svc_create_query_lead_list', {
+        name: 'Q',
+        predicate: { titles: ['CEO'] },
+      });
+      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, leadListId: query.leadListId })).to.match(
+        /^A query list has no manual members/,
+      );
+      const foreign = await stage.rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Theirs' });
+      for (const leadListId of [NOBODY, foreign.leadListId]) {
+        expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, leadListId })).to.equal(
+          missing('Lead list', leadListId, 'svc_list_lead_lists'),
+        );
+      }
+      await stage.tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [owner]);
+      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        'The account is checkpoint, only ok accounts can be read. Call svc_get_network_account_health.',
+      );
+    });
+
+    it('answers a missing and a foreign account alike', () => absent(TOOL));
+  });
 });
+
+/** Credits from the platform. */
+async function grant(stage: McpStage, amount: number): Promise<void> {
+  await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) =>
+    moveCredits(tx, {
+      workspaceId: 'acme',
+      kind: 'grant',
+      amount,
+      reason: 'test',
+      tool: 'test',
+      keyPrefix: null,
+      idempotencyKey: systemIds.uuid(),
+      now: MONDAY,
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Clocks } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { NetworkProviders } from '../../providers/network/network-providers.ts';
+import type { BackgroundJob, JobStep } from '../../store/background-jobs.ts';
+
+/** What the steps of a job may use; `tx` sees the job's workspace. */
+export interface JobContext {
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  clocks: Clocks;
+  ids: Ids;
+  providers: NetworkProviders;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * One step of a kind: reads outside of any transaction and returns the writes, which are kept together with where the
+ * job stands. Doing a step twice after a crash must be harmless.
+ */
+export type JobWork = (context: JobContext, job: BackgroundJob) => Promise<(tx: Tx) => Promise<JobStep>>;
+
+/** Ends a job that can not go on: what was delivered is charged, the rest goes back. */
+export type JobEnd = (tx: Tx, job: BackgroundJob, now: number, error: string) => Promise<void>;
+
+export interface JobDuty {
+  step: JobWork;
+  giveUp: JobEnd;
+}

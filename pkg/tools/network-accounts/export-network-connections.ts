@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { creditsFor } from '../../domain/credits.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { queueJob } from '../../store/background-jobs.ts';
+import { beginExport, lastExportList, networkSize } from '../../store/connection-exports.ts';
+import { holdFor } from '../credit-hold.ts';
+import { wrongState } from '../errors.ts';
+import { beginJob } from '../jobs/run-job.ts';
+import { requireList } from '../lead-lists/list-row.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { type AccountRow, requireAccount } from './account-row.ts';
+import { exportWork } from './export-work.ts';
+
+/** Assumed of an account whose network was never listed. */
+const UNKNOWN_SIZE = 500;
+/** Pages exported before the call answers; a server goes on with what is left. */
+const PAGES_AT_ONCE = 5;
+
+const input = z.strictObject({
+  networkAccountId: z.string().min(1),
+  workspaceId: workspaceParam,
+  leadListId: z.string().min(1).optional(),
+  incremental: z.boolean().default(true),
+  maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe(
+      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+    ),
+});
+type Request = z.output<typeof input>;
+
+export const exportNetworkConnections = tool({
+  name: 'svc_export_network_connections',
+  domain: 'Network Accounts',
+  title: 'Export connections',
+  description:
+    "Exports the account's first-degree connections as private leads into a list, in the background. Next: svc_get_import_progress.",
+  scope: 'accounts:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  workspace: 'param',
+  input,
+  output: z.object({ importId: z.string(), status: z.string(), estimatedCredits: z.number() }),
+  async run(ctx, request) {
+    const queued = await ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => queue(ctx, tx, request));
+    // A call that repeats another one joins its job, and works on it only when nobody does.
+    const status = await beginJob(ctx, queued.importId, PAGES_AT_ONCE);
+    return { ...queued, status };
+  },
+});
+
+/** Everything that the export needs, in one transaction: a refusal leaves nothing behind. */
+async function queue(
+  ctx: ToolContext,
+  tx: Tx,
+  request: Request,
+): Promise<{ importId: string; status: string; estimatedCredits: number }> {
+  const now = ctx.clocks.product.now();
+  const account = await requireAccount(tx, request.networkAccountId);
+  await requireReady(tx, ctx.workspaceId, account);
+  const leadListId = await targetList(ctx, tx, account, request.leadListId);
+  const estimate = await estimateOf(tx, ctx.workspaceId, account.id, request.incremental);
+  const importId = ctx.ids.uuid();
+  const { id: holdId } = await holdFor(ctx, tx, {
+    tool: 'svc_export_network_connections',
+    workspaceId: ctx.workspaceId,
+    action: 'connections_export',
+    estimate,
+    maxCredits: request.maxCredits,
+    key: importId,
+  });
+  await beginExport(tx, {
+    id: importId,
+    workspaceId: ctx.workspaceId,
+    keyId: ctx.caller.keyId,
+    account: account.id,
+    now,
+  });
+  const work = exportWork.parse({ leadListId, incremental: request.incremental, paidFor: estimate * 100 });
+  await queueJob(tx, {
+    id: importId,
+    workspaceId: ctx.workspaceId,
+    kind: 'connections_export',
+    accountId: account.id,
+    holdId,
+    work,
+    now,
+  });
+  return { importId, status: 'running', estimatedCredits: estimate };
+}
+
+async function requireReady(tx: Tx, workspaceId: string, account: AccountRow): Promise<void> {
+  if (account.status !== 'ok') {
+    throw wrongState(
+      `The account is ${account.status}, only ok accounts can be read`,
+      'svc_get_network_account_health',
+    );
+  }
+  // Two calls at once: the second one waits here and then sees the first one's job.
+  await tx.exec('select 1 from account_link where account_id = $1 and workspace_id = $2 for no key update', [
+    account.id,
+    workspaceId,
+  ]);
+  const open = await tx.row<{ id: string }>(
+    `select id from background_job where workspace_id = $1 and account_id = $2 and kind = 'connections_export' and status in ('queued', 'running')`,
+    [workspaceId, account.id],
+  );
+  if (open) throw wrongState(`An export of this account is under way (${open.id})`, 'svc_get_import_progress');
+}
+
+/** The list that is named, else the one of the last export, else a new one. */
+async function targetList(
+  ctx: ToolContext,
+  tx: Tx,
+  account: AccountRow,
+  leadListId: string | undefined,
+): Promise<string> {
+  if (leadListId !== undefined) {
+    const list = await requireList(tx, leadListId);
+    if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
+    return list.id;
+  }
+  const last = await lastExportList(tx, ctx.workspaceId, account.id);
+  if (last !== undefined) return last;
+  const id = ctx.ids.uuid();
+  const name = `Connections of ${account.display_name || account.id}`.slice(0, 120);
+  await tx.exec(
+    `insert into lead_list (id, workspace_id, name, description, type, created_at) values ($1, $2, $3, '', 'static', $4)`,
+    [id, ctx.workspaceId, name, ctx.clocks.product.now()],
+  );
+  return id;
+}
+
+/** Credits for what is probably there; an export ends where the held credits do. */
+async function estimateOf(tx: Tx, workspaceId: string, accountId: string, incremental: boolean): Promise<number> {
+  const { seen, known } = await networkSize(tx, workspaceId, accountId);
+  const size = seen ?? UNKNOWN_SIZE;
+  return Math.max(1, creditsFor('connections_export', incremental ? size - known : size));
+}

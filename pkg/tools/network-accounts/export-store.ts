@@ -1,0 +1,120 @@
+import { profileId } from '../../domain/person-identity.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { NetworkRelation, Page } from '../../providers/network/network-provider.ts';
+import type { BackgroundJob } from '../../store/background-jobs.ts';
+import { MOST_ERRORS } from '../../store/connection-exports.ts';
+import { erasedAmong } from '../../store/erasure.ts';
+import { addMembers, findExisting, type ImportLead } from '../../store/imports.ts';
+import { recordAcceptance } from '../../store/inbox.ts';
+import { refreshLists } from '../../store/lead-lists.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
+import type { JobContext } from '../jobs/job-step.ts';
+import { type ImportPlan, planImport } from '../leads/csv/plan-import.ts';
+import { storePlan } from '../leads/csv/store-plan.ts';
+import type { ExportWork } from './export-work.ts';
+import { leadOfConnection } from './lead-of-connection.ts';
+
+interface ExportPage {
+  job: BackgroundJob;
+  work: ExportWork;
+  page: Page<NetworkRelation>;
+  now: number;
+}
+
+const ERASED = 'this person was erased in the workspace and is not exported again';
+
+/** Stores a page of connections as private leads in the list. @returns where the export stands after it */
+export async function storeConnections(
+  tx: Tx,
+  context: Pick<JobContext, 'ids'>,
+  { job, work, page, now }: ExportPage,
+): Promise<ExportWork> {
+  const { workspaceId } = job;
+  const read = page.items.map((relation, index) =>
+    leadOfConnection(relation, work.total + index + 1, context.ids.uuid()),
+  );
+  const problems = read.flatMap((one) => ('lead' in one ? [] : [one]));
+  const leads = read.flatMap((one) => ('lead' in one ? [one.lead] : []));
+  // Two imports of one workspace at the same time would both find a person new.
+  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [workspaceId]);
+  const erased = await erasedAmong(tx, workspaceId, leads);
+  const rows = leads.filter((lead) => !erased.has(lead));
+  const whole = planImport(rows, await findExisting(tx, workspaceId, rows), 'fill_empty');
+  const plan = paidPart(whole, work);
+  await storePlan(
+    tx,
+    { ...whole, ...plan },
+    { workspaceId, onDuplicate: 'fill_empty', source: 'network', now, progress: () => undefined },
+  );
+  const known = work.incremental ? whole.merge : plan.merge;
+  const leadIds = [...plan.create, ...known].map((lead) => lead.id);
+  await addMembers(tx, workspaceId, work.leadListId, leadIds, now);
+  await noteConnections(tx, job, page.items, leadIds, now);
+  const charged = plan.create.length + plan.merge.length;
+  const refused = [
+    ...problems,
+    ...[...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED })),
+    ...whole.problems,
+  ];
+  return {
+    ...work,
+    cursor: page.cursor,
+    pages: work.pages + 1,
+    total: work.total + page.items.length,
+    created: work.created + plan.create.length,
+    updated: work.updated + plan.merge.length,
+    skipped: work.skipped + page.items.length - charged - problems.length,
+    failed: work.failed + problems.length,
+    suppressed: work.suppressed + (await countSuppressed(tx, workspaceId, leadIds, now)),
+    errors: [...work.errors, ...refused].slice(0, MOST_ERRORS),
+  };
+}
+
+/** What the held credits still pay for; an incremental export leaves leads that are there as they are. */
+function paidPart(plan: ImportPlan, work: ExportWork): { create: ImportLead[]; merge: ImportLead[] } {
+  const left = Math.max(0, work.paidFor - work.created - work.updated);
+  const create = plan.create.slice(0, left);
+  return { create, merge: work.incremental ? [] : plan.merge.slice(0, left - create.length) };
+}
+
+/** What the provider calls connected is connected: runs of these people need no request. */
+async function noteConnections(
+  tx: Tx,
+  job: BackgroundJob,
+  relations: readonly NetworkRelation[],
+  leadIds: readonly string[],
+  now: number,
+): Promise<void> {
+  const persons = await tx.rows<{ profile: string; person: string }>(
+    'select profile_id as profile, person_id as person from lead where id = any ($1) and profile_id is not null and person_id is not null order by person_id',
+    [leadIds],
+  );
+  const byProfile = new Map(relations.map((relation) => [profileId(relation.publicId ?? '') ?? '', relation]));
+  for (const { profile, person } of persons) {
+    const relation = byProfile.get(profile);
+    if (!relation) continue;
+    const { providerId, connectedAt } = relation;
+    await recordAcceptance(tx, {
+      now,
+      accountId: job.accountId ?? '',
+      personId: person,
+      providerId,
+      at: connectedAt ?? now,
+    });
+  }
+}
+
+async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly string[], now: number): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    'select count(distinct lead_id)::int as count from app.suppressed_leads($1, null, $2::uuid[], $3)',
+    [workspaceId, leadIds, now],
+  );
+  return row?.count ?? 0;
+}
+
+/** What follows from new leads, once at the end. */
+export async function finishExport(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
+  await refreshLists(tx, workspaceId, now);
+  await wakeIfWorking(tx, workspaceId, now, 'connections exported');
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { BUDGET_ACTIONS } from '../../domain/vocabulary.ts';
+
+/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
+const told = <T extends z.ZodType>(schema: T, value: string | number | boolean) =>
+  schema.optional().meta({ default: value });
+const limits = z.partialRecord(z.enum(BUDGET_ACTIONS), z.int().min(0).max(10_000));
+
+/** Parameters of svc_update_network_account_settings; absent is unchanged. */
+export const settingsInput = z.strictObject({
+  networkAccountId: z.string().min(1),
+  dailyLimits: limits
+    .optional()
+    .describe('Action to units per local day; at most what svc_get_network_account_budgets shows as the limit.'),
+  weeklyLimits: limits.optional().describe('Action to units per seven local days.'),
+  rampUp: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      days: told(z.int().min(1).max(90), 14),
+      startShare: told(z.number().min(0.05).max(1), 0.2),
+      restart: told(z.boolean(), false),
+    })
+    .optional(),
+  businessHours: z
+    .strictObject({
+      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
+      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
+      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
+      startHour: told(z.int().min(0).max(23), 9),
+      endHour: told(z.int().min(1).max(24), 18),
+      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
+    })
+    .optional()
+    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  pacing: z
+    .strictObject({
+      minGapSeconds: told(z.int().min(30).max(3600), 120),
+      maxGapSeconds: told(z.int().min(60).max(7200), 420),
+      sessionMinutes: told(z.int().min(5).max(240), 45),
+      weekendFactor: told(z.number().min(0).max(1), 0).describe(
+        'Part of the daily limits on Saturday and Sunday, where business hours are open then.',
+      ),
+    })
+    .optional(),
+  workspaceShare: z.number().min(0).max(1).optional().describe("This workspace's guaranteed part of the budget."),
+  paused: z.boolean().optional().describe('true: no action from any workspace until false.'),
+});
+export type SettingsChange = z.output<typeof settingsInput>;
