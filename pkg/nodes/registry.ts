@@ -8,8 +8,12 @@ import { leadAddToList } from './lead-add-to-list.ts';
 import { leadExclude } from './lead-exclude.ts';
 import { leadScore } from './lead-score.ts';
 import { leadTag } from './lead-tag.ts';
+import { networkCommentPost } from './network-comment-post.ts';
 import { networkConnectionRequest } from './network-connection-request.ts';
+import { networkEndorse } from './network-endorse.ts';
 import { networkFollow } from './network-follow.ts';
+import { networkInmail } from './network-inmail.ts';
+import { networkLikePost } from './network-like-post.ts';
 import { networkMessage } from './network-message.ts';
 import { networkProfileView } from './network-profile-view.ts';
 import { networkWaitConnection } from './network-wait-connection.ts';
@@ -35,9 +39,13 @@ const ALL: readonly AnyNodeType[] = [
   flowEnd,
   networkProfileView,
   networkFollow,
+  networkLikePost,
+  networkCommentPost,
+  networkEndorse,
   networkConnectionRequest,
   networkWaitConnection,
   networkMessage,
+  networkInmail,
   networkWaitReply,
   networkWithdrawRequest,
   leadTag,
