@@ -160,6 +160,12 @@ export interface ReviewNode<C> extends NodeBase<C> {
   onExpire(config: C): 'skip' | 'stop' | 'reject';
 }
 
+/** Gives the lead to another workflow; the engine starts the run there. */
+export interface HandoffNode<C> extends NodeBase<C> {
+  kind: 'handoff';
+  workflowId(config: C): string;
+}
+
 /** Feeds leads; the engine's feeder runs the query. */
 export interface SourceNode<C> extends NodeBase<C> {
   kind: 'source';
@@ -176,9 +182,10 @@ export type SourceFeed =
       excludeContactedDays: number;
     }
   | { from: 'lead_list'; leadListId: string; maxPerDay: number }
+  | { from: 'signal_agent'; signalAgentId: string | null; maxPerDay: number }
   | { from: 'manual' };
 
-export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | SourceNode<C>;
+export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | HandoffNode<C> | SourceNode<C>;
 
 /** A node type whose config type is hidden; what the registry holds. `compile` parses config with the type's schema. */
 export type AnyNodeType = NodeType<never>;

@@ -1,5 +1,6 @@
 import { flowCondition } from './flow-condition.ts';
 import { flowEnd } from './flow-end.ts';
+import { flowHandoff } from './flow-handoff.ts';
 import { flowJoin } from './flow-join.ts';
 import { flowReview } from './flow-review.ts';
 import { flowSplit } from './flow-split.ts';
@@ -24,18 +25,21 @@ import { sourceCampaignPool } from './source-campaign-pool.ts';
 import { sourceEntry } from './source-entry.ts';
 import { sourceLeadList } from './source-lead-list.ts';
 import { sourceManual } from './source-manual.ts';
+import { sourceSignalAgent } from './source-signal-agent.ts';
 
 /** Every node type that works, in the vocabulary's order; a new one is added here and nowhere else. */
 const ALL: readonly AnyNodeType[] = [
   sourceEntry,
   sourceCampaignPool,
   sourceLeadList,
+  sourceSignalAgent,
   sourceManual,
   flowWait,
   flowCondition,
   flowSplit,
   flowReview,
   flowJoin,
+  flowHandoff,
   flowEnd,
   networkProfileView,
   networkFollow,
