@@ -3,6 +3,7 @@ import { accountOf } from './api-accounts.ts';
 import { record } from './api-users.ts';
 import { addMessage, type ChatRow, type MessageRow } from './chats.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
+import { spendInMailCredit } from './inmail-credits.ts';
 import { readCursor, readLimit, writeCursor } from './listing.ts';
 import { planReply } from './people.ts';
 import { personOf, profileUrl } from './person.ts';
@@ -14,6 +15,7 @@ const startBody = z.object({
   account_id: z.string().min(1).max(200),
   attendees_ids: z.union([z.string(), z.array(z.string()).length(1)]),
   text,
+  subject: z.string().max(200).optional(),
 });
 const sendBody = z.object({ text });
 const patchBody = z.object({ action: z.literal('setReadStatus'), value: z.boolean() });
@@ -30,6 +32,7 @@ export function startChat(world: World, call: Call): Reply {
   if (!inmail && !world.connected(accountId, publicId)) {
     throw new Refusal(422, 'no_connection_with_recipient', 'only connections can be written to');
   }
+  if (inmail) spendInMailCredit(world, accountId, publicId);
   const ids = write(world, call, accountId, publicId, body.text, inmail);
   return { status: 201, body: { object: 'ChatStarted', chat_id: ids.chatId, message_id: ids.messageId } };
 }

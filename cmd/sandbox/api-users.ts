@@ -4,6 +4,7 @@ import { type Call, Refusal, type Reply } from './http.ts';
 import { addInvitation, handInvitation, type InvitationRow, SHOWN, shownInvitation } from './invitations.ts';
 import { readCursor, readLimit, required, writeCursor } from './listing.ts';
 import { personOf, profileUrl } from './person.ts';
+import { skillsOf } from './skills.ts';
 import { ownerId } from './webhook-bodies.ts';
 import type { World } from './world.ts';
 
@@ -39,9 +40,16 @@ export function getProfile(world: World, call: Call): Reply {
       websites: [],
       is_relationship: connected,
       network_distance: connected ? 'FIRST_DEGREE' : 'SECOND_DEGREE',
+      is_open_profile: world.behaviour(publicId).openProfile,
+      ...(sections(call).includes('skills') ? { skills: skillsOf(world, accountId, publicId) } : {}),
       ...(invitation ? { invitation: { type: 'SENT', status: 'PENDING' } } : {}),
     },
   };
+}
+
+/** Parts of a profile that are asked for by name. */
+function sections(call: Call): string[] {
+  return (call.query.get('linkedin_sections') ?? '').split(',');
 }
 
 /** `POST users/invite`: every call is a request of its own, repeated or not. */

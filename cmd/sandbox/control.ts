@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { profileId } from '../../pkg/domain/person-identity.ts';
 import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
+import { setInMailCredits } from './inmail-credits.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
 import { profileUrl } from './person.ts';
 import { type Behaviour, REPLY_KINDS } from './population.ts';
@@ -48,6 +49,11 @@ const behaviourFields = z
     connected: z.boolean(),
     invited: z.boolean(),
     missing: z.boolean(),
+    posts: z.number().int().min(0).max(20),
+    postAgeDays: z.number().min(0).max(3_650),
+    reposts: z.boolean(),
+    skills: z.number().int().min(0).max(50),
+    openProfile: z.boolean(),
   })
   .partial();
 
@@ -77,6 +83,8 @@ const acceptBody = z.strictObject({ accountId: id, publicId: id });
 const accountBody = z.strictObject({
   accountId: id,
   status: z.enum(['OK', 'STOPPED', 'ERROR', 'CREDENTIALS', 'PERMISSIONS', 'CONNECTING']).default('OK'),
+  /** InMails that the account may still send to profiles that are not open; absent: as many as it likes. */
+  inmailCredits: z.number().int().min(0).max(1_000).optional(),
 });
 
 /** Most ledger lines in one answer; go on with `sinceSeq`. */
@@ -106,9 +114,10 @@ export function control(world: World, faults: Faults, call: Call): Reply {
       return { accepted: acceptInvitation(world, accountId, normal(publicId), world.clock.now()) };
     },
     'POST accounts': () => {
-      const { accountId, status } = parse(accountBody, call.body);
+      const { accountId, status, inmailCredits } = parse(accountBody, call.body);
       world.account(accountId);
       world.store.run('update account set status = ? where id = ?', status, accountId);
+      if (inmailCredits !== undefined) setInMailCredits(world, accountId, inmailCredits);
       return { accountId, status };
     },
   };

@@ -26,6 +26,15 @@ export interface Behaviour {
   invited: boolean;
   /** The network knows no such person. */
   missing: boolean;
+  /** Posts of their own, and the age of the newest when it is first asked for; the others are a week apart. */
+  posts: number;
+  postAgeDays: number;
+  /** The newest is somebody else's, passed on. */
+  reposts: boolean;
+  /** Skills on the profile. */
+  skills: number;
+  /** Anybody may write an InMail without a credit. */
+  openProfile: boolean;
 }
 
 /** Shares (0 to 1) and spans that the population is drawn from. */
@@ -77,6 +86,11 @@ export function behaviourOf(seed: string, publicId: string, population: Populati
     connected: draw('connected') < population.connectedRate,
     invited: false,
     missing: false,
+    posts: Math.floor(draw('posts') * 4),
+    postAgeDays: Math.floor(draw('post-age') * 40),
+    reposts: false,
+    skills: Math.floor(draw('skills') * 6),
+    openProfile: draw('open') < 0.1,
   };
 }
 

@@ -1,4 +1,5 @@
 import { getAccount, listAccounts } from './api-accounts.ts';
+import { endorse } from './api-endorsements.ts';
 import {
   getChat,
   isInMail,
@@ -9,6 +10,7 @@ import {
   sendMessage,
   startChat,
 } from './api-messaging.ts';
+import { comment, listComments, listPosts, react } from './api-posts.ts';
 import { cancelInvitation, getProfile, listInvitations, listRelations, sendInvitation } from './api-users.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from './api-webhooks.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
@@ -36,6 +38,11 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: 'users/invite', action: 'connection_request', run: sendInvitation },
   { method: 'DELETE', path: 'users/invite/sent/*', action: 'withdraw_request', run: cancelInvitation },
   { method: 'GET', path: 'users/*', action: visitOrLookup, run: getProfile },
+  { method: 'GET', path: 'users/*/posts', action: 'list', run: listPosts },
+  { method: 'POST', path: 'posts/reaction', action: 'like', run: react },
+  { method: 'POST', path: 'posts/*/comments', action: 'comment', run: comment },
+  { method: 'GET', path: 'posts/*/comments', action: 'list', run: listComments },
+  { method: 'POST', path: 'linkedin/profile/endorse', action: 'endorse', run: endorse },
   { method: 'GET', path: 'chats', action: 'list', run: listChats },
   { method: 'POST', path: 'chats', action: messageOrInMail, run: startChat },
   { method: 'GET', path: 'chats/*', action: 'list', run: getChat },

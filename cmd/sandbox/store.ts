@@ -31,6 +31,18 @@ create table if not exists message (
   visible_real integer not null default 0);
 create index if not exists message_chat on message (chat_id, row);
 create index if not exists message_account on message (account_id, row);
+create table if not exists post (
+  id text primary key, public_id text not null, posted_at integer not null, repost integer not null default 0);
+create index if not exists post_person on post (public_id);
+create table if not exists reaction (
+  account_id text not null, post_id text not null, kind text not null, primary key (account_id, post_id));
+create table if not exists comment (
+  row integer primary key autoincrement, id text not null unique, post_id text not null, account_id text not null, text text not null,
+  at integer not null, visible_real integer not null default 0);
+create index if not exists comment_post on comment (post_id, row);
+create table if not exists endorsement (
+  account_id text not null, public_id text not null, skill integer not null, primary key (account_id, public_id, skill));
+create table if not exists inmail_credit (account_id text primary key, credits integer not null);
 create table if not exists event (
   id integer primary key autoincrement, due_at integer not null, kind text not null, account_id text not null,
   public_id text not null, payload text not null default '{}');

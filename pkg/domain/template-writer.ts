@@ -18,6 +18,13 @@ const LINES_WITH_COMPANY = [
   (title: string, company: string) => `Your role as ${title} at ${company} caught my eye.`,
 ];
 
+const ASKS = {
+  note: 'I would like to connect.',
+  message: 'Would you be open to a short exchange about it? A no is fine too.',
+  inmail: 'Would you be open to a short exchange about it? A no is fine too.',
+  comment: 'Thanks for sharing this.',
+};
+
 function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): string {
   const { title, company, headline, industry } = facts.lead;
   const use = (text: string, source: string) => used.push({ text, source });
@@ -51,7 +58,7 @@ function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): st
  * that fits everybody is what a static template is for. `maxLength` in characters; sentences are left out, never cut.
  */
 export function writeFromFacts(
-  channel: 'note' | 'message' | 'inmail',
+  channel: 'note' | 'message' | 'inmail' | 'comment',
   facts: TemplateFacts,
   maxLength: number,
   seed: string,
@@ -65,12 +72,9 @@ export function writeFromFacts(
   if (about === '') return { missing: ['lead:company', 'lead:title'] };
   used.push({ text: facts.lead.firstName, source: 'lead:firstName' });
   const greeting = `${OPENERS[pick < 0.5 ? 0 : 1] ?? 'Hi'} ${facts.lead.firstName},`;
-  const ask =
-    channel === 'note'
-      ? 'I would like to connect.'
-      : 'Would you be open to a short exchange about it? A no is fine too.';
-  const thanks = channel === 'note' ? '' : 'Thanks for connecting.';
-  const closing = channel === 'note' || !facts.sender.firstName ? '' : facts.sender.firstName;
+  const ask = ASKS[channel];
+  const thanks = channel === 'message' ? 'Thanks for connecting.' : '';
+  const closing = channel === 'note' || channel === 'comment' || !facts.sender.firstName ? '' : facts.sender.firstName;
   const full = [greeting, thanks, about, ask, closing].filter((part) => part !== '').join(' ');
   if (full.length <= maxLength) return { text: full, facts: used };
   const short = `${greeting} ${ask}`;

@@ -7,6 +7,7 @@ import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.t
 import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
 import { applyAnswer } from './claim-answers.ts';
 import type { GraphCache } from './graph-cache.ts';
+import { handOverAll } from './hand-off-step.ts';
 import { FACTS_MISSING, loadFacts, loadFlows } from './load-batch.ts';
 import type { EffectRequest, Snapshot, StepCount, Walk } from './step.ts';
 import { walkRun } from './walk.ts';
@@ -46,6 +47,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
   const { walks, snap } = await walkAll(tx, options, runs);
   const granted = await claimEffects(tx, walks, snap);
+  await handOverAll(tx, snap.now, walks);
   await writeBack(tx, options.workspaceId, options.now, walks);
   return {
     runs: runs.length,

@@ -5,7 +5,8 @@ import { coolAccount } from '../store/ledger.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
-import { type Prepared, prepareEffect } from './prepare-effect.ts';
+import type { Prepared } from './preparation.ts';
+import { prepareEffect } from './prepare-effect.ts';
 import { actionOf, verdictOf } from './send-outcome.ts';
 
 /** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */

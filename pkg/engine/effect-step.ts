@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening } from '../domain/business-hours.ts';
-import type { EffectNode, StepInput } from '../nodes/node-type.ts';
+import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import type { SendRow } from '../store/ledger.ts';
 import { pickAccount } from './pick-account.ts';
 import { reviewGate } from './review-step.ts';
@@ -9,6 +9,9 @@ import { hoursOf } from './settings.ts';
 import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
 import { stepInput } from './step-input.ts';
+
+/** A draft without gaps. */
+type Text = Exclude<Draft, { missing: readonly string[] }>;
 
 const HOUR_MS = 3_600_000;
 /** Tries of an effect whose failures prove that nothing was done and may pass. */
@@ -109,6 +112,7 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
     connection_request: 'connection.requested',
     message: 'message.sent',
     inmail: 'message.sent',
+    comment: 'message.sent',
     withdraw_request: 'connection.withdrawn',
   }[send.action];
   if (kind)
@@ -134,11 +138,11 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
   }
   const input = stepInput(walk, context, first.node);
   if (needless(walk, context, input, type) || reviewGate(walk, context, input, type)) return;
-  const text = textFor(walk, context, input, type);
-  if (text === undefined) return;
+  const draft = textFor(walk, context, input, type);
+  if (draft === undefined) return;
   const opensAt = openingFor(walk, context, snap.now);
   if (opensAt > snap.now) wait(walk, 'business_hours', opensAt);
-  else request(walk, context, input, type, text);
+  else request(walk, context, input, type, draft);
 }
 
 /** The node itself needs no action (already connected …) or not yet. */
@@ -154,23 +158,18 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
 }
 
 /** The text to send, null for actions without one; undefined when the run left the node for want of a text. */
-function textFor(
-  walk: Walk,
-  context: WalkContext,
-  input: StepInput,
-  type: EffectNode<never>,
-): string | null | undefined {
+function textFor(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): Text | null | undefined {
   const { now } = context.snap;
-  const body = bodyOf(walk, input, type);
-  if (typeof body !== 'string' && body !== null) {
-    leave(walk, now, input.node, 'missing_data', { missing: body.missing.join(', ') });
+  const draft = approvedText(walk, input) ?? type.draft(input, input.node.config as never);
+  if (draft && 'missing' in draft) {
+    leave(walk, now, input.node, 'missing_data', { missing: draft.missing.join(', ') });
     return undefined;
   }
-  if (body !== null && type.maxLength !== null && body.length > type.maxLength) {
+  if (draft && type.maxLength !== null && draft.text.length > type.maxLength) {
     leave(walk, now, input.node, 'failed', { reason: 'too_long' });
     return undefined;
   }
-  return body;
+  return draft;
 }
 
 /** The run's account while it is usable or has already touched the person, else a new choice. */
@@ -181,12 +180,11 @@ function chooseAccount(walk: Walk, context: WalkContext): string | null {
   return pickAccount(run, context);
 }
 
-function bodyOf(walk: Walk, input: StepInput, type: EffectNode<never>): string | null | { missing: readonly string[] } {
-  const approved = walk.facts.approved?.[input.node.nodeId];
-  if (approved !== undefined) return approved;
-  const draft = type.draft(input, input.node.config as never);
-  if (!draft) return null;
-  return 'missing' in draft ? { missing: draft.missing } : draft.text;
+/** What a person approved for this node. */
+function approvedText(walk: Walk, { node }: StepInput): Text | null {
+  const text = walk.facts.approved?.[node.nodeId];
+  const subject = walk.facts.approvedSubjects?.[node.nodeId];
+  return text === undefined ? null : { text, ...(subject ? { subject } : {}) };
 }
 
 /** When an action of this run may go out, at or after `at` (epoch ms product time), spread over the opening. */
@@ -214,7 +212,7 @@ function request(
   context: WalkContext,
   input: StepInput,
   type: EffectNode<never>,
-  body: string | null,
+  draft: Text | null,
 ): void {
   const { run } = walk;
   const budgets = type.budgets(input.node.config as never);
@@ -227,6 +225,8 @@ function request(
     ...(relation?.chatId ? { chatId: relation.chatId } : {}),
     ...(relation?.invitationId ? { invitationId: relation.invitationId } : {}),
     ...(relation?.chatSyncedAt ? { chatSyncedAt: relation.chatSyncedAt } : {}),
+    ...(draft?.subject ? { subject: draft.subject } : {}),
+    ...type.details?.(input.node.config as never),
   };
   // Stands in case the ledger gives no answer for this run (its lead vanished meanwhile).
   wait(walk, 'pacing', context.snap.now + 60_000);
@@ -239,7 +239,7 @@ function request(
       action: budgets[0],
       budgets: [...budgets],
       once: type.sendOnce === 'once_per_account' ? 'account' : 'node',
-      body,
+      body: draft?.text ?? null,
       target,
     },
     node: input.node,

@@ -4,8 +4,9 @@ import type { SourceFeed } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type FlowRow, readFlows, readWorkspace, type WorkspaceRow } from '../store/batch-facts.ts';
-import { enrolLeads } from '../store/enrol.ts';
+import { type Enrolment, enrolLeads } from '../store/enrol.ts';
 import { type FeedRow, listCandidates, poolCandidates, readFeeds, writeFeed } from '../store/feed.ts';
+import { queuedCandidates, settleQueued } from '../store/signal-queue.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { flowSettings } from './settings.ts';
 
@@ -104,7 +105,8 @@ async function enrolSome(
 ): Promise<number> {
   let enrolled = 0;
   let refused = 0;
-  while (enrolled < room && refused < SCAN_LIMIT) {
+  let looked = 0;
+  while (enrolled < room && looked - enrolled < SCAN_LIMIT) {
     const page = await candidates(tx, options, workspace, source, Math.min(PAGE, room - enrolled), refused);
     if (page.length === 0) break;
     const answers = await enrolLeads(tx, {
@@ -116,10 +118,28 @@ async function enrolSome(
       source: 'source',
     });
     const taken = answers.filter((answer) => answer.runId !== null).length;
+    if (source.feed.from === 'signal_agent') await settleFound(tx, options, source, source.feed, answers);
+    else refused += page.length - taken;
     enrolled += taken;
-    refused += page.length - taken;
+    looked += page.length;
   }
   return enrolled;
+}
+
+/** What was found leaves the queue whatever became of it. */
+async function settleFound(
+  tx: Tx,
+  options: { workspaceId: string; now: number },
+  source: Source,
+  feed: SourceFeed & { from: 'signal_agent' },
+  answers: readonly Enrolment[],
+): Promise<void> {
+  await settleQueued(tx, options.workspaceId, {
+    workflowId: source.flow.id,
+    signalAgentId: feed.signalAgentId,
+    now: options.now,
+    outcomes: answers.map(({ leadId, skipped }) => ({ leadId, outcome: skipped ?? 'enrolled' })),
+  });
 }
 
 function candidates(
@@ -138,6 +158,12 @@ function candidates(
       limit,
       offset,
       now: options.now,
+    });
+  if (feed.from === 'signal_agent')
+    return queuedCandidates(tx, options.workspaceId, {
+      workflowId: flow.id,
+      signalAgentId: feed.signalAgentId,
+      limit,
     });
   if (feed.from === 'manual') return Promise.resolve([]);
   return poolCandidates(tx, options.workspaceId, {

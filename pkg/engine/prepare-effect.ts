@@ -5,14 +5,14 @@ import type { RelationNote } from '../store/inbox.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { checkForReply } from './fresh-conversation.ts';
+import { accountOf, type Preparation, type Prepared } from './preparation.ts';
+import { choosePost, chooseSkills, inMailObstacle } from './prepare-engagement.ts';
 import { targetText } from './target-text.ts';
-
-/** What is known before the dispatch: go on with this target, or the outcome that needs no action. */
-export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string };
 
 /**
  * Learns what the request needs and the ledger does not have: the person's id for this account, the state of the
- * relation, and (before a message) whether the person has written meanwhile. Nothing here can be seen by the person.
+ * relation, the post or the skills that are meant, and (before a message) whether the person has written meanwhile.
+ * Nothing here can be seen by the person.
  * @throws ProviderError; nothing was done yet
  */
 export async function prepareEffect(
@@ -22,34 +22,58 @@ export async function prepareEffect(
   signal: AbortSignal,
   note: (relation: RelationNote) => Promise<void>,
 ): Promise<Prepared> {
-  const { claim, type } = effect.request;
-  const known = await identify(provider, effect, signal, note);
+  const given: Preparation = { deps, provider, effect, signal, note };
+  const known = await identify(given);
   if (!known.go) return known;
-  if (claim.action === 'message') {
-    const chatId = await checkForReply(deps, provider, effect, known.target, signal);
-    return { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
+  switch (effect.request.claim.action) {
+    case 'message': {
+      const chatId = await checkForReply(deps, provider, effect, known.target, signal);
+      return { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
+    }
+    case 'inmail':
+      return prepareInMail(given, known.target);
+    case 'like':
+    case 'comment':
+      return prepared(given, known.target, await choosePost(given, known.target));
+    case 'endorse':
+      return prepared(given, known.target, await chooseSkills(given, known.target));
+    case 'withdraw_request':
+      return prepareWithdrawal(given, known.target);
+    default:
+      return known;
   }
-  if (claim.action !== 'withdraw_request' || targetText(known.target, 'invitationId')) return known;
-  const sent = await provider.listSentInvitations(account(effect), { limit: 100, signal });
-  const invitation = sent.items.find((item) => item.providerId === targetText(known.target, 'providerId'));
-  if (!invitation) return { go: false, outcome: type.refusedOutcome('not_pending') };
-  return { go: true, target: { ...known.target, invitationId: invitation.invitationId } };
 }
 
-const account = (effect: GrantedEffect): { externalId: string } => ({ externalId: effect.account.externalId });
+/** The target with what was chosen, or the outcome of the obstacle. */
+function prepared({ effect }: Preparation, target: JsonObject, chosen: JsonObject | RefusalKind): Prepared {
+  if (typeof chosen === 'string') return { go: false, outcome: effect.request.type.refusedOutcome(chosen) };
+  return { go: true, target: { ...target, ...chosen } };
+}
+
+/** An InMail opens a conversation of its own, but a person who has written already is left alone. */
+async function prepareInMail(given: Preparation, target: JsonObject): Promise<Prepared> {
+  const obstacle = await inMailObstacle(given, target);
+  if (obstacle) return prepared(given, target, obstacle);
+  await checkForReply(given.deps, given.provider, given.effect, target, given.signal);
+  const { chatId: _chat, ...rest } = target;
+  return { go: true, target: rest };
+}
+
+async function prepareWithdrawal(given: Preparation, target: JsonObject): Promise<Prepared> {
+  if (targetText(target, 'invitationId')) return { go: true, target };
+  const { provider, effect, signal } = given;
+  const sent = await provider.listSentInvitations(accountOf(effect), { limit: 100, signal });
+  const invitation = sent.items.find((item) => item.providerId === targetText(target, 'providerId'));
+  return prepared(given, target, invitation ? { invitationId: invitation.invitationId } : 'not_pending');
+}
 
 /** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */
-async function identify(
-  provider: NetworkProvider,
-  effect: GrantedEffect,
-  signal: AbortSignal,
-  note: (relation: RelationNote) => Promise<void>,
-): Promise<Prepared> {
+async function identify({ provider, effect, signal, note }: Preparation): Promise<Prepared> {
   const { claim, type } = effect.request;
   if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
   const publicId = targetText(claim.target, 'publicId');
   if (!publicId) return { go: false, outcome: type.refusedOutcome('rejected') };
-  const profile = await provider.lookupProfile(account(effect), { publicId }, signal);
+  const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
   if (personId) await note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
@@ -61,5 +85,5 @@ async function identify(
 function obstacleOf(action: string, state: 'none' | 'pending' | 'connected'): RefusalKind | null {
   if (action === 'connection_request' && state === 'connected') return 'already_connected';
   if (action === 'connection_request' && state === 'pending') return 'already_pending';
-  return action === 'message' && state !== 'connected' ? 'not_connected' : null;
+  return (action === 'message' || action === 'endorse') && state !== 'connected' ? 'not_connected' : null;
 }

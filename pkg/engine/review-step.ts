@@ -69,6 +69,7 @@ function decide(
   const gate = item.nodeId === item.sendNodeId;
   if (item.state === 'approved') {
     walk.facts.approved = { ...walk.facts.approved, [item.sendNodeId]: item.body };
+    if (item.subject) walk.facts.approvedSubjects = { ...walk.facts.approvedSubjects, [item.sendNodeId]: item.subject };
     if (!gate) leave(walk, now, node, 'approved');
     return !gate;
   }
@@ -124,6 +125,7 @@ function openReview(
     nodeId: at.nodeId,
     sendNodeId: send.nodeId,
     channel: type.channel,
+    subject: draft?.subject ?? null,
     body,
     riskFlags: flags,
     createdAt: now,

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { EffectNode } from '../nodes/node-type.ts';
-import { type NetworkAction, ProviderError } from '../providers/network/network-provider.ts';
+import { type NetworkAction, ProviderError, REACTIONS } from '../providers/network/network-provider.ts';
 import type { SendResult } from '../store/ledger.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ export const LIMIT_REST_MS = 5 * 60 * MINUTE_MS;
 export const FIRST_LOOKUP_MS = 500;
 
 /** Actions whose unknowable outcome does no harm: they are never repeated and the run goes on. */
-export const HARMLESS: readonly string[] = ['profile_view', 'follow', 'like'];
+export const HARMLESS: readonly string[] = ['profile_view', 'follow', 'like', 'endorse'];
 
 export interface FailureVerdict {
   result: Omit<SendResult, 'sendId'>;
@@ -60,6 +60,8 @@ export function actionOf(send: {
   target: Record<string, unknown>;
 }): NetworkAction {
   const text = (key: string): string => (typeof send.target[key] === 'string' ? (send.target[key] as string) : '');
+  const reaction = REACTIONS.find((one) => one === text('reaction'));
+  const { skillIds } = send.target;
   return {
     kind: send.action as NetworkAction['kind'],
     providerId: text('providerId'),
@@ -67,5 +69,9 @@ export function actionOf(send: {
     ...(send.body ? { text: send.body } : {}),
     ...(text('chatId') ? { chatId: text('chatId') } : {}),
     ...(text('invitationId') ? { invitationId: text('invitationId') } : {}),
+    ...(text('subject') ? { subject: text('subject') } : {}),
+    ...(text('postId') ? { postId: text('postId') } : {}),
+    ...(reaction ? { reaction } : {}),
+    ...(Array.isArray(skillIds) ? { skillIds: skillIds.filter((id) => typeof id === 'number') } : {}),
   };
 }

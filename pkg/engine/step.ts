@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
 import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { HandOffRequest } from '../store/hand-off.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
@@ -51,6 +52,8 @@ export interface Walk {
   writes: RunWrite[];
   /** Effect that asks for a claim after the walk. */
   request: EffectRequest | null;
+  /** Wish to give the lead to another workflow. */
+  handOff: { node: CompiledNode; request: HandOffRequest } | null;
   newReview: NewReview | null;
   closedReviews: { id: string; state: 'expired' | 'sent' }[];
   steps: StepCount[];

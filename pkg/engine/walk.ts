@@ -3,6 +3,7 @@ import type { PureNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { RunRow } from '../store/runs.ts';
 import { effectStep } from './effect-step.ts';
+import { handOffStep } from './hand-off-step.ts';
 import { reviewStep } from './review-step.ts';
 import { end, leave, park, wait } from './run-moves.ts';
 import { flowSettings } from './settings.ts';
@@ -56,6 +57,7 @@ function openWalk(before: RunRow): Walk {
     events: [],
     writes: [],
     request: null,
+    handOff: null,
     newReview: null,
     closedReviews: [],
     steps: [],
@@ -102,7 +104,7 @@ function hop(walk: Walk, context: WalkContext): void {
     }
     const before = run.nodeId;
     visit(walk, context, node);
-    if (run.endedAt !== null || run.nodeId === before || walk.request) return;
+    if (run.endedAt !== null || run.nodeId === before || walk.request || walk.handOff) return;
   }
   wait(walk, 'duration', context.snap.now + 1_000);
 }
@@ -119,6 +121,9 @@ function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
       return;
     case 'review':
       reviewStep(walk, context, input, type);
+      return;
+    case 'handoff':
+      handOffStep(walk, context, input, type);
       return;
     case 'effect':
       effectStep(walk, context, input, type);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JsonObject } from '../base/json.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
 import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
@@ -37,6 +38,8 @@ export interface RunFacts {
   touches?: number;
   /** Approved texts by send node id. */
   approved?: Record<string, string>;
+  /** Approved subjects by send node id, where the channel has one. */
+  approvedSubjects?: Record<string, string>;
 }
 
 /** A score made anew: the best ICP with the signals, and each ICP with its reasons. */
@@ -85,8 +88,8 @@ export type StepResult =
   | { kind: 'wait'; reason: WaitReason; until: number | null }
   | { kind: 'end'; state: 'completed' | 'stopped' | 'suppressed'; reason: string; writes?: readonly RunWrite[] };
 
-/** A rendered text, or the names of the fields that are missing (the step then takes outcome `missing_data`). */
-export type Draft = { text: string } | { missing: readonly string[] };
+/** A rendered text (with its subject where the channel has one), or the names of the fields that are missing (the step then takes outcome `missing_data`). */
+export type Draft = { text: string; subject?: string } | { missing: readonly string[] };
 
 /** Why a provider refused, as far as it proves that nothing was done. */
 export type RefusalKind =
@@ -96,6 +99,8 @@ export type RefusalKind =
   | 'already_pending'
   | 'not_pending'
   | 'unsupported'
+  | 'no_credits'
+  | 'no_post'
   | 'limit';
 
 interface NodeBase<C> {
@@ -127,7 +132,7 @@ export interface EffectNode<C> extends NodeBase<C> {
   harmless: boolean;
   reviewable: boolean;
   /** Channel of the review item and of length rules. */
-  channel: 'profile' | 'note' | 'message' | 'inmail';
+  channel: 'profile' | 'note' | 'message' | 'inmail' | 'comment';
   /** An outcome that needs no action at all (already connected …), or null. */
   precheck(input: StepInput, config: C): string | null;
   /**
@@ -137,6 +142,8 @@ export interface EffectNode<C> extends NodeBase<C> {
   notBefore?(input: StepInput, config: C): number | null;
   /** The text to send; null for actions without one. */
   draft(input: StepInput, config: C): Draft | null;
+  /** What the action needs of the node's config (reaction, age of a post …); kept with the send. Absent: nothing. */
+  details?(config: C): JsonObject;
   /** Whether an AI writes the text (review mode `ai_only`). */
   usesAi(config: C): boolean;
   /** Longest text the channel allows, characters; null without text. */
@@ -151,6 +158,12 @@ export interface ReviewNode<C> extends NodeBase<C> {
   expiresAfterMs(config: C): number;
   /** What expiry does; it never sends. */
   onExpire(config: C): 'skip' | 'stop' | 'reject';
+}
+
+/** Gives the lead to another workflow; the engine starts the run there. */
+export interface HandoffNode<C> extends NodeBase<C> {
+  kind: 'handoff';
+  workflowId(config: C): string;
 }
 
 /** Feeds leads; the engine's feeder runs the query. */
@@ -169,9 +182,10 @@ export type SourceFeed =
       excludeContactedDays: number;
     }
   | { from: 'lead_list'; leadListId: string; maxPerDay: number }
+  | { from: 'signal_agent'; signalAgentId: string | null; maxPerDay: number }
   | { from: 'manual' };
 
-export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | SourceNode<C>;
+export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | HandoffNode<C> | SourceNode<C>;
 
 /** A node type whose config type is hidden; what the registry holds. `compile` parses config with the type's schema. */
 export type AnyNodeType = NodeType<never>;

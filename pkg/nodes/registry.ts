@@ -1,5 +1,6 @@
 import { flowCondition } from './flow-condition.ts';
 import { flowEnd } from './flow-end.ts';
+import { flowHandoff } from './flow-handoff.ts';
 import { flowJoin } from './flow-join.ts';
 import { flowReview } from './flow-review.ts';
 import { flowSplit } from './flow-split.ts';
@@ -8,8 +9,12 @@ import { leadAddToList } from './lead-add-to-list.ts';
 import { leadExclude } from './lead-exclude.ts';
 import { leadScore } from './lead-score.ts';
 import { leadTag } from './lead-tag.ts';
+import { networkCommentPost } from './network-comment-post.ts';
 import { networkConnectionRequest } from './network-connection-request.ts';
+import { networkEndorse } from './network-endorse.ts';
 import { networkFollow } from './network-follow.ts';
+import { networkInmail } from './network-inmail.ts';
+import { networkLikePost } from './network-like-post.ts';
 import { networkMessage } from './network-message.ts';
 import { networkProfileView } from './network-profile-view.ts';
 import { networkWaitConnection } from './network-wait-connection.ts';
@@ -20,24 +25,31 @@ import { sourceCampaignPool } from './source-campaign-pool.ts';
 import { sourceEntry } from './source-entry.ts';
 import { sourceLeadList } from './source-lead-list.ts';
 import { sourceManual } from './source-manual.ts';
+import { sourceSignalAgent } from './source-signal-agent.ts';
 
 /** Every node type that works, in the vocabulary's order; a new one is added here and nowhere else. */
 const ALL: readonly AnyNodeType[] = [
   sourceEntry,
   sourceCampaignPool,
   sourceLeadList,
+  sourceSignalAgent,
   sourceManual,
   flowWait,
   flowCondition,
   flowSplit,
   flowReview,
   flowJoin,
+  flowHandoff,
   flowEnd,
   networkProfileView,
   networkFollow,
+  networkLikePost,
+  networkCommentPost,
+  networkEndorse,
   networkConnectionRequest,
   networkWaitConnection,
   networkMessage,
+  networkInmail,
   networkWaitReply,
   networkWithdrawRequest,
   leadTag,

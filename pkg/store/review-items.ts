@@ -7,6 +7,7 @@ export interface ReviewRow {
   nodeId: string;
   sendNodeId: string;
   state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'sent';
+  subject: string | null;
   body: string;
   onReject: string | null;
   createdAt: number;
@@ -18,7 +19,7 @@ export interface ReviewRow {
 export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<ReviewRow[]> {
   if (runIds.length === 0) return [];
   return tx.rows<ReviewRow>(
-    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, body, on_reject as "onReject", created_at as "createdAt", expires_at as "expiresAt"
+    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, subject, body, on_reject as "onReject", created_at as "createdAt", expires_at as "expiresAt"
      from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') order by created_at`,
     [runIds],
   );
@@ -34,6 +35,7 @@ export interface NewReview {
   nodeId: string;
   sendNodeId: string;
   channel: string;
+  subject: string | null;
   body: string;
   riskFlags: string[];
   createdAt: number;
@@ -44,10 +46,10 @@ export interface NewReview {
 export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<void> {
   if (items.length === 0) return;
   await tx.exec(
-    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, body, original_body, risk_flags, created_at, expires_at)
-     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.body, q.body, q."riskFlags", q."createdAt", q."expiresAt"
+    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, subject, body, original_body, risk_flags, created_at, expires_at)
+     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.subject, q.body, q.body, q."riskFlags", q."createdAt", q."expiresAt"
      from jsonb_to_recordset($2::jsonb) as q ("id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text, "nodeId" text, "sendNodeId" text,
-       channel text, body text, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
+       channel text, subject text, body text, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
     [workspaceId, JSON.stringify(items)],
   );
 }

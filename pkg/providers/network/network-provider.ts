@@ -14,7 +14,8 @@ export interface NetworkAction {
     | 'message'
     | 'inmail'
     | 'like'
-    | 'comment';
+    | 'comment'
+    | 'endorse';
   /** The person's id for this account (ACo…). */
   providerId: string;
   /** Public profile id. */
@@ -24,7 +25,18 @@ export interface NetworkAction {
   chatId?: string;
   /** Invitation to withdraw. */
   invitationId?: string;
+  /** Subject of an InMail. */
+  subject?: string;
+  /** Post to react to or to comment on. */
+  postId?: string;
+  reaction?: Reaction;
+  /** The provider's ids of the skills to endorse. */
+  skillIds?: readonly number[];
 }
+
+/** What a reaction says. Source: catalog network:like_post, the network's own list. */
+export const REACTIONS = ['like', 'celebrate', 'support', 'love', 'insightful', 'funny'] as const;
+export type Reaction = (typeof REACTIONS)[number];
 
 /** Proof of a done action. */
 export interface PerformResult {
@@ -54,6 +66,35 @@ export interface NetworkProfile {
   connected: boolean;
   /** A sent invitation is pending. */
   pending: boolean;
+  /** Anybody may write an InMail that costs no credit; null or absent when the provider does not say. */
+  openProfile?: boolean | null;
+}
+
+/** A skill that a profile shows. */
+export interface NetworkSkill {
+  /** By which it is endorsed; null: it can not be. */
+  skillId: number | null;
+  name: string;
+  /** By this account, as far as the provider says. */
+  endorsed: boolean;
+}
+
+/** A comment below a post. */
+export interface NetworkComment {
+  commentId: string;
+  text: string;
+  /** Written by the account's owner. */
+  own: boolean;
+}
+
+export interface NetworkPost {
+  postId: string;
+  /** Epoch ms. */
+  postedAt: number;
+  /** Somebody else's words, passed on. */
+  repost: boolean;
+  canReact: boolean;
+  canComment: boolean;
 }
 
 /** What a look-up after an unknown outcome says; `unsupported`: this kind can't be told apart from nothing. */
@@ -131,6 +172,19 @@ export interface NetworkProvider {
   ): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
   /** Asks the provider to tell `url` of news of the account; what it tells is only a hint. Absent: not offered. */
   registerWebhook?(account: AccountRef, url: string, signal?: AbortSignal): Promise<void>;
+  /** Skills of a profile, read without leaving a visit; `connected` as lookupProfile tells it. @throws ProviderError */
+  listSkills(
+    account: AccountRef,
+    providerId: string,
+    signal?: AbortSignal,
+  ): Promise<{ connected: boolean; skills: NetworkSkill[] }>;
+  /** The person's posts, newest first, one page. @throws ProviderError */
+  listPosts(account: AccountRef, providerId: string, signal?: AbortSignal): Promise<NetworkPost[]>;
+  listComments(
+    account: AccountRef,
+    postId: string,
+    options: { cursor?: string; limit?: number; signal?: AbortSignal },
+  ): Promise<Page<NetworkComment>>;
   /** Newest first. */
   listChats(
     account: AccountRef,
@@ -160,6 +214,7 @@ export type ProviderErrorKind =
   | 'already_pending'
   | 'not_pending'
   | 'unsupported'
+  | 'no_credits'
   | 'limit'
   | 'rate_limited'
   | 'unavailable_before_send'

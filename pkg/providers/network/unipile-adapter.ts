@@ -5,8 +5,10 @@ import {
   type LookupResult,
   type NetworkAction,
   type NetworkChat,
+  type NetworkComment,
   type NetworkInvitation,
   type NetworkMessage,
+  type NetworkPost,
   type NetworkProfile,
   type NetworkProvider,
   type NetworkRelation,
@@ -16,6 +18,7 @@ import {
   ProviderError,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
+import { UnipileEngagement } from './unipile-engagement.ts';
 import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
 import { refuse } from './unipile-refusals.ts';
@@ -36,10 +39,15 @@ const STATUS: readonly (readonly [string, AccountState['status']])[] = [
 export class UnipileAdapter implements NetworkProvider {
   readonly settleAfterMs: number;
   readonly #http: UnipileHttp;
+  readonly #engagement: UnipileEngagement;
 
   constructor(settings: UnipileSettings & { settleAfterMs: number }) {
     this.settleAfterMs = settings.settleAfterMs;
     this.#http = new UnipileHttp(settings);
+    this.#engagement = new UnipileEngagement({
+      effect: (schema, call, action) => this.#effect(schema, call, action),
+      read: (schema, call) => this.#read(schema, call),
+    });
   }
 
   async lookupProfile(
@@ -58,6 +66,7 @@ export class UnipileAdapter implements NetworkProvider {
       headline: found.headline ?? '',
       connected: found.is_relationship ?? found.network_distance === 'FIRST_DEGREE',
       pending: found.invitation?.type === 'SENT' && found.invitation.status === 'PENDING',
+      openProfile: found.is_open_profile ?? null,
     };
   }
 
@@ -92,6 +101,12 @@ export class UnipileAdapter implements NetworkProvider {
       case 'message':
       case 'inmail':
         return this.#write(account_id, action, common);
+      case 'like':
+        return this.#engagement.react(account_id, action, common);
+      case 'comment':
+        return this.#engagement.comment(account_id, action, common);
+      case 'endorse':
+        return this.#engagement.endorse(account_id, action, common);
       default:
         throw new ProviderError('unsupported', `the network's API documents no call for ${action.kind}`);
     }
@@ -118,6 +133,18 @@ export class UnipileAdapter implements NetworkProvider {
       const answer = await this.#http.call({ method: 'POST', path: ['webhooks'], json, effect: false, signal });
       if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
     }
+  }
+
+  listSkills(account: AccountRef, providerId: string, signal?: AbortSignal): ReturnType<NetworkProvider['listSkills']> {
+    return this.#engagement.listSkills(account, providerId, signal);
+  }
+
+  listPosts(account: AccountRef, providerId: string, signal?: AbortSignal): Promise<NetworkPost[]> {
+    return this.#engagement.listPosts(account, providerId, signal);
+  }
+
+  listComments(account: AccountRef, postId: string, options: ListOptions): Promise<Page<NetworkComment>> {
+    return this.#engagement.listComments(account, postId, options);
   }
 
   async listChats(account: AccountRef, options: ListOptions): Promise<Page<NetworkChat>> {
@@ -191,6 +218,7 @@ export class UnipileAdapter implements NetworkProvider {
     if (action.kind === 'inmail') {
       form.set('linkedin[api]', 'classic');
       form.set('linkedin[inmail]', 'true');
+      if (action.subject) form.set('subject', action.subject);
     }
     const done = await this.#effect(
       answers.chatStartedAnswer,

@@ -18,11 +18,19 @@ export const profileAnswer = z.object({
   network_distance: z.string().optional(),
   is_relationship: z.boolean().optional(),
   invitation: z.object({ type: z.string(), status: z.string() }).nullish(),
+  is_open_profile: z.boolean().nullish(),
+  skills: z
+    .array(z.object({ name: z.string(), endorsement_id: z.number().nullish(), endorsed: z.boolean().nullish() }))
+    .nullish(),
 });
 
 export const inviteAnswer = z.object({ invitation_id: z.string() });
 export const chatStartedAnswer = z.object({ chat_id: text, message_id: text });
 export const messageSentAnswer = z.object({ message_id: text });
+export const ownProfileAnswer = z.object({ provider_id: z.string().min(1) });
+export const reactionAnswer = z.object({ object: z.literal('ReactionAdded') });
+export const commentAnswer = z.object({ object: z.literal('CommentSent'), comment_id: text });
+export const endorseAnswer = z.object({ object: z.literal('LinkedinProfileEndorse'), endorsed: z.boolean().nullish() });
 
 const cursor = z.string().nullish();
 
@@ -76,5 +84,22 @@ export const invitationList = z.object({
       parsed_datetime: text,
     }),
   ),
+  cursor,
+});
+
+export const postList = z.object({
+  items: z.array(
+    z.object({
+      social_id: z.string().min(1),
+      parsed_datetime: text,
+      is_repost: z.boolean().default(false),
+      permissions: z.object({ can_react: z.boolean(), can_post_comments: z.boolean() }).nullish(),
+    }),
+  ),
+  cursor,
+});
+
+export const commentList = z.object({
+  items: z.array(z.object({ id: z.string(), text, author_details: z.object({ id: text }).nullish() })),
   cursor,
 });

@@ -34,6 +34,8 @@ export async function lookupOutcome(
     case 'message':
     case 'inmail':
       return search.message();
+    case 'comment':
+      return search.comment();
     default:
       return { unsupported: true };
   }
@@ -88,6 +90,19 @@ class Search {
       (item) => item.sentAt < this.#since,
     );
     return message ? { found: true, ref: message.messageId, at: message.sentAt } : { found: false };
+  }
+
+  /** The same words of ours below the same post are this comment, whatever their date. */
+  async comment(): Promise<LookupResult> {
+    const { postId } = this.#action;
+    if (!postId) return { found: false };
+    const wanted = plain(this.#action.text ?? '');
+    const comment = await this.#first(
+      (options) => this.#network.listComments(this.#account, postId, options),
+      (item) => item.own && plain(item.text) === wanted,
+      () => false,
+    );
+    return comment ? { found: true, ref: comment.commentId, at: null } : { found: false };
   }
 
   async #chat(): Promise<string | null> {

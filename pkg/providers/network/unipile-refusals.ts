@@ -11,6 +11,7 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   'errors/already_invited_recently': 'already_pending',
   'errors/no_connection_with_recipient': 'not_connected',
   'errors/not_allowed_inmail': 'not_connected',
+  'errors/insufficient_credits': 'no_credits',
   'errors/limit_exceeded': 'limit',
   'errors/cannot_resend_yet': 'limit',
   'errors/too_many_requests': 'rate_limited',

@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool-context.ts';
 import type { ReviewRow } from './review-row.ts';
 
 /** Longest text per channel, characters. Source: catalog svc_edit_review_item. */
-const LONGEST: Record<string, number> = { note: 300, message: 1_900, inmail: 1_900 };
+const LONGEST: Record<string, number> = { note: 300, message: 1_900, inmail: 1_900, comment: 1_250 };
 
 /** Who decides, as the item keeps it. */
 export function deciderOf(ctx: ToolContext): string {

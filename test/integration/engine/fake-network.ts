@@ -3,6 +3,7 @@ import type {
   LookupResult,
   NetworkAction,
   NetworkMessage,
+  NetworkPost,
   NetworkProfile,
   NetworkProvider,
   Page,
@@ -18,6 +19,10 @@ export class FakeNetwork implements NetworkProvider {
   onPerform: ((action: NetworkAction, perform: () => PerformResult) => Promise<PerformResult>) | undefined;
   readonly connected = new Set<string>();
   readonly inbox: NetworkMessage[] = [];
+  /** Public id -> posts, newest first, and the ids of skills that can be endorsed. */
+  readonly posts = new Map<string, NetworkPost[]>();
+  readonly skills = new Map<string, number[]>();
+  readonly openProfiles = new Set<string>();
   lookups = 0;
 
   lookupProfile(_account: AccountRef, profile: { publicId: string } | { providerId: string }): Promise<NetworkProfile> {
@@ -30,6 +35,7 @@ export class FakeNetwork implements NetworkProvider {
       headline: '',
       connected: this.connected.has(publicId),
       pending: false,
+      openProfile: this.openProfiles.has(publicId),
     });
   }
 
@@ -48,7 +54,8 @@ export class FakeNetwork implements NetworkProvider {
 
   lookupOutcome(account: AccountRef, action: NetworkAction): Promise<LookupResult> {
     this.lookups++;
-    if (action.kind === 'profile_view' || action.kind === 'follow') return Promise.resolve({ unsupported: true });
+    if (['profile_view', 'follow', 'like', 'endorse'].includes(action.kind))
+      return Promise.resolve({ unsupported: true });
     const found = this.received.find(
       (one) =>
         one.account === account.externalId &&
@@ -57,6 +64,20 @@ export class FakeNetwork implements NetworkProvider {
         one.text === (action.text ?? null),
     );
     return Promise.resolve(found ? { found: true, ref: 'looked-up', at: null } : { found: false });
+  }
+
+  listSkills(_account: AccountRef, providerId: string): ReturnType<NetworkProvider['listSkills']> {
+    const publicId = providerId.slice(3);
+    const skills = (this.skills.get(publicId) ?? []).map((skillId) => ({ skillId, name: 'Skill', endorsed: false }));
+    return Promise.resolve({ connected: this.connected.has(publicId), skills });
+  }
+
+  listPosts(_account: AccountRef, providerId: string): Promise<NetworkPost[]> {
+    return Promise.resolve(this.posts.get(providerId.slice(3)) ?? []);
+  }
+
+  listComments(): ReturnType<NetworkProvider['listComments']> {
+    return Promise.resolve({ items: [], cursor: null });
   }
 
   getAccount(): Promise<{ status: 'ok' }> {

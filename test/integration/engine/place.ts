@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
-import { type Bench, type EngineHandle, openEngine, query } from './harness.ts';
+import { type Bench, type EngineHandle, openEngine, passTime, query } from './harness.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -75,3 +75,7 @@ export const sendsOf = (
 ): Promise<
   { state: string; outcome: string | null; dead_letter_state: string | null; evidence: { what: string }[] }[]
 > => query(bench, 'select * from send where workspace_id = $1 order by claimed_at', [ws]);
+
+/** Lets an hour pass, in which what was proven not done is tried again. */
+export const retryLater = (bench: Bench, handle: EngineHandle): Promise<void> =>
+  passTime(bench, handle, HOUR, 10 * MINUTE);

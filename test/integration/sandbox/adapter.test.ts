@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
-import { API_KEY, type Bench, startBench, until } from './harness.ts';
+import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
 
 const account = { externalId: 'acc-1' };
 
@@ -68,6 +68,53 @@ describe('network adapter', () => {
       ['inmail', 'carl-c', 'Hi Carl'],
     ]);
     expect(received.map((entry) => entry.idempotencyKey)).to.deep.equal([null, null, null, null, 'send-5', null]);
+  });
+
+  it('reacts to a post, comments on it and endorses skills, as the ledger of the sandbox shows', async () => {
+    await people('ada-l', { connected: true, posts: 2, postAgeDays: 3, skills: 3 });
+    const ada = await action('like', 'ada-l');
+    const [newest, older] = await bench.adapter.listPosts(account, ada.providerId);
+    expect(newest?.postedAt).to.equal(bench.clock.now() - 3 * 24 * HOUR);
+    expect(older?.postedAt).to.be.below(newest?.postedAt ?? 0);
+    const postId = newest?.postId ?? '';
+    await perform({ ...ada, postId, reaction: 'insightful' });
+    await perform({ ...ada, kind: 'comment', postId, text: 'Well said' });
+    const { connected, skills } = await bench.adapter.listSkills(account, ada.providerId);
+    expect([connected, skills.map((skill) => skill.endorsed)]).to.deep.equal([true, [false, false, false]]);
+    const ids = skills.flatMap((skill) => (skill.skillId === null ? [] : [skill.skillId]));
+    const endorsed = await bench.adapter.perform(account, { ...ada, kind: 'endorse', skillIds: ids.slice(0, 2) });
+    expect(endorsed.ref).to.equal(ids.slice(0, 2).join(','));
+    const after = await bench.adapter.listSkills(account, ada.providerId);
+    expect(after.skills.map((skill) => skill.endorsed)).to.deep.equal([true, true, false]);
+    expect((await bench.received()).map(({ kind, text }) => [kind, text])).to.deep.equal([
+      ['like', 'insightful'],
+      ['comment', 'Well said'],
+      ['endorse', String(ids[0])],
+      ['endorse', String(ids[1])],
+    ]);
+  });
+
+  it('a skill that fails after the first is left out; alone it is the failure', async () => {
+    await people('ada-l', { connected: true, skills: 1 });
+    const ada = await action('endorse', 'ada-l');
+    const { skills } = await bench.adapter.listSkills(account, ada.providerId);
+    const known = skills[0]?.skillId ?? 0;
+    expect((await bench.adapter.perform(account, { ...ada, skillIds: [known, 1] })).ref).to.equal(String(known));
+    expect(await kindOf(perform({ ...ada, skillIds: [1] }))).to.equal('rejected');
+    await people('bob-b', { skills: 1 });
+    expect(await kindOf(perform({ ...(await action('endorse', 'bob-b')), skillIds: [1] }))).to.equal('not_connected');
+  });
+
+  it('an InMail without a credit left is refused, to an open profile it costs none', async () => {
+    await bench.control('accounts', { accountId: 'acc-1', inmailCredits: 1 });
+    await people('ada-l', { openProfile: true });
+    await people('bob-b', { openProfile: false });
+    const open = await bench.adapter.lookupProfile(account, { publicId: 'ada-l' });
+    expect(open.openProfile).to.equal(true);
+    await perform(await action('inmail', 'ada-l', { text: 'Hi', subject: 'One' }));
+    await perform(await action('inmail', 'bob-b', { text: 'Hi', subject: 'Two' }));
+    expect(await kindOf(perform(await action('inmail', 'bob-b', { text: 'Again' })))).to.equal('no_credits');
+    expect(await bench.received()).to.have.length(2);
   });
 
   it('names what the network refuses', async () => {
@@ -241,6 +288,19 @@ describe('network adapter', () => {
       expect(await bench.adapter.lookupOutcome(account, ask, before)).to.include({ found: true, at: before });
     });
 
+    it('find an own comment by its text below the post', async () => {
+      await people('ada-l', { posts: 1, postAgeDays: 1 });
+      const ada = await action('comment', 'ada-l', { text: 'Well  said' });
+      const postId = (await bench.adapter.listPosts(account, ada.providerId))[0]?.postId ?? '';
+      const comment = { ...ada, postId };
+      expect(await bench.adapter.lookupOutcome(account, comment, 0)).to.deep.equal({ found: false });
+      await bench.control('faults', [{ action: 'comment', kind: 'lost_answer', rate: 1 }]);
+      expect(await kindOf(perform(comment))).to.equal('unknown_outcome');
+      expect(await bench.adapter.lookupOutcome(account, comment, 0)).to.include({ found: true });
+      const other = { externalId: 'acc-2' };
+      expect(await bench.adapter.lookupOutcome(other, comment, 0)).to.deep.equal({ found: false });
+    });
+
     it('find a withdrawal by the missing invitation', async () => {
       await people('bob-b', 'ignores');
       const asked = await bench.adapter.perform(account, await action('connection_request', 'bob-b'));
@@ -250,10 +310,12 @@ describe('network adapter', () => {
       expect(await bench.adapter.lookupOutcome(account, withdraw, 0)).to.include({ found: true });
     });
 
-    it('can not tell a profile view from none', async () => {
-      expect(await bench.adapter.lookupOutcome(account, await action('profile_view', 'ada-l'), 0)).to.deep.equal({
-        unsupported: true,
-      });
+    it('can not tell a view, a reaction or an endorsement from none', async () => {
+      for (const kind of ['profile_view', 'like', 'endorse'] as const) {
+        expect(await bench.adapter.lookupOutcome(account, await action(kind, 'ada-l'), 0)).to.deep.equal({
+          unsupported: true,
+        });
+      }
     });
   });
 });

@@ -84,6 +84,29 @@ describe('sandbox with the official client', () => {
     expect((await client.messaging.getChat(chat_id)).unread_count).to.equal(0);
   });
 
+  it('lists posts, reacts to them and comments on them', async () => {
+    await bench.control('people', { publicId: 'ada-lovelace', behaviour: { posts: 2, postAgeDays: 1 } });
+    const profile = await client.users.getProfile({
+      account_id,
+      identifier: 'ada-lovelace',
+      linkedin_sections: ['skills'],
+    });
+    if (profile.provider !== 'LINKEDIN') throw new Error('other provider');
+    const posts = await client.users.getAllPosts({ account_id, identifier: profile.provider_id });
+    expect(posts.items).to.have.length(2);
+    const post_id = posts.items[0]?.social_id ?? '';
+    const reaction = await client.users.sendPostReaction({ account_id, post_id, reaction_type: 'celebrate' });
+    expect(reaction.object).to.equal('ReactionAdded');
+    expect((await client.users.sendPostComment({ account_id, post_id, text: 'Well said' })).object).to.equal(
+      'CommentSent',
+    );
+    const comments = await client.users.getAllPostComments({ account_id, post_id });
+    const me = await client.users.getOwnProfile(account_id);
+    expect(comments.items.map((item) => [item.text, item.author_details.id])).to.deep.equal([
+      ['Well said', me.provider === 'LINKEDIN' ? me.provider_id : ''],
+    ]);
+  });
+
   it('pages through a list without losing an item', async () => {
     for (const name of ['a-a', 'b-b', 'c-c', 'd-d', 'e-e']) {
       await bench.control('people', { publicId: name, behaviour: 'ignores' });

@@ -207,7 +207,8 @@ describe('compileGraph', () => {
     for (const type of NODE_TYPES.values()) {
       if (type.kind !== 'effect' || type.nodeType === 'network:message') continue;
       const parsed = type.config.safeParse({});
-      if (parsed.success) expect(type.budgets(parsed.data as never)[0]).to.equal(type.nodeType.split(':')[1]);
+      const { budget } = entries.find((entry) => entry.nodeType === type.nodeType) ?? {};
+      if (parsed.success) expect(type.budgets(parsed.data as never)[0]).to.equal(budget);
     }
   });
 });

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../base/json.ts';
+import type { HandoffNode, StepInput } from '../nodes/node-type.ts';
+import type { Tx } from '../postgres/database.ts';
+import { handOff } from '../store/hand-off.ts';
+import { leave, wait } from './run-moves.ts';
+import { closeWalk, type Walk, type WalkContext } from './step.ts';
+
+/** flow:handoff: the database is asked after the walk, in the same transaction. */
+export function handOffStep(walk: Walk, context: WalkContext, input: StepInput, type: HandoffNode<never>): void {
+  // Stands in case the database gives no answer for this run.
+  wait(walk, 'duration', context.snap.now + 60_000);
+  walk.handOff = {
+    node: input.node,
+    request: {
+      runId: walk.run.id,
+      newRunId: context.newId(),
+      workflowId: type.workflowId(input.node.config as never),
+      facts: inherited(walk),
+    },
+  };
+}
+
+/** What the other workflow has to know to go on with the same voice. */
+function inherited(walk: Walk): JsonObject {
+  const { connected, connectedAt, requestedAt, touches, lastTouchAt } = walk.facts;
+  return JSON.parse(JSON.stringify({ connected, connectedAt, requestedAt, touches, lastTouchAt }));
+}
+
+/** Asks for all runs that stand at a hand-off and lets them leave by the answer, before they are written back. */
+export async function handOverAll(tx: Tx, now: number, walks: readonly Walk[]): Promise<void> {
+  const asking = new Map(walks.flatMap((walk) => (walk.handOff ? [[walk.run.id, walk] as const] : [])));
+  const requests = [...asking.values()].flatMap((walk) => (walk.handOff ? [walk.handOff.request] : []));
+  for (const answer of await handOff(tx, now, requests)) {
+    const walk = asking.get(answer.runId);
+    if (!walk?.handOff) continue;
+    const { node, request } = walk.handOff;
+    if (answer.newRunId === null) leave(walk, now, node, 'refused', { reason: answer.refusal ?? '' });
+    else leave(walk, now, node, 'done', { workflowId: request.workflowId, handedTo: answer.newRunId });
+    closeWalk(walk);
+  }
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '../base/json.ts';
+import type { NetworkProvider } from '../providers/network/network-provider.ts';
+import type { RelationNote } from '../store/inbox.ts';
+import type { GrantedEffect } from './batch.ts';
+import type { EngineDeps } from './engine-deps.ts';
+
+/** What is known before the dispatch: go on with this target, or the outcome that needs no action. */
+export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string };
+
+/** What prepares one action needs. */
+export interface Preparation {
+  deps: EngineDeps;
+  provider: NetworkProvider;
+  effect: GrantedEffect;
+  signal: AbortSignal;
+  note: (relation: RelationNote) => Promise<void>;
+}
+
+/** The account as the provider knows it. */
+export const accountOf = (effect: GrantedEffect): { externalId: string } => ({ externalId: effect.account.externalId });

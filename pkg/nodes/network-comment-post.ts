@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { renderTemplate } from '../domain/template.ts';
+import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEMPLATE_HINT, templateText } from './config-parts.ts';
+import { defineNode } from './define.ts';
+import type { Draft, StepInput } from './node-type.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+/** Characters of a comment; the network's own limit. */
+const MAX_COMMENT = 1_250;
+
+const config = z
+  .strictObject({
+    textMode: z.enum(['static', 'ai']).default('static'),
+    text: templateText(MAX_COMMENT).optional(),
+    instructions: z.string().max(2000).optional(),
+    maxPostAgeDays: z.int().min(1).max(365).default(14),
+  })
+  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
+    message: 'is required with textMode static',
+    path: ['text'],
+  });
+type CommentConfig = z.infer<typeof config>;
+
+function draft(input: StepInput, given: CommentConfig): Draft {
+  const facts = templateFactsOf(input);
+  if (given.textMode === 'static') return renderTemplate(given.text?.parts ?? [], facts);
+  return writeFromFacts('comment', facts, MAX_COMMENT, `${input.runId}/${input.node.nodeId}`);
+}
+
+/** Comments on the person's newest post that is young enough. */
+export const networkCommentPost = defineNode<CommentConfig>({
+  nodeType: 'network:comment_post',
+  kind: 'effect',
+  what: 'Comments on the latest suitable post.',
+  config,
+  configHint: {
+    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    text: TEMPLATE_HINT,
+    instructions: 'string? (ai)',
+    maxPostAgeDays: 'int, default 14',
+  },
+  outcomes: ['done', 'no_post', 'rejected', 'missing_data', 'failed'],
+  defaultOutcome: 'done',
+  budgets: () => ['comment'],
+  sendOnce: 'once_per_node',
+  harmless: false,
+  reviewable: true,
+  channel: 'comment',
+  precheck: () => null,
+  draft,
+  details: (given) => ({ maxPostAgeDays: given.maxPostAgeDays }),
+  usesAi: (given) => given.textMode === 'ai',
+  maxLength: MAX_COMMENT,
+  confirmedOutcome: 'done',
+  refusedOutcome: (kind) => (kind === 'no_post' ? 'no_post' : 'failed'),
+});

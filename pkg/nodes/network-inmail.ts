@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { renderTemplate } from '../domain/template.ts';
+import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEMPLATE_HINT, templateText } from './config-parts.ts';
+import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import type { Draft, StepInput } from './node-type.ts';
+import { subjectDraft } from './subject-draft.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+/** Characters of an InMail and of its subject; the network's own limits. */
+const MAX_INMAIL = 1_900;
+const MAX_SUBJECT = 200;
+
+const config = z
+  .strictObject({
+    subject: templateText(MAX_SUBJECT),
+    textMode: z.enum(['static', 'ai', 'craft']).default('static'),
+    text: templateText(MAX_INMAIL).optional(),
+    instructions: z.string().max(2000).optional(),
+    openProfilesOnly: z.boolean().default(false),
+  })
+  .refine((given) => given.textMode !== 'craft', {
+    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
+    path: ['textMode'],
+  })
+  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
+    message: 'is required with textMode static',
+    path: ['text'],
+  });
+type InMailConfig = z.infer<typeof config>;
+
+function draft(input: StepInput, given: InMailConfig): Draft {
+  const facts = templateFactsOf(input);
+  const text =
+    given.textMode === 'static'
+      ? renderTemplate(given.text?.parts ?? [], facts)
+      : writeFromFacts('inmail', facts, MAX_INMAIL, `${input.runId}/${input.node.nodeId}`);
+  return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
+}
+
+/** Sends an InMail. A basic account has none; with openProfilesOnly no credit is ever spent. */
+export const networkInmail = defineNode<InMailConfig>({
+  nodeType: 'network:inmail',
+  kind: 'effect',
+  what: 'Sends an InMail.',
+  config,
+  configHint: {
+    subject: TEMPLATE_HINT,
+    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    text: TEMPLATE_HINT,
+    instructions: 'string? (ai)',
+    openProfilesOnly: 'bool, default false',
+  },
+  outcomes: ['sent', 'no_inmail_credits', 'rejected', 'missing_data', 'failed'],
+  defaultOutcome: 'sent',
+  budgets: () => ['inmail'],
+  sendOnce: 'once_per_node',
+  harmless: false,
+  reviewable: true,
+  channel: 'inmail',
+  precheck: (input) => (input.account?.tier === 'basic' ? 'no_inmail_credits' : null),
+  draft,
+  details: (given) => ({ openProfilesOnly: given.openProfilesOnly }),
+  usesAi: (given) => given.textMode === 'ai',
+  maxLength: MAX_INMAIL,
+  confirmedOutcome: 'sent',
+  refusedOutcome: (kind) => (kind === 'no_credits' ? 'no_inmail_credits' : 'failed'),
+});

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { feedSources } from '../../../pkg/engine/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { outcomeOf } from './node-outcome.ts';
+import * as places from './place.ts';
+import { chain, DAY, HOUR, message, NO_GAP, type Place } from './place.ts';
+
+const handoff = (workflowId: string) => ({ nodeType: 'flow:handoff', config: { workflowId } });
+
+describe('engine: leads come from a signal agent and go to another workflow', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  before(async () => {
+    bench = await openBench();
+  });
+  after(() => bench.close());
+
+  describe('flow:handoff', () => {
+    /** A workflow that writes once and hands over to a second one that writes again. */
+    async function stage(settings: object = NO_GAP): Promise<{ at: Place; second: string; leadId: string }> {
+      const second = `wf-second-${randomUUID().slice(0, 8)}`;
+      const at = await places.place(bench, chain(message('First'), handoff(second)), settings);
+      await addWorkflow(bench.app, at.ws, at.camp, chain(message('Second')), second);
+      const { leadId } = await places.lead(bench, at);
+      return { at, second, leadId };
+    }
+
+    async function pass(at: Place, leadId: string): Promise<string | undefined> {
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await at.handle.quiet();
+      await places.retryLater(bench, at.handle);
+      return (await outcomeOf(bench, leadId, 'n1'))?.outcome;
+    }
+
+    it('done: the run ends, the lead goes on there with the same account and is not refused as contacted', async () => {
+      const { at, second, leadId } = await stage();
+      expect(await pass(at, leadId)).to.equal('done');
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['First', 'Second']);
+      const runs = await query<{ workflow_id: string; state: string; account_id: string; facts: { touches: number } }>(
+        bench,
+        'select * from run where lead_id = $1 order by started_at, workflow_id = $2',
+        [leadId, second],
+      );
+      expect(runs.map((run) => [run.workflow_id, run.state, run.account_id, run.facts.touches])).to.deep.equal([
+        [at.flow, 'completed', at.account, 1],
+        [second, 'completed', at.account, 2],
+      ]);
+      const [log] = await query<{ workflow_id: string; touches: number }>(
+        bench,
+        `select c.run_id, r.workflow_id from contact_claim c join run r on r.id = c.run_id where r.lead_id = $1`,
+        [leadId],
+      );
+      expect(log?.workflow_id, 'the contact claim went over').to.equal(second);
+    });
+
+    it('the time between touches counts over the seam', async () => {
+      const { at, second, leadId } = await stage({ contactPolicy: { minDaysBetweenTouches: 2 } });
+      await pass(at, leadId);
+      expect(at.network.received).to.have.length(1);
+      const [run] = await query<{ wait_reason: string }>(bench, 'select wait_reason from run where workflow_id = $1', [
+        second,
+      ]);
+      expect(run?.wait_reason).to.equal('duration');
+    });
+
+    it('a lead that came over is refused by a third workflow as any that was contacted', async () => {
+      const { at, leadId } = await stage();
+      await pass(at, leadId);
+      const third = await addWorkflow(bench.app, at.ws, await addCampaign(bench.app, at.ws, {}), chain(message()));
+      expect((await enrol(bench, at.ws, third, [leadId]))[0]?.skipped).to.equal('claimed');
+    });
+
+    const refusals: [why: string, cause: (at: Place, second: string, leadId: string) => Promise<unknown>][] = [
+      ['not_found', (_at, second) => change(bench, 'update workflow set deleted_at = 1 where id = $1', [second])],
+      [
+        'not_found',
+        async (_at, second) => {
+          const foreign = await addWorkspace(bench.app);
+          return change(bench, 'update workflow set workspace_id = $2 where id = $1', [second, foreign]);
+        },
+      ],
+      [
+        'suppressed',
+        async (at, second, leadId) => {
+          const other = await addCampaign(bench.app, at.ws, NO_GAP);
+          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
+          return change(
+            bench,
+            `insert into suppression (id, workspace_id, campaign_id, level, kind, value, source, reason, created_at)
+             select gen_random_uuid(), $1, $2, 'campaign', 'profile', profile_id, 'manual', '', 1 from lead where id = $3`,
+            [at.ws, other, leadId],
+          );
+        },
+      ],
+      [
+        'claimed',
+        async (at, second, leadId) => {
+          const agency = `ag-${randomUUID().slice(0, 8)}`;
+          await change(bench, 'update workspace set agency_id = $2 where id = $1', [at.ws, agency]);
+          const wide = await addCampaign(bench.app, at.ws, { contactPolicy: { dedupeScope: 'agency' } });
+          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, wide]);
+          const sister = await addWorkspace(bench.app, { agencyId: agency });
+          const theirs = await addCampaign(bench.app, sister, { contactPolicy: { dedupeScope: 'agency' } });
+          const flow = await addWorkflow(bench.app, sister, theirs, chain({ nodeType: 'network:wait_reply' }));
+          const [twin] = await query<{ profile_id: string }>(bench, 'select profile_id from lead where id = $1', [
+            leadId,
+          ]);
+          return enrol(bench, sister, flow, [await addLead(bench.app, sister, { profileId: twin?.profile_id ?? '' })]);
+        },
+      ],
+    ];
+    for (const [why, cause] of refusals) {
+      it(`refused (${why}): the run stays with the lead and takes the branch`, async () => {
+        const { at, second, leadId } = await stage();
+        await cause(at, second, leadId);
+        await pass(at, leadId);
+        expect(await outcomeOf(bench, leadId, 'n1')).to.include({ outcome: 'refused', reason: why });
+        const runs = await query(bench, 'select 1 from run where lead_id = $1 and workflow_id = $2', [leadId, second]);
+        expect(runs).to.deep.equal([]);
+      });
+    }
+
+    it('refused (already_enrolled): another run follows the lead there already', async () => {
+      const { at, second, leadId } = await stage();
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      const [run] = await query<{ id: string }>(
+        bench,
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
+         select gen_random_uuid(), workspace_id, $2, campaign_id, lead_id, person_id, 1, 'n0', 'paused', 1, 1 from run where lead_id = $1 returning id`,
+        [leadId, second],
+      );
+      await at.handle.quiet();
+      await places.retryLater(bench, at.handle);
+      expect(run).to.not.equal(undefined);
+      expect(await outcomeOf(bench, leadId, 'n1')).to.include({ outcome: 'refused', reason: 'already_enrolled' });
+    });
+  });
+
+  describe('source:signal_agent', () => {
+    const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const source = (config: object) => ({ nodeType: 'source:signal_agent', config });
+
+    async function stage(config: object): Promise<{ at: Place; feed: () => Promise<number> }> {
+      const at = await places.place(bench, chain(source(config), wait));
+      const feed = (): Promise<number> =>
+        at.handle.deps.claim.tx((tx) =>
+          feedSources(tx, { workspaceId: at.ws, now: bench.clock.now(), cache: new GraphCache(), newId: randomUUID }),
+        );
+      return { at, feed };
+    }
+    const found = (at: Place, signalAgentId: string, leads: string[], workflowId: string | null = null) =>
+      bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+        enqueueFound(tx, {
+          workspaceId: at.ws,
+          signalAgentId,
+          workflowId,
+          now: bench.clock.now(),
+          leads: leads.map((leadId) => ({ leadId, rule: 'changed jobs' })),
+        }),
+      );
+    const leadsIn = async (flow: string): Promise<string[]> =>
+      (
+        await query<{ lead_id: string }>(bench, 'select lead_id from run where workflow_id = $1 order by started_at', [
+          flow,
+        ])
+      ).map((row) => row.lead_id);
+
+    it('next: feeds what its agent found, each once, and wakes the workspace', async () => {
+      const { at, feed } = await stage({ signalAgentId: 'agent-1' });
+      const [mine, other] = [await addLead(bench.app, at.ws, {}), await addLead(bench.app, at.ws, {})];
+      expect([await found(at, 'agent-1', [mine]), await found(at, 'agent-1', [mine])]).to.deep.equal([1, 0]);
+      await found(at, 'agent-2', [other]);
+      expect(await query(bench, 'select 1 from workspace_wake where workspace_id = $1', [at.ws])).to.have.length(1);
+      expect([await feed(), await feed()]).to.deep.equal([1, 0]);
+      expect(await leadsIn(at.flow)).to.deep.equal([mine]);
+      await at.handle.quiet();
+      expect(await places.runOf(bench, mine)).to.include({ node_id: 'n1', wait_reason: 'duration' });
+      const left = await query<{ signal_agent_id: string; outcome: string | null }>(
+        bench,
+        'select signal_agent_id, outcome from signal_queue where workspace_id = $1 order by id',
+        [at.ws],
+      );
+      expect(left.map((row) => [row.signal_agent_id, row.outcome])).to.deep.equal([
+        ['agent-1', 'enrolled'],
+        ['agent-2', null],
+      ]);
+    });
+
+    it('without an agent it feeds what any agent found, but nothing that is meant for another workflow', async () => {
+      const { at, feed } = await stage({});
+      const leads = await Promise.all(Array.from({ length: 3 }, () => addLead(bench.app, at.ws, {})));
+      await found(at, 'agent-1', leads.slice(0, 1));
+      await found(at, 'agent-2', leads.slice(1, 2), at.flow);
+      await found(at, 'agent-2', leads.slice(2), 'another');
+      expect(await feed()).to.equal(2);
+      expect((await leadsIn(at.flow)).toSorted()).to.deep.equal(leads.slice(0, 2).toSorted());
+    });
+
+    it('a lead that may not be contacted leaves the queue with the reason', async () => {
+      const { at, feed } = await stage({});
+      const leadId = await addLead(bench.app, at.ws, { profileId: `p-${randomUUID().slice(0, 8)}` });
+      await change(
+        bench,
+        `insert into suppression (id, workspace_id, level, kind, value, source, reason, created_at)
+         select gen_random_uuid(), $1, 'workspace', 'profile', profile_id, 'manual', '', 1 from lead where id = $2`,
+        [at.ws, leadId],
+      );
+      await found(at, 'agent-1', [leadId]);
+      expect(await feed()).to.equal(0);
+      const [row] = await query<{ outcome: string }>(bench, 'select outcome from signal_queue where lead_id = $1', [
+        leadId,
+      ]);
+      expect(row?.outcome).to.equal('suppressed');
+    });
+
+    it('a lead of another workspace is never taken from its queue', async () => {
+      const { at } = await stage({});
+      const rival = await stage({});
+      await found(rival.at, 'agent-1', [await addLead(bench.app, rival.at.ws, {})]);
+      await bench.clock.advance(HOUR);
+      expect(await leadsIn(at.flow)).to.deep.equal([]);
+      const seen = await at.handle.deps.claim.tx((tx) => tx.rows('select 1 from signal_queue'));
+      expect(seen).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import type { NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
+import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
+import * as places from './place.ts';
+import { DAY, NO_GAP, type Place } from './place.ts';
+
+type Config = Record<string, unknown>;
+
+/** Everything that a lead may be before its node is reached. */
+interface Scene {
+  /** Accepted an invitation of this account. Default true. */
+  connected?: boolean;
+  /** Age of the newest post in days; absent: none. */
+  postDays?: number;
+  post?: Partial<NetworkPost>;
+  skills?: number[];
+  openProfile?: boolean;
+  refused?: ProviderErrorKind;
+  tier?: string;
+  /** Decision about the draft; the campaign then reviews everything. */
+  review?: 'approved' | 'rejected';
+}
+
+const TEXTS = { text: 'Well said, {{lead:firstName}}' };
+const INMAIL = { subject: 'About {{lead:company}}', text: 'Hello {{lead:firstName}}' };
+
+describe('engine: network nodes take the outcomes of the vocabulary', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  before(async () => {
+    bench = await openBench();
+  });
+  after(() => bench.close());
+
+  async function stage(nodeType: string, config: Config, scene: Scene): Promise<{ at: Place; leadId: string }> {
+    const settings = scene.review ? { ...NO_GAP, reviewMode: 'all' } : NO_GAP;
+    const at = await places.place(bench, places.chain({ nodeType, config }, { nodeType: 'flow:join' }), settings);
+    const { leadId, publicId } = await places.lead(bench, at, scene.connected ?? true);
+    const { network } = at;
+    if (scene.postDays !== undefined) {
+      const postedAt = bench.clock.now() - scene.postDays * DAY;
+      const post = { postId: `post-${publicId}`, postedAt, repost: false, canReact: true, canComment: true };
+      network.posts.set(publicId, [{ ...post, ...scene.post }]);
+    }
+    if (scene.skills) network.skills.set(publicId, scene.skills);
+    if (scene.openProfile) network.openProfiles.add(publicId);
+    if (scene.tier) await change(bench, 'update network_account set tier = $2 where id = $1', [at.account, scene.tier]);
+    const { refused } = scene;
+    if (refused) network.onPerform = () => Promise.reject(new ProviderError(refused, 'refused'));
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    return { at, leadId };
+  }
+
+  async function outcome(nodeType: string, config: Config, scene: Scene): Promise<{ name: string; at: Place }> {
+    const { at, leadId } = await stage(nodeType, config, scene);
+    await at.handle.quiet();
+    if (scene.review) {
+      await change(
+        bench,
+        `update review_item set state = $2, decided_at = $3, on_reject = 'skip_step' where workspace_id = $1`,
+        [at.ws, scene.review, bench.clock.now()],
+      );
+      await at.handle.quiet();
+    }
+    return { name: (await outcomeOf(bench, leadId))?.outcome ?? 'none', at };
+  }
+
+  const table: [nodeType: string, outcome: string, why: string, config: Config, scene: Scene][] = [
+    ['network:like_post', 'done', 'a young post of their own', {}, { postDays: 3 }],
+    ['network:like_post', 'no_post', 'no post at all', {}, {}],
+    ['network:like_post', 'no_post', 'only an old one', { maxPostAgeDays: 7 }, { postDays: 8 }],
+    ['network:like_post', 'no_post', 'only passed on', {}, { postDays: 3, post: { repost: true } }],
+    ['network:like_post', 'no_post', 'no reactions wanted', {}, { postDays: 3, post: { canReact: false } }],
+    ['network:like_post', 'failed', 'the network refuses', {}, { postDays: 3, refused: 'rejected' }],
+    ['network:comment_post', 'done', 'a young post of their own', TEXTS, { postDays: 3 }],
+    ['network:comment_post', 'done', 'written from facts', { textMode: 'ai' }, { postDays: 3 }],
+    ['network:comment_post', 'done', 'approved', TEXTS, { postDays: 3, review: 'approved' }],
+    ['network:comment_post', 'no_post', 'comments are closed', TEXTS, { postDays: 3, post: { canComment: false } }],
+    ['network:comment_post', 'rejected', 'a person said no', TEXTS, { postDays: 3, review: 'rejected' }],
+    ['network:comment_post', 'missing_data', 'a gap', { text: '{{lead:title}}?' }, { postDays: 3 }],
+    ['network:comment_post', 'failed', 'the network refuses', TEXTS, { postDays: 3, refused: 'rejected' }],
+    ['network:endorse', 'done', 'skills of a connection', {}, { skills: [1, 2] }],
+    ['network:endorse', 'not_connected', 'found out by looking', {}, { connected: false, skills: [1] }],
+    ['network:endorse', 'failed', 'no skill can be endorsed', {}, { skills: [] }],
+    ['network:endorse', 'failed', 'the network refuses', {}, { skills: [1], refused: 'rejected' }],
+    ['network:inmail', 'sent', 'a stranger', INMAIL, { connected: false }],
+    ['network:inmail', 'sent', 'approved', INMAIL, { connected: false, review: 'approved' }],
+    ['network:inmail', 'sent', 'open', { ...INMAIL, openProfilesOnly: true }, { connected: false, openProfile: true }],
+    ['network:inmail', 'no_inmail_credits', 'not open', { ...INMAIL, openProfilesOnly: true }, { connected: false }],
+    ['network:inmail', 'no_inmail_credits', 'none left', INMAIL, { connected: false, refused: 'no_credits' }],
+    ['network:inmail', 'no_inmail_credits', 'a basic account', INMAIL, { connected: false, tier: 'basic' }],
+    ['network:inmail', 'rejected', 'a person said no', INMAIL, { connected: false, review: 'rejected' }],
+    ['network:inmail', 'missing_data', 'a gap in the subject', { ...INMAIL, subject: '{{lead:title}}' }, {}],
+    ['network:inmail', 'failed', 'the network refuses', INMAIL, { connected: false, refused: 'rejected' }],
+  ];
+  for (const [nodeType, expected, why, config, scene] of table) {
+    it(`${nodeType}: ${expected} (${why})`, async () => {
+      const { name, at } = await outcome(nodeType, config, scene);
+      expect(name).to.equal(expected);
+      const acted = expected === 'done' || expected === 'sent';
+      expect(at.network.received).to.have.length(acted ? 1 : 0);
+      const [used] = await query<{ used: number }>(
+        bench,
+        'select coalesce(sum(used[1]), 0)::int as used from account_budget where account_id = $1',
+        [at.account],
+      );
+      expect(used?.used, 'units of the budget').to.equal(acted ? 1 : 0);
+    });
+  }
+
+  it('the action carries what the node says: reaction, newest post, skills up to the limit, subject', async () => {
+    const seen: unknown[] = [];
+    const watch = async (nodeType: string, config: Config, scene: Scene): Promise<void> => {
+      const { at } = await stage(nodeType, config, scene);
+      at.network.onPerform = (action, perform) => {
+        const { postId, reaction, skillIds, subject, text } = action;
+        seen.push([postId?.slice(0, 5), reaction, skillIds, subject, text]);
+        return Promise.resolve(perform());
+      };
+      await at.handle.quiet();
+    };
+    await watch('network:like_post', { reaction: 'love' }, { postDays: 1 });
+    await watch('network:comment_post', TEXTS, { postDays: 1 });
+    await watch('network:endorse', { maxSkills: 2 }, { skills: [7, 8, 9] });
+    await watch('network:inmail', { subject: 'Dear {{lead:firstName}}', text: 'Hi' }, { connected: false });
+    const none = undefined;
+    expect(seen).to.deep.equal([
+      ['post-', 'love', none, none, none],
+      ['post-', none, none, none, 'Well said, Ada'],
+      [none, none, [7, 8], none, none],
+      [none, none, none, 'Dear Ada', 'Hi'],
+    ]);
+  });
+
+  it('an edited subject and text are what is sent', async () => {
+    const { at } = await stage('network:inmail', INMAIL, { connected: false, review: 'approved' });
+    await at.handle.quiet();
+    await change(
+      bench,
+      `update review_item set state = 'approved', subject = 'New', body = 'Text', decided_at = 1 where workspace_id = $1`,
+      [at.ws],
+    );
+    await at.handle.quiet();
+    const [send] = await query<{ body: string; target: { subject: string } }>(
+      bench,
+      'select body, target from send where workspace_id = $1',
+      [at.ws],
+    );
+    expect([send?.body, send?.target.subject]).to.deep.equal(['Text', 'New']);
+  });
+
+  describe('never twice when the executor is killed', () => {
+    const cases: [nodeType: string, config: Config, scene: Scene][] = [
+      ['network:like_post', {}, { postDays: 1 }],
+      ['network:endorse', {}, { skills: [1] }],
+      ['network:comment_post', TEXTS, { postDays: 1 }],
+      ['network:inmail', INMAIL, { connected: false }],
+    ];
+    for (const [nodeType, config, scene] of cases) {
+      const harmless = nodeType === 'network:like_post' || nodeType === 'network:endorse';
+      for (const when of ['before', 'after'] as const) {
+        it(`${nodeType}, killed ${when} the request was written`, async () => {
+          const { at, leadId } = await stage(nodeType, config, scene);
+          const heir = await killAtDispatch(bench, at, when);
+          expect((await places.sendsOf(bench, at.ws))[0]?.state).to.equal('unknown');
+          await lookTwice(bench, at, heir);
+          await places.retryLater(bench, heir);
+          expect(at.network.received).to.have.length(when === 'before' && harmless ? 0 : 1);
+          const left = await outcomeOf(bench, leadId);
+          expect(left?.maybe ?? false).to.equal(harmless);
+          expect(left?.outcome).to.equal(nodeType === 'network:inmail' ? 'sent' : 'done');
+        });
+      }
+      if (harmless) continue;
+      it(`${nodeType} whose trace can not be read becomes a dead letter`, async () => {
+        const { at, leadId } = await stage(nodeType, config, scene);
+        const heir = await killAtDispatch(bench, at, 'after');
+        at.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
+        await lookTwice(bench, at, heir);
+        expect((await places.sendsOf(bench, at.ws))[0]).to.include({ state: 'unknown', dead_letter_state: 'open' });
+        expect(await places.runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'unknown_outcome' });
+        expect(at.network.received).to.have.length(1);
+      });
+    }
+  });
+});

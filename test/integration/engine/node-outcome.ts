@@ -1,0 +1,52 @@
+import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { until } from '../sandbox/harness.ts';
+import { type Bench, change, type EngineHandle, openEngine, query } from './harness.ts';
+import type { Place } from './place.ts';
+
+/** The outcome by which a lead's run left a node, and whether nobody knows that it happened; undefined while it has not. */
+export async function outcomeOf(
+  bench: Bench,
+  leadId: string,
+  nodeId = 'n0',
+): Promise<{ outcome?: string; maybe?: boolean } | undefined> {
+  const [row] = await query<{ data: { outcome?: string; maybe?: boolean } }>(
+    bench,
+    `select e.data from run_event e join run r on r.id = e.run_id where r.lead_id = $1 and e.node_id = $2 and e.kind = 'run.step_done'
+     order by e.seq limit 1`,
+    [leadId, nodeId],
+  );
+  return row?.data;
+}
+
+/**
+ * The executor dies between the commit of `dispatched` and the write of the request (`before`), or between the write
+ * and the answer (`after`); another one takes over. Returns the new one.
+ */
+export async function killAtDispatch(bench: Bench, at: Place, when: 'before' | 'after'): Promise<EngineHandle> {
+  const never = new Promise<never>(() => undefined);
+  const dying = await openEngine(bench, at.ws, at.network, {
+    faults: (point) => (point === (when === 'before' ? 'dispatched' : 'before_settle') ? never : Promise.resolve()),
+  });
+  await dying.engine.step();
+  const performed = at.network.received.length;
+  await until(async () => {
+    const open = await query(bench, `select 1 from send where workspace_id = $1 and state = 'dispatched'`, [at.ws]);
+    return open.length > 0 && (when === 'before' || at.network.received.length > performed - 1);
+  });
+  const heir = await openEngine(bench, at.ws, at.network);
+  await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
+  return heir;
+}
+
+/** Lets `settleAfter` pass for what is unknown and looks twice, as agreeing look-ups do. */
+export async function lookTwice(bench: Bench, at: Place, handle: EngineHandle): Promise<void> {
+  for (let look = 0; look < 2; look++) {
+    await change(
+      bench,
+      `update send set lookup_after = clock_timestamp(), dispatched_real = clock_timestamp() - interval '1 hour' where workspace_id = $1 and state = 'unknown'`,
+      [at.ws],
+    );
+    await handle.lookUp();
+  }
+  await handle.quiet();
+}
