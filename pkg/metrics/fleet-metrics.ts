@@ -17,8 +17,8 @@ export function createFleetMetrics(registry: Registry) {
     reviewOldest: gauge('review_queue_oldest_age_seconds', 'Age of the oldest text that waits, in product time.', [
       'channel',
     ]),
-    budgetLimit: gauge('budget_limit', 'Units per day of all accounts together.', ['action']),
-    budgetUsed: gauge('budget_used', 'Units that all accounts together used on their present day.', ['action']),
+    budgetLimit: gauge('budget_limit', 'Units per day of all linked accounts together.', ['action']),
+    budgetUsed: gauge('budget_used', 'Units that all linked accounts together used on their present day.', ['action']),
     credits: gauge('credits', 'Credits of all workspaces, by state: available, held.', ['state']),
     creditsLow: gauge(
       'workspaces_low_on_credits',

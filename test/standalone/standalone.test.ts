@@ -7,6 +7,7 @@ import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { startReviewedCampaign } from './reviewed-campaign.ts';
 import { RunningHome, until } from './running-home.ts';
+import { seenByPrometheus } from './seen-by-prometheus.ts';
 import { startSmallCampaign } from './small-campaign.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
@@ -184,6 +185,8 @@ describe('make run, as its user sees it', function () {
     });
     expect(reviewItems.map((item) => item.leadId)).to.deep.equal([campaign.leads.get('dora')]);
   });
+
+  seenByPrometheus(() => ({ home, connection, client }));
 
   it('a home whose clock ran ahead is a rehearsal: real provider accounts are refused, and say what to do', async () => {
     const owner = new pg.Client({ connectionString: connection.databaseUrl });

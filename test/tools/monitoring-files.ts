@@ -67,3 +67,12 @@ export function metricsOf(expr: string): string[] {
   const names = [...bare.matchAll(/[a-zA-Z_:][a-zA-Z0-9_:]*(?![a-zA-Z0-9_:]|\s*\()/g)].map(([name]) => name);
   return [...new Set(names.filter((name) => !WORDS.has(name) && name.length > 3))];
 }
+
+/** The selectors of an expression: each metric with its matchers, without functions, ranges and comparisons. */
+export function selectorsOf(expr: string): string[] {
+  const metrics = metricsOf(expr);
+  return metrics.flatMap((metric) => {
+    const found = [...expr.matchAll(new RegExp(`\\b${metric}\\b(\\{[^}]*\\})?`, 'g'))];
+    return [...new Set(found.map((match) => match[0]))];
+  });
+}

@@ -15,7 +15,7 @@ export interface Sample {
 /** A Prometheus of one test. */
 export interface TestPrometheus {
   query(expr: string): Promise<Sample[]>;
-  /** Names of the alerts that fire now. */
+  /** Names of the alerts that fire now; of a burn rate with its long window: `<name>/<window>`. */
   firing(): Promise<Set<string>>;
   /** Targets that were scraped, by their component, and how it went. */
   targets(): Promise<{ component: string; health: string }[]>;
@@ -83,7 +83,8 @@ export async function startPrometheus(program: string, config: string): Promise<
     query: async (expr) => (await get<{ result: Sample[] }>(`/api/v1/query?query=${encodeURIComponent(expr)}`)).result,
     firing: async () => {
       const { alerts } = await get<{ alerts: { state: string; labels: Record<string, string> }[] }>('/api/v1/alerts');
-      return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels['alertname'] ?? ''));
+      const firing = alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels);
+      return new Set(firing.map(({ alertname = '', long }) => (long ? `${alertname}/${long}` : alertname)));
     },
     targets: async () => {
       const { activeTargets } = await get<{ activeTargets: { labels: Record<string, string>; health: string }[] }>(

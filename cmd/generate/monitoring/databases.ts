@@ -58,7 +58,7 @@ export const DATABASES: Dashboard = {
         },
         {
           title: 'Last reading of the fleet',
-          description: 'Age of the figures that the leader reads from Postgres every ten seconds.',
+          description: 'Age of the figures that the leader reads from Postgres every five seconds.',
           unit: 's',
           queries: [['time() - max(outrider_fleet_measured_timestamp_seconds)', 'age']],
         },

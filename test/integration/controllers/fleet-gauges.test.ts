@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { Registry } from 'prom-client';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { measureFleet } from '../../../pkg/controllers/fleet-gauges.ts';
+import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { TestProductClock } from '../../tools/kube.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+const NOW = Date.UTC(2026, 2, 10, 12);
+const HOUR = 3_600_000;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+describe('figures of the fleet', function () {
+  this.timeout(60_000);
+  const registry = new Registry();
+  const metrics = createOperatorMetrics(registry);
+  const clock = new TestProductClock();
+  let db: Database;
+  let owner: pg.Client;
+
+  before(async () => {
+    const { appUrl, superuserUrl } = await (await testPostgres()).product();
+    db = new Database({ url: appUrl, max: 2, applicationName: 'test' });
+    owner = new pg.Client({ connectionString: superuserUrl });
+    await owner.connect();
+    clock.at = NOW;
+    await owner.query(`set search_path = outrider`);
+    // The figures know no foreign keys and no triggers.
+    await owner.query(`set session_replication_role = replica`);
+  });
+  after(async () => {
+    await owner.end();
+    await db.close();
+  });
+
+  const measured = async (): Promise<string> => {
+    await measureFleet({ db, clocks: { real: new SystemClock(), product: clock }, metrics });
+    return registry.metrics();
+  };
+  const send = (id: number, state: string, letter: string | null): Promise<unknown> =>
+    owner.query(
+      `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at, dead_letter_state)
+       values ($1, 'acme', 'w', 'c', $2, 'n', $2, $2, 'a', 'message', $3, 1, $4, $5)`,
+      [`00000000-0000-0000-0000-00000000000${id}`, NIL, state, NOW, letter],
+    );
+
+  it('a kind of which there is none has no series; freezes are 0', async () => {
+    const text = await measured();
+    expect(text).to.not.match(/^outrider_dead_letters_open\{/m);
+    expect(text).to.contain('outrider_send_freezes{scope="platform"} 0');
+    expect(text).to.contain('outrider_credits{state="available"} 0');
+  });
+
+  it('counts dead letters, unknown outcomes, reviews, budgets, credits, freezes and accounts of all workspaces', async () => {
+    await send(1, 'unknown', 'open');
+    await send(2, 'unknown', null);
+    await send(3, 'confirmed', 'resolved');
+    for (const [name, monthly, balance] of [
+      ['rich', 100, 50],
+      ['short', 1_000, 99],
+      ['gone', 1_000, 0],
+    ] as const) {
+      await owner.query(
+        `insert into workspace (id, uid, name, limits, created_at, updated_at, deleted_at) values ($1, $1, $1, $2, 1, 1, $3)`,
+        [name, { monthlyCredits: monthly }, name === 'gone' ? 2 : null],
+      );
+      await owner.query(`insert into credit_balance (workspace_id, balance, held) values ($1, $2, 0)`, [name, balance]);
+    }
+    await owner.query(
+      `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, node_id, send_node_id, channel, body, original_body, created_at, expires_at)
+       values ($1, 'acme', 'w', 'c', $1, $1, 'n', 'n', 'network', 'x', 'x', $2, $2)`,
+      [NIL, NOW - 2 * HOUR],
+    );
+    await owner.query(
+      `insert into network_account (id, external_id, status, status_since, created_at) values ('a', 'a', 'ok', 1, 1), ('b', 'b', 'checkpoint', 1, 1)`,
+    );
+    await owner.query(
+      `insert into account_link (account_id, workspace_id, linked_at) values ('a', 'rich', 1), ('b', 'rich', 1)`,
+    );
+    await owner.query(
+      `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week)
+       values ('a', 'message', '2026-03-10', '{7,9,9,9,9,9,9}', 10, 50), ('b', 'message', '2026-03-01', '{9,0,0,0,0,0,0}', 20, 50)`,
+    );
+    await owner.query(
+      `insert into send_freeze (id, scope, target, reason, frozen_by, since, until) values (gen_random_uuid(), 'platform', '', 'x', 'me', 1, null),
+       (gen_random_uuid(), 'workspace', 'acme', 'over', 'me', 1, $1)`,
+      [NOW - 1],
+    );
+    const text = await measured();
+    for (const line of [
+      'outrider_dead_letters_open{action="message"} 1',
+      'outrider_sends_unknown{action="message"} 2',
+      'outrider_review_queue_items{channel="network"} 1',
+      'outrider_review_queue_oldest_age_seconds{channel="network"} 7200',
+      'outrider_budget_limit{action="message"} 30',
+      // The row of the first of March was not touched since: nothing of it is of today.
+      'outrider_budget_used{action="message"} 7',
+      'outrider_credits{state="available"} 149',
+      'outrider_workspaces_low_on_credits{state="low"} 1',
+      'outrider_send_freezes{scope="platform"} 1',
+      'outrider_send_freezes{scope="workspace"} 0',
+      'outrider_network_accounts{status="checkpoint"} 1',
+    ])
+      expect(text).to.contain(`${line}\n`);
+  });
+
+  it('what is over disappears, so that no alert goes on', async () => {
+    await owner.query(`delete from send; delete from send_freeze; delete from review_item`);
+    const text = await measured();
+    expect(text).to.not.match(/^outrider_(dead_letters_open|sends_unknown|review_queue_items)\{/m);
+    expect(text).to.contain('outrider_send_freezes{scope="platform"} 0');
+  });
+});
