@@ -189,6 +189,7 @@ declare f text;
 begin
   foreach f in array array['other_shares(text, text)', 'wake_waiting(text)', 'on_account_change()', 'account_facts(text, bigint)'] loop
     execute format('alter function app.%s owner to outrider_definer', f);
+    execute format('revoke execute on function app.%s from public', f);
     execute format('grant execute on function app.%s to outrider_definer, outrider_owner', f);
   end loop;
 end $$;
