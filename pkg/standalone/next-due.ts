@@ -14,7 +14,7 @@ export async function nextDue(db: Database, sandboxUrl: string, apiKey: string):
 }
 
 function engineDue(db: Database): Promise<number | null> {
-  return db.tx({ kind: 'platform' }, async (tx) => {
+  return db.read({ kind: 'platform' }, async (tx) => {
     const row = await tx.row<{ due: number | null }>(
       `select least(
          (select min(k.due_at) from workspace_wake k join workspace w on w.id = k.workspace_id
