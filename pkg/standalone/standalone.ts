@@ -23,6 +23,7 @@ import { type HomeDatabases, startDatabases } from './database-setup.ts';
 import { DEMO_SPAN_MS } from './demo/demo.ts';
 import { DemoRunner } from './demo/demo-runner.ts';
 import { diskFull, saysDiskFull, watchSpace } from './disk-space.ts';
+import { openGivenCluster } from './given-cluster.ts';
 import { type Home, openHome } from './home.ts';
 import { IdleSkipper } from './idle-skipper.ts';
 import type { KubeAccess } from './kube-access.ts';
@@ -55,6 +56,7 @@ export async function startStandalone(
   const home = await openHome(settings.home);
   shutdown.add('lock', () => home.release());
   await requireFreePort(settings.port);
+  if (settings.kubeconfig) await (await openGivenCluster(settings.kubeconfig, kubeRuntime(log))).close();
   const clock = await openClock(home, settings, shutdown);
   const databases = await startDatabases(home.path('postgres'), home.secrets);
   shutdown.add('postgres', () => databases.server.stop());
@@ -122,16 +124,10 @@ async function startKubernetes(
 ): Promise<KubeAccess> {
   const runtime = kubeRuntime(log);
   if (settings.kubeconfig) {
-    const client = KubeClient.open({ path: settings.kubeconfig }, runtime);
+    const client = await openGivenCluster(settings.kubeconfig, runtime);
     await setUpCluster(client, NAMESPACE, databases.executorUrl);
-    return {
-      admin: settings.kubeconfig,
-      operator: settings.kubeconfig,
-      mcp: settings.kubeconfig,
-      client,
-      runtime,
-      api: undefined,
-    };
+    const [admin, operator, mcp] = [settings.kubeconfig, settings.kubeconfig, settings.kubeconfig];
+    return { admin, operator, mcp, client, runtime, api: undefined };
   }
   const { kubeTokens } = home.secrets;
   const pool = new pg.Pool({ connectionString: databases.kubeUrl, max: 10 });

@@ -3,18 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { RunningHome, until } from './running-home.ts';
+import { shownAt } from './shown-at.ts';
 import { startSmallCampaign } from './small-campaign.ts';
-
-const CHECKOUT = new URL('../../', import.meta.url).pathname;
-
-/** Shows the checkout, its node_modules and its Node.js at another place, for one process tree only. */
-const SHOWN_AT = `
-set -e
-for name in cmd pkg crds docs package.json node_modules; do
-  if [ -d "$1/$name" ]; then mkdir -p "$2/$name"; else touch "$2/$name"; fi
-  mount --bind "$(readlink -f "$1/$name")" "$2/$name"
-done
-exec "$2/node_modules/node/bin/node" "$2/cmd/standalone/main.ts"`;
 
 /** Processes whose parent is `parent`, with command line and user. */
 async function childrenOf(parent: number): Promise<{ command: string; uids: string[]; groups: string }[]> {
@@ -38,7 +28,7 @@ describe('make run as root in a folder that only root may enter', function () {
     if (process.getuid?.() !== 0) return this.skip();
     locked = await mkdtemp(join(await realpath(tmpdir()), 'outrider-locked-'));
     await chmod(locked, 0o700);
-    home = await RunningHome.make(['unshare', '--mount', 'sh', '-c', SHOWN_AT, 'sh', CHECKOUT, join(locked, 'clone')]);
+    home = await RunningHome.make(shownAt(join(locked, 'clone')));
     await chmod(join(home.folder, '..'), 0o700);
     await home.start();
   });

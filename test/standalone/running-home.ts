@@ -17,19 +17,34 @@ export class RunningHome {
   readonly port: number;
   #output: () => string = () => '';
   readonly #program: readonly string[];
+  readonly #settings: Readonly<Record<string, string>>;
+  /** Processes of this home that were seen once, with when they started. */
+  readonly #seen = new Map<number, string>();
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, program: readonly string[]) {
+  private constructor(
+    folder: string,
+    port: number,
+    program: readonly string[],
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.#settings = settings;
     this.folder = folder;
     this.port = port;
     this.#program = program;
   }
 
-  /** @param program what starts the program, by default as `make run` does; ends in the process itself (exec) */
-  static async make(program: readonly string[] = [process.execPath, MAIN]): Promise<RunningHome> {
+  /**
+   * @param program what starts the program, by default as `make run` does; ends in the process itself (exec)
+   * @param settings environment besides the home's own
+   */
+  static async make(
+    program: readonly string[] = [process.execPath, MAIN],
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<RunningHome> {
     const parent = await mkdtemp(join(tmpdir(), 'outrider-home-'));
     await chmod(parent, 0o755);
-    return new RunningHome(join(parent, 'home'), await freePort(), program);
+    return new RunningHome(join(parent, 'home'), await freePort(), program, settings);
   }
 
   /** The started process and what it has printed. */
@@ -60,7 +75,7 @@ export class RunningHome {
     let text = '';
     const [command = '', ...args] = this.#program;
     const child = spawn(command, args, {
-      env: { PATH: path, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...env },
+      env: { PATH: path, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...this.#settings, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -80,6 +95,7 @@ export class RunningHome {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+    await this.processes();
     child.kill(signal);
     return ended;
   }
@@ -106,16 +122,56 @@ export class RunningHome {
     });
   }
 
-  /** Processes that were started for this home and live. */
+  /** Processes that were started for this home and live, executors too, whose environment does not know the home. */
   async processes(): Promise<string[]> {
-    const found: string[] = [];
-    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      if (command.includes(this.folder) || environment.includes(this.folder)) found.push(`${pid} ${command}`);
+    const all = await processTable();
+    const ours = new Set<number>();
+    if (this.#child?.exitCode === null && this.pid > 0) ours.add(this.pid);
+    for (const { pid, start, named } of all) {
+      if (named.includes(this.folder) || this.#seen.get(pid) === start) ours.add(pid);
     }
-    return found;
+    for (let size = -1; size !== ours.size; ) {
+      size = ours.size;
+      for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
+    }
+    const found = all.filter(({ pid }) => ours.has(pid));
+    for (const { pid, start } of found) this.#seen.set(pid, start);
+    return found.map(({ pid, command }) => `${pid} ${command}`);
   }
+}
+
+interface ProcessEntry {
+  pid: number;
+  parent: number;
+  /** In ticks since the machine started: a number that comes again is another process. */
+  start: string;
+  command: string;
+  /** Command line and environment. */
+  named: string;
+}
+
+async function processTable(): Promise<ProcessEntry[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const read = (pid: string, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  const entries = await Promise.all(
+    pids.map(async (pid) => {
+      const [stat, command, environment] = [
+        await read(pid, 'stat'),
+        await read(pid, 'cmdline'),
+        await read(pid, 'environ'),
+      ];
+      const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return {
+        pid: Number(pid),
+        parent: Number(parent),
+        state,
+        start: rest[17] ?? '',
+        command,
+        named: command + environment,
+      };
+    }),
+  );
+  return entries.filter(({ state }) => state !== undefined && state !== '' && state !== 'Z');
 }
 
 /** Waits for a condition. */
