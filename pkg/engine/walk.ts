@@ -2,6 +2,7 @@ import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { PureNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { RunRow } from '../store/runs.ts';
+import { callStep } from './calls/call-step.ts';
 import { effectStep } from './effect-step.ts';
 import { reviewStep } from './review-step.ts';
 import { end, leave, park, wait } from './run-moves.ts';
@@ -56,6 +57,7 @@ function openWalk(before: RunRow): Walk {
     events: [],
     writes: [],
     request: null,
+    call: null,
     newReview: null,
     closedReviews: [],
     steps: [],
@@ -83,7 +85,7 @@ function answerReply(walk: Walk, context: WalkContext): boolean {
   run.state = 'waiting';
   if (outOfOffice || !context.settings.stopOnReply) return false;
   const node = context.graph.byId.get(run.nodeId);
-  if (node?.nodeType === 'network:wait_reply') return false;
+  if (node?.nodeType === 'network:wait_reply' || node?.nodeType === 'ai:classify_reply') return false;
   end(walk, context.snap.now, 'completed', 'replied');
   return true;
 }
@@ -102,7 +104,7 @@ function hop(walk: Walk, context: WalkContext): void {
     }
     const before = run.nodeId;
     visit(walk, context, node);
-    if (run.endedAt !== null || run.nodeId === before || walk.request) return;
+    if (run.endedAt !== null || run.nodeId === before || walk.request || walk.call) return;
   }
   wait(walk, 'duration', context.snap.now + 1_000);
 }
@@ -119,6 +121,9 @@ function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
       return;
     case 'review':
       reviewStep(walk, context, input, type);
+      return;
+    case 'call':
+      callStep(walk, context, input, type);
       return;
     case 'effect':
       effectStep(walk, context, input, type);

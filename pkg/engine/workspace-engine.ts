@@ -2,8 +2,11 @@ import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
+import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
 import { type BatchResult, runBatch } from './batch.ts';
+import { CallRunner } from './calls/call-runner.ts';
+import { type Outside, openOutside } from './calls/outside.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
@@ -35,6 +38,8 @@ const DRAIN_MS = 20_000;
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
   readonly #effects: EffectRunner;
+  readonly #calls: CallRunner;
+  readonly #outside: Outside;
   readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
@@ -53,6 +58,8 @@ export class WorkspaceEngine {
     this.#months = new EventMonths(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
+    this.#outside = deps.outside ?? openOutside({}, undefined);
+    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, (error) => this.#fail(error));
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
 
@@ -73,12 +80,14 @@ export class WorkspaceEngine {
     const { claim, clock, log } = this.#deps;
     const recovered = await claim.tx((tx) => recoverSends(tx, clock.now(), FIRST_LOOKUP_MS));
     if (recovered.cancelled + recovered.unknown > 0) log.warn(recovered, 'took over sends of an older epoch');
+    const calls = await claim.tx((tx) => recoverCalls(tx, clock.now()));
+    if (calls > 0) log.warn({ calls }, 'took over calls of an older epoch');
     try {
       while (!this.#stop.signal.aborted) await this.#turn();
     } catch (error) {
       this.#fail(error);
     }
-    if (!claim.signal.aborted) await this.#effects.drain(DRAIN_MS);
+    if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
     await this.#rest();
@@ -132,8 +141,9 @@ export class WorkspaceEngine {
             workspaceId,
             now: clock.now(),
             limit: this.#limit,
-            busy: this.#effects.busy,
+            busy: [...this.#effects.busy, ...this.#calls.busy],
             cache: this.#cache,
+            writerIsFree: !this.#outside.writer.billable,
             newId,
           }),
         { lookups: true },
@@ -141,15 +151,17 @@ export class WorkspaceEngine {
       this.#adapt(result.runs, monotonicMs() - startedAt);
       this.#count(result);
       for (const effect of result.granted) this.#effects.start(effect);
+      for (const call of result.calls) this.#calls.start(call);
       return result.runs;
     } finally {
       release();
     }
   }
 
-  /** Waits for the effects under way. */
-  settle(ms = DRAIN_MS): Promise<boolean> {
-    return this.#effects.drain(ms);
+  /** Waits for the effects and calls under way. */
+  async settle(ms = DRAIN_MS): Promise<boolean> {
+    const drained = await Promise.all([this.#effects.drain(ms), this.#calls.drain(ms)]);
+    return drained.every(Boolean);
   }
 
   async #feed(): Promise<void> {
@@ -178,6 +190,7 @@ export class WorkspaceEngine {
     await this.#measureBudgets();
     const idle =
       this.#effects.busy.length === 0 &&
+      this.#calls.busy.length === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
@@ -204,6 +217,7 @@ export class WorkspaceEngine {
     const waits = [
       sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
       this.#effects.nextSettled,
+      this.#calls.nextSettled,
       this.#poked.promise,
     ];
     if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
