@@ -3,6 +3,7 @@ import { profileId } from '../../pkg/domain/person-identity.ts';
 import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { setInMailCredits } from './inmail-credits.ts';
+import { forget, keep, noted, SERVICES, setReply } from './outside/book.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
 import { profileUrl } from './person.ts';
 import { type Behaviour, REPLY_KINDS } from './population.ts';
@@ -79,6 +80,18 @@ const inboundBody = z.strictObject({
   text: z.string().min(1).max(8_000),
   direction: z.enum(['in', 'out']).default('in'),
 });
+const outsideBody = z.strictObject({
+  service: z.enum(SERVICES),
+  /** What it answers until told otherwise; null: as it is. */
+  reply: z
+    .strictObject({ status: z.int().min(100).max(599), body: z.record(z.string(), z.json()).default({}) })
+    .nullish(),
+  /** Times at which its calendar is taken, instead of those before. */
+  taken: z
+    .array(z.tuple([z.int(), z.int()]))
+    .max(1_000)
+    .optional(),
+});
 const acceptBody = z.strictObject({ accountId: id, publicId: id });
 const accountBody = z.strictObject({
   accountId: id,
@@ -96,6 +109,8 @@ export function control(world: World, faults: Faults, call: Call): Reply {
     'GET health': () => ({ status: 'ok', at: new Date(world.clock.now()).toISOString() }),
     'GET received': () => received(world, call),
     'GET next': () => ({ dueAt: world.nextDue() }),
+    'GET outside': () => noted(world.store),
+    'POST outside': () => outside(world, parse(outsideBody, call.body)),
     'GET faults': () => faults.all,
     'POST faults': () => {
       faults.set(parse(faultsSchema, call.body));
@@ -159,6 +174,13 @@ function people(world: World, given: z.infer<typeof peopleBody>): object {
     world.setBehaviour(normal(publicId), set);
   }
   return { people: list.length };
+}
+
+function outside(world: World, { service, reply, taken }: z.infer<typeof outsideBody>): object {
+  if (reply !== undefined) setReply(world.store, service, reply);
+  if (taken) forget(world.store, service, 'taken');
+  for (const [start, end] of taken ?? []) keep(world.store, service, 'taken', { start, end });
+  return { service };
 }
 
 /** Somebody writes now: the person, or the account's owner by hand. */

@@ -8,6 +8,9 @@ export interface Call {
   query: URLSearchParams;
   /** Parsed JSON, or the fields of a form (a repeated field is a list); undefined without a body. */
   body: unknown;
+  /** The body as it came, for whoever checks a signature. */
+  raw: string;
+  headers: Readonly<Record<string, string>>;
   idempotencyKey: string | null;
   /** From when lists show what this request does; epoch ms real time, 0: at once. */
   visibleReal: number;
@@ -16,6 +19,9 @@ export interface Call {
 export interface Reply {
   status: number;
   body: object;
+  /** Sent instead of the body, with its type. */
+  text?: string;
+  contentType?: string;
   retryAfterSeconds?: number;
 }
 
@@ -54,6 +60,10 @@ export async function readCall(request: IncomingMessage, url: URL, prefix: numbe
       .map(decode),
     query: url.searchParams,
     body: bytes.length === 0 ? undefined : await parseBody(bytes, request.headers['content-type'] ?? ''),
+    raw: bytes.toString('utf8'),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    ),
     idempotencyKey: typeof key === 'string' ? key.slice(0, 200) : null,
     visibleReal: 0,
   };
@@ -62,9 +72,9 @@ export async function readCall(request: IncomingMessage, url: URL, prefix: numbe
 /** Sends an answer unless the caller has gone. */
 export function send(response: ServerResponse, reply: Reply): void {
   if (response.destroyed || response.writableEnded) return;
-  const bytes = Buffer.from(JSON.stringify(reply.body));
+  const bytes = Buffer.from(reply.text ?? JSON.stringify(reply.body));
   response.writeHead(reply.status, {
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': reply.contentType ?? 'application/json; charset=utf-8',
     'content-length': bytes.length,
     ...(reply.retryAfterSeconds ? { 'retry-after': String(reply.retryAfterSeconds) } : {}),
   });
@@ -87,6 +97,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 async function parseBody(bytes: Buffer, type: string): Promise<unknown> {
+  if (type.includes('xml')) return bytes.toString('utf8');
   try {
     if (!type.includes('form')) return JSON.parse(bytes.toString('utf8'));
     const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();

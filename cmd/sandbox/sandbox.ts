@@ -9,6 +9,7 @@ import { control } from './control.ts';
 import { Deliverer } from './deliver.ts';
 import { Faults } from './faults.ts';
 import { type Call, Refusal, readCall, refusalReply, send } from './http.ts';
+import { mayCall, outsideRoute } from './outside/outside-routes.ts';
 import { live } from './people.ts';
 import { serveProvider } from './serve-provider.ts';
 import { Store } from './store.ts';
@@ -115,6 +116,8 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
       if (request.headers.origin) throw new Refusal(403, 'insufficient_permissions', 'no browsers here');
       return await serveControl(parts, await readCall(request, url, 1), response);
     }
+    if (url.pathname.startsWith('/outside/'))
+      return await serveOutside(parts, await readCall(request, url, 0), response);
     if (!url.pathname.startsWith('/api/v1/')) throw new Refusal(404, 'resource_not_found', 'the API is under /api/v1');
     if (!sameKey(request.headers['x-api-key'], parts.apiKey))
       throw new Refusal(401, 'invalid_credentials', 'X-API-KEY is wrong');
@@ -128,6 +131,12 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
       error instanceof Refusal ? error : new Refusal(500, 'unexpected_error', 'the sandbox failed; see its log');
     send(response, refusalReply(refusal));
   }
+}
+
+/** The other services, each in the wire format of the real one. */
+async function serveOutside(parts: Parts, call: Call, response: ServerResponse): Promise<void> {
+  if (!mayCall(call, parts.apiKey)) throw new Refusal(401, 'invalid_credentials', 'the key is wrong');
+  await serveProvider(parts, call, response, outsideRoute(call));
 }
 
 async function serveControl(parts: Parts, call: Call, response: ServerResponse): Promise<void> {

@@ -17,8 +17,12 @@ export interface ProviderOptions {
 }
 
 /** Answers one request of the provider's API, with the fault that strikes it. */
-export async function serveProvider(options: ProviderOptions, call: Call, response: ServerResponse): Promise<void> {
-  const route = routeOf(call);
+export async function serveProvider(
+  options: ProviderOptions,
+  call: Call,
+  response: ServerResponse,
+  route: Route = routeOf(call),
+): Promise<void> {
   const action = actionOf(route, call);
   const fault = action === null ? undefined : options.faults.strike(action);
   if (!fault) return send(response, perform(options, route, call));

@@ -1,7 +1,8 @@
 /**
  * Templates of messages and notes: `{{lead:firstName}}`, `{{lead:company|your team}}`, `{{lead:customFields.size}}`,
- * `{{sender:firstName}}`, `{{sender:fullName}}`, `{{signal:title}}`. A field without value and without fallback is
- * *missing*: nothing is sent with a gap in it. Source: catalog `placeholders`.
+ * `{{sender:firstName}}`, `{{sender:fullName}}`, `{{signal:title}}`, `{{craft:<label>}}` (text of the ai:craft node with
+ * that label), `{{slots}}` (of calendar:propose_slots). A field without value and without fallback is *missing*: nothing is
+ * sent with a gap in it. Source: catalog `placeholders`.
  */
 
 export const LEAD_FIELDS = [
@@ -21,7 +22,8 @@ export const LEAD_FIELDS = [
 /** A placeholder or the text between two of them. */
 export type TemplatePart =
   | { kind: 'text'; text: string }
-  | { kind: 'field'; source: 'lead' | 'sender' | 'signal'; name: string; fallback: string | null };
+  | { kind: 'field'; source: TemplateSource; name: string; fallback: string | null };
+export type TemplateSource = 'lead' | 'sender' | 'signal' | 'craft' | 'slots';
 
 export interface ParsedTemplate {
   parts: readonly TemplatePart[];
@@ -50,6 +52,10 @@ export interface TemplateFacts {
   lead: TemplateLead;
   sender: { firstName: string; fullName: string };
   signal: { title: string };
+  /** Crafted texts by the label of their node; absent reads as none. */
+  crafted?: Readonly<Record<string, string>> | undefined;
+  /** Proposed times as one text; absent reads as none. */
+  slots?: string | undefined;
 }
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
@@ -58,8 +64,10 @@ const SOURCES: Record<string, (name: string) => boolean> = {
   lead: (name) => (LEAD_FIELDS as readonly string[]).includes(name) || CUSTOM_FIELD.test(name),
   sender: (name) => name === 'firstName' || name === 'fullName',
   signal: (name) => name === 'title',
+  craft: (name) => name.length > 0 && name.length <= 120,
+  slots: (name) => name === '',
 };
-const KNOWN = `{{lead:<${LEAD_FIELDS.join('|')}|customFields.<name>>}}, {{sender:firstName}}, {{sender:fullName}}, {{signal:title}}`;
+const KNOWN = `{{lead:<${LEAD_FIELDS.join('|')}|customFields.<name>>}}, {{sender:firstName}}, {{sender:fullName}}, {{signal:title}}, {{craft:<label of an ai:craft node>}}, {{slots}}`;
 
 function parsePlaceholder(inner: string): TemplatePart | string {
   const bar = inner.indexOf('|');
@@ -68,14 +76,14 @@ function parsePlaceholder(inner: string): TemplatePart | string {
   const colon = path.indexOf(':');
   const source = colon < 0 ? path : path.slice(0, colon);
   const name = colon < 0 ? '' : path.slice(colon + 1);
-  if (source === 'craft' || source === 'slots' || source === 'unsubscribe_url') {
+  if (source === 'unsubscribe_url') {
     return `placeholder {{${path}}} needs a node type that does not exist yet; use ${KNOWN}`;
   }
   if (!Object.hasOwn(SOURCES, source) || !SOURCES[source]?.(name)) {
     return `unknown placeholder {{${path}}}; known are ${KNOWN}`;
   }
   if (fallback === '') return `placeholder {{${inner}}} has an empty fallback; leave out the bar or give a text`;
-  return { kind: 'field', source: source as 'lead' | 'sender' | 'signal', name, fallback };
+  return { kind: 'field', source: source as TemplateSource, name, fallback };
 }
 
 /** Splits a template; unknown placeholders and stray braces are problems, found when the graph is compiled. */
@@ -99,6 +107,10 @@ export function parseTemplate(text: string): ParsedTemplate {
 function fieldValue(part: TemplatePart & { kind: 'field' }, facts: TemplateFacts): string {
   if (part.source === 'sender') return part.name === 'firstName' ? facts.sender.firstName : facts.sender.fullName;
   if (part.source === 'signal') return facts.signal.title;
+  if (part.source === 'slots') return facts.slots ?? '';
+  if (part.source === 'craft') {
+    return facts.crafted && Object.hasOwn(facts.crafted, part.name) ? (facts.crafted[part.name] ?? '') : '';
+  }
   if (part.name.startsWith('customFields.')) {
     const name = part.name.slice('customFields.'.length);
     return Object.hasOwn(facts.lead.customFields, name) ? (facts.lead.customFields[name] ?? '') : '';
@@ -119,10 +131,15 @@ export function renderTemplate(
       continue;
     }
     const value = fieldValue(part, facts).trim() || part.fallback;
-    if (value === null) missing.push(`${part.source}:${part.name}`);
+    if (value === null) missing.push(part.name === '' ? part.source : `${part.source}:${part.name}`);
     else text += value;
   }
   return missing.length > 0 ? { missing: [...new Set(missing)] } : { text };
+}
+
+/** Labels of the ai:craft nodes whose texts the template takes. */
+export function craftLabels(parts: readonly TemplatePart[]): readonly string[] {
+  return parts.flatMap((part) => (part.kind === 'field' && part.source === 'craft' ? [part.name] : []));
 }
 
 /** Length of the text that is there whatever the lead is: a lower bound, good for warnings at compile time. */

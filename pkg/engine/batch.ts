@@ -2,9 +2,12 @@ import type { RunWrite } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { claimSends } from '../store/ledger.ts';
+import { notifyMembers } from '../store/notifications.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
 import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
+import { claimWishes } from './calls/claim-wishes.ts';
+import type { GrantedCall } from './calls/granted-call.ts';
 import { applyAnswer } from './claim-answers.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
@@ -25,6 +28,7 @@ export interface BatchResult {
   /** Runs that were due. */
   runs: number;
   granted: GrantedEffect[];
+  calls: GrantedCall[];
   steps: StepCount[];
   /** Age of the oldest due run, ms product time. */
   lagMs: number;
@@ -37,21 +41,25 @@ export interface BatchOptions {
   /** Runs whose effect is under way. */
   busy: readonly string[];
   cache: GraphCache;
+  /** Texts of the writer in use cost nothing. */
+  writerIsFree: boolean;
   newId: () => string;
 }
 
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
   const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
-  if (runs.length === 0) return { runs: 0, granted: [], steps: [], lagMs: 0 };
+  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0 };
   const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
   const { walks, snap } = await walkAll(tx, options, runs);
   const granted = await claimEffects(tx, walks, snap);
   await handOverAll(tx, snap.now, walks);
+  const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
   await writeBack(tx, options.workspaceId, options.now, walks);
   return {
     runs: runs.length,
     granted,
+    calls,
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
   };
@@ -173,5 +181,18 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
     of('exclude').flatMap(({ personId, write }) =>
       personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
     ),
+  );
+  await notifyMembers(
+    tx,
+    now,
+    of('notify').map(({ write: { memberIds, title, text, origin, leadId } }) => ({
+      members: memberIds,
+      kind: 'run.step_done',
+      title,
+      text,
+      data: { leadId },
+      nextTool: 'svc_get_lead',
+      origin,
+    })),
   );
 }

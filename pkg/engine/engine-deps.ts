@@ -2,6 +2,7 @@ import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { ExecutorMetrics } from '../metrics/executor-metrics.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import type { Outside } from './calls/outside.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
 
@@ -11,6 +12,8 @@ export interface EngineDeps {
   claim: ClaimKeeper;
   clock: ProductClock;
   providers: NetworkProviders;
+  /** What call nodes reach; absent: the built-in writer, and adapters without settings. */
+  outside?: Outside;
   newId: () => string;
   log: Logger;
   metrics: ExecutorMetrics;

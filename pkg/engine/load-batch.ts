@@ -1,4 +1,5 @@
 import type { CompiledGraph } from '../domain/graph.ts';
+import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import {
   type AccountRow,
@@ -10,6 +11,7 @@ import {
 } from '../store/batch-facts.ts';
 import { readIcps } from '../store/lead-scores.ts';
 import { readSends } from '../store/ledger.ts';
+import { readCalls, readEnriched } from '../store/node-calls.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { GraphCache } from './graph-cache.ts';
@@ -56,6 +58,8 @@ export async function loadFlows(
     accounts: new NotLoaded(),
     relations: new NotLoaded(),
     sends: new NotLoaded(),
+    calls: new NotLoaded(),
+    enriched: new NotLoaded(),
     reviews: new NotLoaded(),
     icps: new NotLoaded(),
     splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
@@ -80,6 +84,7 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
     tx,
     runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
   );
+  const calls = await readCalls(tx, callIds(runs, graphs));
   const reviews = await readReviews(
     tx,
     runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
@@ -92,9 +97,30 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     sends: new Map(sends.map((send) => [send.id, send])),
+    calls: new Map(calls.map((call) => [call.id, call])),
+    enriched: await enrichedOf(tx, runs, graphs),
     reviews: byRun(reviews),
     splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
+}
+
+/** Calls of runs that stand at a node which asks outside. */
+function callIds(runs: readonly RunRow[], graphs: ReadonlyMap<string, CompiledGraph>): string[] {
+  return runs.flatMap((run) => {
+    const node = graphs.get(`${run.workflowId}/${run.graphVersion}`)?.byId.get(run.nodeId);
+    return run.sendId && node && nodeTypeOf(node.nodeType).kind === 'call' ? [run.sendId] : [];
+  });
+}
+
+async function enrichedOf(
+  tx: Tx,
+  runs: readonly RunRow[],
+  graphs: ReadonlyMap<string, CompiledGraph>,
+): Promise<Snapshot['enriched']> {
+  const enriching = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:enrich'));
+  if (!enriching) return new Map();
+  const leadIds = runs.map((run) => run.leadId);
+  return new Map((await readEnriched(tx, leadIds)).map((row) => [row.leadId, row.enriched]));
 }
 
 /** The accounts that these runs have; all of the workspace when one has to be chosen. */

@@ -127,6 +127,7 @@ function openReview(
     channel: type.channel,
     subject: draft?.subject ?? null,
     body,
+    facts: statedFacts(walk, body),
     riskFlags: flags,
     createdAt: now,
     expiresAt,
@@ -134,4 +135,10 @@ function openReview(
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
   wait(walk, 'review', expiresAt);
   return true;
+}
+
+/** The facts of crafted texts that stand in the draft, for the person who decides. */
+function statedFacts(walk: Walk, body: string): { text: string; source: string; at: string | null }[] {
+  const crafted = Object.entries(walk.facts.crafted ?? {}).filter(([, text]) => body.includes(text));
+  return crafted.flatMap(([label]) => (walk.facts.craftedFacts?.[label] ?? []).map((fact) => ({ ...fact, at: null })));
 }

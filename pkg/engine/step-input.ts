@@ -34,6 +34,9 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
       return { accountId: row.id, tier: row.tier, timezone: row.timezone, displayName: row.displayName };
     },
     campaignScoreMin: context.settings.scoreMin,
+    get enriched() {
+      return snap.enriched.get(run.leadId);
+    },
     rescore() {
       return rescore(this.lead, snap.icps.get(run.campaignId) ?? [], [], snap.now);
     },

@@ -5,8 +5,10 @@ import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '..
 import type { HandOffRequest } from '../store/hand-off.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
+import type { CallRow } from '../store/node-calls.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEvent, RunRow } from '../store/runs.ts';
+import type { CallWish } from './calls/call-wish.ts';
 import type { FlowSettings } from './settings.ts';
 import type { SplitFacts } from './splits.ts';
 
@@ -30,6 +32,10 @@ export interface Snapshot {
   relations: ReadonlyMap<string, RelationRow>;
   sends: ReadonlyMap<string, SendRow>;
   reviews: ReadonlyMap<string, readonly ReviewRow[]>;
+  /** Calls of runs that stand at a node which asks outside. */
+  calls: ReadonlyMap<string, CallRow>;
+  /** When enriched fields were found, by lead; loaded only where a graph enriches. */
+  enriched: ReadonlyMap<string, Readonly<Record<string, number>>>;
   splits: SplitFacts;
 }
 
@@ -54,6 +60,8 @@ export interface Walk {
   request: EffectRequest | null;
   /** Wish to give the lead to another workflow. */
   handOff: { node: CompiledNode; request: HandOffRequest } | null;
+  /** Call that asks for a claim (or a look-up) after the walk. */
+  call: CallWish | null;
   newReview: NewReview | null;
   closedReviews: { id: string; state: 'expired' | 'sent' }[];
   steps: StepCount[];

@@ -2,6 +2,7 @@ import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { PureNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { RunRow } from '../store/runs.ts';
+import { callStep } from './calls/call-step.ts';
 import { effectStep } from './effect-step.ts';
 import { handOffStep } from './hand-off-step.ts';
 import { reviewStep } from './review-step.ts';
@@ -58,6 +59,7 @@ function openWalk(before: RunRow): Walk {
     writes: [],
     request: null,
     handOff: null,
+    call: null,
     newReview: null,
     closedReviews: [],
     steps: [],
@@ -85,7 +87,7 @@ function answerReply(walk: Walk, context: WalkContext): boolean {
   run.state = 'waiting';
   if (outOfOffice || !context.settings.stopOnReply) return false;
   const node = context.graph.byId.get(run.nodeId);
-  if (node?.nodeType === 'network:wait_reply') return false;
+  if (node?.nodeType === 'network:wait_reply' || node?.nodeType === 'ai:classify_reply') return false;
   end(walk, context.snap.now, 'completed', 'replied');
   return true;
 }
@@ -104,7 +106,7 @@ function hop(walk: Walk, context: WalkContext): void {
     }
     const before = run.nodeId;
     visit(walk, context, node);
-    if (run.endedAt !== null || run.nodeId === before || walk.request || walk.handOff) return;
+    if (run.endedAt !== null || run.nodeId === before || walk.request || walk.handOff || walk.call) return;
   }
   wait(walk, 'duration', context.snap.now + 1_000);
 }
@@ -124,6 +126,9 @@ function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
       return;
     case 'handoff':
       handOffStep(walk, context, input, type);
+      return;
+    case 'call':
+      callStep(walk, context, input, type);
       return;
     case 'effect':
       effectStep(walk, context, input, type);

@@ -2,8 +2,11 @@ import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
+import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
 import { type BatchResult, runBatch } from './batch.ts';
+import { CallRunner } from './calls/call-runner.ts';
+import { type Outside, openOutside } from './calls/outside.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
@@ -41,6 +44,8 @@ function isDue(left: Rest, now: number): boolean {
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
   readonly #effects: EffectRunner;
+  readonly #calls: CallRunner;
+  readonly #outside: Outside;
   readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
@@ -59,6 +64,8 @@ export class WorkspaceEngine {
     this.#months = new EventMonths(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
+    this.#outside = deps.outside ?? openOutside({}, undefined);
+    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, (error) => this.#fail(error));
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
 
@@ -79,12 +86,14 @@ export class WorkspaceEngine {
     const { claim, clock, log } = this.#deps;
     const recovered = await claim.tx((tx) => recoverSends(tx, clock.now(), FIRST_LOOKUP_MS));
     if (recovered.cancelled + recovered.unknown > 0) log.warn(recovered, 'took over sends of an older epoch');
+    const calls = await claim.tx((tx) => recoverCalls(tx, clock.now()));
+    if (calls > 0) log.warn({ calls }, 'took over calls of an older epoch');
     try {
       while (!this.#stop.signal.aborted) await this.#turn();
     } catch (error) {
       this.#fail(error);
     }
-    if (!claim.signal.aborted) await this.#effects.drain(DRAIN_MS);
+    if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
     await this.#rest();
@@ -98,7 +107,7 @@ export class WorkspaceEngine {
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
-    const news = [this.#effects.nextSettled, this.#poked.promise];
+    const news = [this.#effects.nextSettled, this.#calls.nextSettled, this.#poked.promise];
     const full = this.#limit;
     const worked = await this.#work();
     if (worked > 0) {
@@ -142,8 +151,9 @@ export class WorkspaceEngine {
             workspaceId,
             now: clock.now(),
             limit: this.#limit,
-            busy: this.#effects.busy,
+            busy: [...this.#effects.busy, ...this.#calls.busy],
             cache: this.#cache,
+            writerIsFree: !this.#outside.writer.billable,
             newId,
           }),
         { lookups: true },
@@ -152,15 +162,17 @@ export class WorkspaceEngine {
       this.#adapt(result.runs, tookMs);
       this.#count(result, tookMs);
       for (const effect of result.granted) this.#effects.start(effect);
+      for (const call of result.calls) this.#calls.start(call);
       return result.runs;
     } finally {
       release();
     }
   }
 
-  /** Waits for the effects under way. */
-  settle(ms = DRAIN_MS): Promise<boolean> {
-    return this.#effects.drain(ms);
+  /** Waits for the effects and calls under way. */
+  async settle(ms = DRAIN_MS): Promise<boolean> {
+    const drained = await Promise.all([this.#effects.drain(ms), this.#calls.drain(ms)]);
+    return drained.every(Boolean);
   }
 
   async #feed(): Promise<void> {
@@ -189,6 +201,7 @@ export class WorkspaceEngine {
     await this.#measureBudgets();
     const idle =
       this.#effects.busy.length === 0 &&
+      this.#calls.busy.length === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();

@@ -41,6 +41,12 @@ export function createExecutorMetrics(registry: Registry) {
       labelNames: ['action', 'state'],
       registers,
     }),
+    calls: new Counter({
+      name: 'outrider_node_calls_total',
+      help: 'Calls of nodes to systems outside, by node type and what became of them.',
+      labelNames: ['node_type', 'result'],
+      registers,
+    }),
     unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
     deadLetters: new Counter({
       name: 'outrider_dead_letters_total',

@@ -3,6 +3,7 @@ import type { CompiledGraph, CompiledNode, Graph, GraphProblem } from '../domain
 import { positionsInCycles, reachableFrom } from '../domain/graph-rules.ts';
 import { type EdgeInput, type Wiring, wireEdges } from './compile-edges.ts';
 import { type NodeInput, type ParsedNode, parseNodes } from './compile-nodes.ts';
+import { craftProblems } from './craft-problems.ts';
 import { nextSendNode } from './next-send.ts';
 
 /** A graph as callers and resources write it. */
@@ -156,7 +157,7 @@ export function compileGraph(input: GraphInput): CompileResult {
   errors.push(...structureProblems(nodes, wiring));
   if (errors.length > 0) return refused(errors);
   const compiled = build(nodes, wiring);
-  errors.push(...reviewProblems(compiled));
+  errors.push(...reviewProblems(compiled), ...craftProblems(compiled));
   if (errors.length > 0) return refused(errors);
   return { compiled, graph: storedGraph(input, nodes), errors: [], warnings: missingBranchWarnings(nodes, compiled) };
 }

@@ -1,9 +1,6 @@
 import type { GraphInput } from './compile-graph.ts';
 
-/**
- * The catalog's exampleGraph, with a static text where it has an ai:craft node. Copied as it is into
- * svc_create_workflow it is accepted, and a test runs it.
- */
+/** The catalog's exampleGraph. Copied as it is into svc_create_workflow it is accepted, and a test runs it. */
 export const EXAMPLE_GRAPH: GraphInput = {
   nodes: [
     { nodeType: 'source:campaign_pool', label: 'Pool', config: { scoreMin: 50, maxPerDay: 25 } },
@@ -18,15 +15,9 @@ export const EXAMPLE_GRAPH: GraphInput = {
       },
     },
     { nodeType: 'network:wait_connection', label: 'Accepted?', config: { timeoutMs: 1_209_600_000 } },
+    { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 1 } },
     { nodeType: 'flow:review', label: 'Human check', config: { expiresAfterMs: 259_200_000, onExpire: 'stop' } },
-    {
-      nodeType: 'network:message',
-      label: 'First message',
-      config: {
-        textMode: 'static',
-        text: 'Thanks for connecting, {{lead:firstName}}. What keeps {{lead:company|your team}} busy these days?',
-      },
-    },
+    { nodeType: 'network:message', label: 'First message', config: { textMode: 'craft', text: '{{craft:opener}}' } },
     { nodeType: 'network:withdraw_request', label: 'Withdraw', config: { olderThanDays: 14 } },
     { nodeType: 'flow:end', label: 'End', config: {} },
   ],
@@ -37,9 +28,10 @@ export const EXAMPLE_GRAPH: GraphInput = {
     { sourceIndex: 3, targetIndex: 4 },
     { sourceIndex: 3, targetIndex: 5, branch: 'already_connected' },
     { sourceIndex: 4, targetIndex: 5, branch: 'accepted' },
-    { sourceIndex: 4, targetIndex: 7, branch: 'timed_out' },
-    { sourceIndex: 5, targetIndex: 6, branch: 'approved' },
-    { sourceIndex: 6, targetIndex: 8 },
-    { sourceIndex: 7, targetIndex: 8 },
+    { sourceIndex: 4, targetIndex: 8, branch: 'timed_out' },
+    { sourceIndex: 5, targetIndex: 6 },
+    { sourceIndex: 6, targetIndex: 7, branch: 'approved' },
+    { sourceIndex: 7, targetIndex: 9 },
+    { sourceIndex: 8, targetIndex: 9 },
   ],
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { literalLength, renderTemplate } from '../domain/template.ts';
+import { craftLabels, literalLength, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
@@ -50,7 +50,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   config,
   configHint: {
     noteMode: 'none|static|ai, default none (ai: built-in template writer, known facts only)',
-    noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered`,
+    noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered; a note crafted before is {{craft:<label>}}`,
     instructions: 'string? (ai)',
   },
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
@@ -63,7 +63,8 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   channel: 'note',
   precheck,
   draft,
-  usesAi: (given) => given.noteMode === 'ai',
+  usesAi: (given) => given.noteMode === 'ai' || craftLabels(given.noteTemplate?.parts ?? []).length > 0,
+  templates: (given) => [given.noteTemplate?.parts ?? []],
   maxLength: MAX_NOTE,
   confirmedOutcome: 'sent',
   refusedOutcome,

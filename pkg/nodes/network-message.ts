@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renderTemplate } from '../domain/template.ts';
+import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode, NODE_TYPES_VERSION } from './define.ts';
@@ -18,12 +18,12 @@ const config = z
       .never({ error: `attachments do not work yet in node vocabulary ${NODE_TYPES_VERSION}` })
       .optional(),
   })
-  .refine((given) => given.textMode !== 'craft', {
-    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
-    path: ['textMode'],
+  .refine((given) => given.textMode === 'ai' || given.text !== undefined, {
+    message: 'is required with textMode static and craft',
+    path: ['text'],
   })
-  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
-    message: 'is required with textMode static',
+  .refine((given) => given.textMode !== 'craft' || craftLabels(given.text?.parts ?? []).length > 0, {
+    message: 'needs {{craft:<label of an ai:craft node>}} with textMode craft',
     path: ['text'],
   });
 type MessageConfig = z.infer<typeof config>;
@@ -40,7 +40,7 @@ function precheck(input: StepInput): string | null {
 
 function draft(input: StepInput, given: MessageConfig): Draft {
   const facts = templateFactsOf(input);
-  if (given.textMode === 'static') return renderTemplate(given.text?.parts ?? [], facts);
+  if (given.textMode !== 'ai') return renderTemplate(given.text?.parts ?? [], facts);
   return writeFromFacts('message', facts, MAX_MESSAGE, `${input.runId}/${input.node.nodeId}`);
 }
 
@@ -51,7 +51,8 @@ export const networkMessage = defineNode<MessageConfig>({
   what: 'Messages a first-degree connection.',
   config,
   configHint: {
-    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    textMode:
+      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
     text: TEMPLATE_HINT,
     instructions: 'string? (ai)',
   },
@@ -64,7 +65,8 @@ export const networkMessage = defineNode<MessageConfig>({
   channel: 'message',
   precheck,
   draft,
-  usesAi: (given) => given.textMode === 'ai',
+  usesAi: (given) => given.textMode !== 'static' || craftLabels(given.text?.parts ?? []).length > 0,
+  templates: (given) => [given.text?.parts ?? []],
   maxLength: MAX_MESSAGE,
   confirmedOutcome: 'sent',
   refusedOutcome: (kind) => (kind === 'not_connected' ? 'not_connected' : 'failed'),

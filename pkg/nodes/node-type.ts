@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import type { SourcedFact } from '../domain/craft-facts.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
+import type { TemplatePart } from '../domain/template.ts';
 import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
+import type { CallAsk } from './call-ask.ts';
 
 /** What a node may know of the lead; all texts, empty when unknown. */
 export interface LeadFacts {
@@ -40,6 +43,11 @@ export interface RunFacts {
   approved?: Record<string, string>;
   /** Approved subjects by send node id, where the channel has one. */
   approvedSubjects?: Record<string, string>;
+  /** Texts of ai:craft nodes by their label, and the facts that these state. */
+  crafted?: Record<string, string>;
+  craftedFacts?: Record<string, SourcedFact[]>;
+  /** Proposed times, as a message names them. */
+  slots?: string;
 }
 
 /** A score made anew: the best ICP with the signals, and each ICP with its reasons. */
@@ -70,6 +78,8 @@ export interface StepInput {
   signals?: readonly { type: string; title: string; occurredAt: number }[];
   /** The campaign's scoreMin; absent reads as the catalog's 50. */
   campaignScoreMin?: number;
+  /** Where enriched fields stand (field -> when it was found, epoch ms); loaded where a graph enriches. */
+  enriched?: Readonly<Record<string, number>> | undefined;
   /** Rescores the lead now (pure, from facts loaded with the batch). */
   rescore(): Rescored;
 }
@@ -79,6 +89,7 @@ export type RunWrite =
   | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
   | { type: 'add_to_list'; leadListId: string }
   | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
+  | { type: 'notify'; memberIds: readonly string[]; title: string; text: string; origin: string; leadId: string }
   | ({ type: 'score' } & Rescored);
 
 /** What a pure node decided. */
@@ -146,6 +157,8 @@ export interface EffectNode<C> extends NodeBase<C> {
   details?(config: C): JsonObject;
   /** Whether an AI writes the text (review mode `ai_only`). */
   usesAi(config: C): boolean;
+  /** Templates of the config, whose {{craft:<label>}} must name an ai:craft node of the graph. Absent: none. */
+  templates?(config: C): readonly (readonly TemplatePart[])[];
   /** Longest text the channel allows, characters; null without text. */
   maxLength: number | null;
   confirmedOutcome: string;
@@ -164,6 +177,36 @@ export interface ReviewNode<C> extends NodeBase<C> {
 export interface HandoffNode<C> extends NodeBase<C> {
   kind: 'handoff';
   workflowId(config: C): string;
+}
+
+/** What a settled call gives the run besides its outcome. */
+export interface CallTake {
+  facts?: Partial<RunFacts>;
+  writes?: readonly RunWrite[];
+}
+
+/** Asks a system outside for something that is no send to a person; the engine claims, performs and settles it once. */
+export interface CallNode<C> extends NodeBase<C> {
+  kind: 'call';
+  budget: BudgetAction | null;
+  billable: 'ai_craft' | 'ai_classify' | 'lead_enrich' | null;
+  /** Asking again does no harm: a question, or the receiver knows the key. Else a lost answer is looked up. */
+  repeatable: boolean;
+  /** What leaves the product and is bound by freezes and suppression; null: only a question. */
+  outward: 'crm' | 'outreach' | 'webhook' | null;
+  /** Unique in the workspace while the call is open or done. Source: the catalog's sendOnceKey, else run and node. */
+  onceKey(input: StepInput, config: C): string;
+  /** The question, or the outcome that needs none. */
+  ask(input: StepInput, config: C): CallAsk | { outcome: string; reason: string };
+  /** What it costs at most; null: nothing. The engine asks nothing for what the built-in writer writes. */
+  charge(input: StepInput, config: C): { action: string; credits: number } | null;
+  /** Outcome where credits are short; null: the run waits for them. */
+  noCreditsOutcome: string | null;
+  /** Outcome where another run has the key; null: the outcome of its call. */
+  seenOutcome: string | null;
+  failedOutcome: string;
+  /** What the run remembers of the result; `data` is what the engine stored for this outcome. */
+  take?(outcome: string, data: JsonObject, input: StepInput, config: C): CallTake;
 }
 
 /** Feeds leads; the engine's feeder runs the query. */
@@ -185,7 +228,7 @@ export type SourceFeed =
   | { from: 'signal_agent'; signalAgentId: string | null; maxPerDay: number }
   | { from: 'manual' };
 
-export type NodeType<C> = PureNode<C> | EffectNode<C> | ReviewNode<C> | HandoffNode<C> | SourceNode<C>;
+export type NodeType<C> = PureNode<C> | EffectNode<C> | CallNode<C> | ReviewNode<C> | HandoffNode<C> | SourceNode<C>;
 
 /** A node type whose config type is hidden; what the registry holds. `compile` parses config with the type's schema. */
 export type AnyNodeType = NodeType<never>;

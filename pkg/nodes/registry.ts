@@ -1,3 +1,7 @@
+import { aiClassifyReply } from './ai-classify-reply.ts';
+import { aiCraft } from './ai-craft.ts';
+import { calendarProposeSlots } from './calendar-propose-slots.ts';
+import { crmPush } from './crm-push.ts';
 import { flowCondition } from './flow-condition.ts';
 import { flowEnd } from './flow-end.ts';
 import { flowHandoff } from './flow-handoff.ts';
@@ -6,6 +10,7 @@ import { flowReview } from './flow-review.ts';
 import { flowSplit } from './flow-split.ts';
 import { flowWait } from './flow-wait.ts';
 import { leadAddToList } from './lead-add-to-list.ts';
+import { leadEnrich } from './lead-enrich.ts';
 import { leadExclude } from './lead-exclude.ts';
 import { leadScore } from './lead-score.ts';
 import { leadTag } from './lead-tag.ts';
@@ -21,11 +26,14 @@ import { networkWaitConnection } from './network-wait-connection.ts';
 import { networkWaitReply } from './network-wait-reply.ts';
 import { networkWithdrawRequest } from './network-withdraw-request.ts';
 import type { AnyNodeType } from './node-type.ts';
+import { notifyMember } from './notify-member.ts';
+import { outreachPush } from './outreach-push.ts';
 import { sourceCampaignPool } from './source-campaign-pool.ts';
 import { sourceEntry } from './source-entry.ts';
 import { sourceLeadList } from './source-lead-list.ts';
 import { sourceManual } from './source-manual.ts';
 import { sourceSignalAgent } from './source-signal-agent.ts';
+import { webhookCall } from './webhook-call.ts';
 
 /** Every node type that works, in the vocabulary's order; a new one is added here and nowhere else. */
 const ALL: readonly AnyNodeType[] = [
@@ -52,10 +60,18 @@ const ALL: readonly AnyNodeType[] = [
   networkInmail,
   networkWaitReply,
   networkWithdrawRequest,
+  aiCraft,
+  aiClassifyReply,
+  leadEnrich,
   leadTag,
   leadScore,
   leadAddToList,
   leadExclude,
+  calendarProposeSlots,
+  crmPush,
+  outreachPush,
+  webhookCall,
+  notifyMember,
 ];
 
 /** The node types by name. */

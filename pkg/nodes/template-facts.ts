@@ -7,5 +7,7 @@ export function templateFactsOf(input: StepInput): TemplateFacts {
     lead: input.lead,
     sender: senderOf(input.account?.displayName ?? ''),
     signal: { title: input.signals?.[0]?.title ?? '' },
+    crafted: input.facts.crafted,
+    slots: input.facts.slots,
   };
 }

@@ -26,6 +26,7 @@ const BUDGET_NAMES: Readonly<Record<string, BudgetAction>> = {
 
 /** Budget of the smallest config that the type accepts; the action itself is the same for every config. */
 function budgetOf(type: AnyNodeType): string | null {
+  if (type.kind === 'call') return type.budget;
   if (type.kind !== 'effect') return null;
   return BUDGET_NAMES[type.nodeType] ?? type.nodeType.slice(type.nodeType.indexOf(':') + 1);
 }
@@ -38,8 +39,8 @@ function entryOf(type: AnyNodeType): NodeTypeEntry {
     outcomes: typeof type.outcomes === 'function' ? ['<branch name>'] : [...type.outcomes],
     defaultOutcome: type.defaultOutcome,
     budget: budgetOf(type),
-    // Texts by the built-in template writer cost nothing; nothing else that works so far is billable.
-    billable: null,
+    // Texts by the built-in template writer cost nothing.
+    billable: type.kind === 'call' ? type.billable : null,
     reviewable: type.kind === 'effect' && type.reviewable,
   };
 }

@@ -37,6 +37,8 @@ export interface NewReview {
   channel: string;
   subject: string | null;
   body: string;
+  /** Sourced facts that the text states. */
+  facts: readonly { text: string; source: string; at: string | null }[];
   riskFlags: string[];
   createdAt: number;
   expiresAt: number;
@@ -46,10 +48,10 @@ export interface NewReview {
 export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<void> {
   if (items.length === 0) return;
   await tx.exec(
-    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, subject, body, original_body, risk_flags, created_at, expires_at)
-     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.subject, q.body, q.body, q."riskFlags", q."createdAt", q."expiresAt"
+    `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, subject, body, original_body, facts, risk_flags, created_at, expires_at)
+     select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.subject, q.body, q.body, coalesce(q.facts, '[]'), q."riskFlags", q."createdAt", q."expiresAt"
      from jsonb_to_recordset($2::jsonb) as q ("id" uuid, "workflowId" text, "campaignId" text, "runId" uuid, "leadId" uuid, "accountId" text, "nodeId" text, "sendNodeId" text,
-       channel text, subject text, body text, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
+       channel text, subject text, body text, facts jsonb, "riskFlags" text[], "createdAt" bigint, "expiresAt" bigint)`,
     [workspaceId, JSON.stringify(items)],
   );
 }

@@ -1,12 +1,40 @@
+import type { CraftChannel, CraftedText } from '../../domain/craft-text.ts';
 import type { PlaybookFacts } from '../../domain/playbook-writer.ts';
+import type { TemplateFacts } from '../../domain/template.ts';
+import type { ReplyClass } from '../../domain/vocabulary.ts';
+
+/** What a crafted text has to keep to. */
+export interface CraftOrder {
+  channel: CraftChannel;
+  facts: TemplateFacts;
+  /** Sourced facts that the text states at least. */
+  requireFacts: number;
+  /** Characters. */
+  maxLength: number;
+  instructions: string;
+  /** The one playbook text that applies, or null. */
+  playbook: string | null;
+  persona: { name: string; description: string; painPoints: readonly string[]; goals: readonly string[] } | null;
+  /** The same seed gives the same text, where the writer can. */
+  seed: string;
+}
 
 /** Port of whatever writes texts: a language model, or the built-in template writer. */
 export interface AiWriter {
   /** Name that is stored with its texts, for example `template`. */
   readonly name: string;
+  /** Whether its texts cost credits; the built-in writer's do not. */
+  readonly billable: boolean;
   /**
    * Writes a workspace playbook, plain text, 50,000 characters at most.
    * @throws Waiting when the writer is not reachable now
    */
   writePlaybook(facts: PlaybookFacts): Promise<string>;
+  /**
+   * Writes a text from facts on record, plain text. Null: it can't be written with as many facts as required.
+   * @throws CallError
+   */
+  craft(order: CraftOrder, signal: AbortSignal): Promise<CraftedText | null>;
+  /** Classifies a reply (epoch ms product time of its arrival). @throws CallError */
+  classify(text: string, receivedAt: number, signal: AbortSignal): Promise<ReplyClass>;
 }

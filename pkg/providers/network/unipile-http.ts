@@ -1,6 +1,6 @@
-import { Agent, type Dispatcher, type FormData, request } from 'undici';
-import { monotonicMs } from '../../base/clock.ts';
+import { Agent, type FormData, request } from 'undici';
 import { messageOf } from '../../base/errors.ts';
+import { type WriteTrace, writeGuard } from '../write-guard.ts';
 import { ProviderError } from './network-provider.ts';
 
 export interface UnipileSettings {
@@ -60,11 +60,11 @@ export class UnipileHttp {
    * @throws ProviderError `unavailable_before_send` (nothing was written, or it was only a read), else `unknown_outcome`
    */
   async call(call: UnipileCall): Promise<UnipileAnswer> {
-    const trace: Trace = { written: false, late: false };
+    const trace: WriteTrace = { written: false, late: false };
     const timeout = AbortSignal.timeout(this.#settings.timeoutMs + CONNECT_TIMEOUT_MS);
     try {
       const answer = await request(this.#url(call), {
-        dispatcher: (call.effect ? this.#effects : this.#reads).compose(guard(call.deadlineMonotonicMs, trace)),
+        dispatcher: (call.effect ? this.#effects : this.#reads).compose(writeGuard(call.deadlineMonotonicMs, trace)),
         method: call.method,
         headers: this.#headers(call),
         body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
@@ -101,36 +101,7 @@ export class UnipileHttp {
   }
 }
 
-interface Trace {
-  written: boolean;
-  late: boolean;
-}
-
-/**
- * Stands between undici and the socket: `onRequestStart` runs in the same turn as the write, so a process that was
- * stopped after its commit finds the deadline passed here and writes nothing.
- */
-function guard(deadline: number | undefined, trace: Trace): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart: (controller, context) => {
-        if (deadline !== undefined && monotonicMs() > deadline) {
-          trace.late = true;
-          controller.abort(new Error('abandoned: the write deadline had passed'));
-          return;
-        }
-        trace.written = true;
-        handler.onRequestStart?.(controller, context);
-      },
-      onRequestUpgrade: (...parts) => handler.onRequestUpgrade?.(...parts),
-      onResponseStart: (...parts) => handler.onResponseStart?.(...parts),
-      onResponseData: (...parts) => handler.onResponseData?.(...parts),
-      onResponseEnd: (...parts) => handler.onResponseEnd?.(...parts),
-      onResponseError: (...parts) => handler.onResponseError?.(...parts),
-    });
-}
-
-function classify(error: unknown, call: UnipileCall, trace: Trace): ProviderError {
+function classify(error: unknown, call: UnipileCall, trace: WriteTrace): ProviderError {
   const code = (error as { code?: unknown }).code;
   const cause = `${call.method} ${call.path[0] ?? ''}: ${typeof code === 'string' ? `${code} ` : ''}${messageOf(error)}`;
   // Nothing was written then, but the send ledger knows the state `dispatched` already and treats it as unknown.

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { CompiledGraph } from '../../domain/graph.ts';
-import type { LeadFacts, StepInput } from '../../nodes/node-type.ts';
+import type { LeadFacts, RunFacts, StepInput } from '../../nodes/node-type.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { templateWriter } from '../../providers/ai/template-writer.ts';
 import { notFound } from '../errors.ts';
 
 /** Catalog record RenderedSample. */
@@ -42,16 +43,31 @@ export async function renderSamples(
 ): Promise<z.input<typeof renderedSample>[]> {
   const row = isUuid(leadId) ? await tx.row<LeadRow>('select * from lead where id = $1', [leadId]) : undefined;
   if (!row) throw notFound('lead', leadId);
+  const facts = await previews(graph, row, now);
   return graph.nodes.flatMap((node) => {
     const type = nodeTypeOf(node.nodeType);
     if (type.kind !== 'effect') return [];
-    const input = stepInput(row, node, now);
+    const input = { ...stepInput(row, node, now), facts };
     const draft = type.draft(input, node.config as never);
     if (draft === null) return [];
     const text = 'text' in draft ? draft.text : '';
     const missingFields = 'missing' in draft ? [...draft.missing] : [];
     return [{ nodeIndex: node.index, leadId: row.id, text, missingFields }];
   });
+}
+
+/** What runs would bring along: texts as the built-in writer writes them, so that a sample asks no model and costs nothing. */
+async function previews(graph: CompiledGraph, row: LeadRow, now: number): Promise<RunFacts> {
+  const crafted: Record<string, string> = {};
+  for (const node of graph.nodes) {
+    const type = nodeTypeOf(node.nodeType);
+    if (type.kind !== 'call') continue;
+    const ask = type.ask(stepInput(row, node, now), node.config as never);
+    if (!('call' in ask) || ask.call !== 'craft') continue;
+    const written = await templateWriter.craft({ ...ask, playbook: null, persona: null }, AbortSignal.timeout(1_000));
+    if (written) crafted[node.label] = written.text;
+  }
+  return { crafted, slots: '(free times of the calendar)' };
 }
 
 function stepInput(row: LeadRow, node: StepInput['node'], now: number): StepInput {

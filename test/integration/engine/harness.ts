@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
+import type { Outside } from '../../../pkg/engine/calls/outside.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
@@ -79,7 +80,7 @@ export async function openEngine(
   bench: Bench,
   workspaceId: string,
   network: NetworkProvider,
-  options: { faults?: FaultHook; holder?: string } = {},
+  options: { faults?: FaultHook; holder?: string; outside?: Outside } = {},
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
@@ -90,6 +91,7 @@ export async function openEngine(
     log: createLogger('test', 'silent'),
     metrics: createExecutorMetrics(new Registry()),
     faults: options.faults ?? noFaults,
+    ...(options.outside ? { outside: options.outside } : {}),
   };
   const engine = new WorkspaceEngine(deps);
   return {

@@ -40,8 +40,9 @@ describe('template', () => {
     for (const bad of [
       '{{lead:shoe}}',
       '{{foo:bar}}',
-      '{{craft:opener}}',
-      '{{slots}}',
+      '{{craft:}}',
+      '{{slots:x}}',
+      '{{unsubscribe_url}}',
       '{{lead:company|}}',
       'a {{lead:x',
       '{{constructor:x}}',
@@ -50,6 +51,13 @@ describe('template', () => {
       expect(parseTemplate(bad).problems, bad).to.have.length.greaterThan(0);
     }
     expect(parseTemplate('plain { text } with }braces{').problems).to.deep.equal([]);
+  });
+
+  it('takes crafted texts by the label of their node, and proposed times; without them they are missing', () => {
+    const { parts } = parseTemplate('{{craft:First opener}} {{slots|next week}}');
+    const crafted = { 'First opener': 'Hi there.' };
+    expect(renderTemplate(parts, { ...facts, crafted })).to.deep.equal({ text: 'Hi there. next week' });
+    expect(renderTemplate(parts, { ...facts, crafted: {} })).to.deep.equal({ missing: ['craft:First opener'] });
   });
 
   it('a value that looks like a template is text', () => {

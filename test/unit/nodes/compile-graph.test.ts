@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
+import { compileGraph, type GraphInput } from '../../../pkg/nodes/compile-graph.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { nextSendNode } from '../../../pkg/nodes/next-send.ts';
 import { NODE_TYPES } from '../../../pkg/nodes/registry.ts';
@@ -46,12 +46,29 @@ describe('compileGraph', () => {
   });
 
   it('an unknown node type names the vocabulary version and the tool to call', () => {
-    for (const nodeType of ['ai:craft', 'network:teleport', 'toString', '__proto__']) {
+    for (const nodeType of ['ai:dream', 'network:teleport', 'toString', '__proto__']) {
       const problem = compileGraph({ nodes: [view, { nodeType }], edges: [] }).errors[0];
       expect(problem?.code).to.equal('unknown_node_type');
       expect(problem?.nodeIndex).to.equal(1);
       expect(problem?.message).to.contain(NODE_TYPES_VERSION).and.contain('svc_get_workflow_node_types');
     }
+  });
+
+  it('a crafted text is written before it is taken, under a label of its own', () => {
+    const craft = (label: string) => ({ nodeType: 'ai:craft', label, config: { channel: 'message' } });
+    const message = (label: string) => ({
+      nodeType: 'network:message',
+      config: { textMode: 'craft', text: `{{craft:${label}}}` },
+    });
+    const codes = (...nodes: GraphInput['nodes']): string[] =>
+      compileGraph({
+        nodes,
+        edges: nodes.slice(1).map((_node, at) => ({ sourceIndex: at, targetIndex: at + 1 })),
+      }).errors.map((problem) => problem.code);
+    expect(codes(craft('a'), message('a'))).to.deep.equal([]);
+    expect(codes(craft('a'), message('b'))).to.deep.equal(['unknown_craft']);
+    expect(codes(message('a'), craft('a'))).to.deep.equal(['unknown_craft']);
+    expect(codes(craft('a'), craft('a'), message('a'))).to.deep.equal(['ambiguous_craft']);
   });
 
   it('a bad config names its path', () => {

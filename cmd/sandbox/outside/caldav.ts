@@ -1,0 +1,44 @@
+import { type Call, Refusal, type Reply } from '../http.ts';
+import type { World } from '../world.ts';
+import { kept, note } from './book.ts';
+
+/** A taken time of a calendar, epoch ms; set through the control API. */
+export interface Taken {
+  start: number;
+  end: number;
+}
+
+/** `REPORT` with a free-busy-query (RFC 4791, 7.10). */
+export function caldav(world: World, call: Call): Reply {
+  const range = /time-range start="(\d{8}T\d{6}Z)" end="(\d{8}T\d{6}Z)"/.exec(
+    typeof call.body === 'string' ? call.body : '',
+  );
+  if (call.method !== 'REPORT' || !range) throw new Refusal(400, 'invalid_parameters', 'only free-busy-query');
+  note(world.store, {
+    at: world.clock.now(),
+    service: 'caldav',
+    action: 'free-busy',
+    about: '',
+    idempotencyKey: null,
+    headers: {},
+    body: range[0],
+  });
+  const lines = kept<Taken>(world.store, 'caldav', 'taken').map(
+    ({ start, end }) => `FREEBUSY;FBTYPE=BUSY:${stamp(start)}/${stamp(end)}`,
+  );
+  const text = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//sandbox//EN',
+    'BEGIN:VFREEBUSY',
+    ...lines,
+    'END:VFREEBUSY',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+  return { status: 200, body: {}, text, contentType: 'text/calendar; charset=utf-8' };
+}
+
+function stamp(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+}

@@ -1,0 +1,58 @@
+import { ZodError, z } from 'zod';
+import { type Call, Refusal, type Reply } from '../http.ts';
+import type { Route } from '../routes.ts';
+import type { World } from '../world.ts';
+import { SERVICES, type Service, setReplyOf } from './book.ts';
+import { caldav } from './caldav.ts';
+import { hunter, peopleDataLabs } from './enrichment.ts';
+import { hook } from './hook.ts';
+import { hubspot } from './hubspot.ts';
+import { instantly } from './instantly.ts';
+import { anthropic, openAi } from './models.ts';
+
+const HANDLERS: Readonly<Record<Service, (world: World, call: Call) => Reply>> = {
+  openai: openAi,
+  anthropic,
+  pdl: peopleDataLabs,
+  hunter,
+  caldav,
+  hubspot,
+  instantly,
+  hook,
+};
+
+/**
+ * The service under `/outside/<service>/…`, each in the wire format of the real one. Faults call it by its name; only
+ * what writes is struck, so that a look-up tells the truth.
+ */
+export function outsideRoute(call: Call): Route {
+  const service = SERVICES.find((name) => name === call.path[1]);
+  if (!service) throw new Refusal(404, 'resource_not_found', 'there is no such service');
+  const asks = call.path.at(-1) === 'search' || call.path.at(-1) === 'list';
+  return {
+    method: call.method,
+    path: service,
+    action: asks ? `${service}_list` : service,
+    run: (world, made) => run(service, world, made),
+  };
+}
+
+function run(service: Service, world: World, call: Call): Reply {
+  const set = setReplyOf(world.store, service);
+  if (set) return set;
+  try {
+    return HANDLERS[service](world, call);
+  } catch (error) {
+    if (error instanceof ZodError) throw new Refusal(400, 'invalid_parameters', z.prettifyError(error));
+    throw error;
+  }
+}
+
+/** Whether a request carries the sandbox's key in any of the ways of the real services; webhooks need none. */
+export function mayCall(call: Call, apiKey: string): boolean {
+  if (call.path[1] === 'hook') return true;
+  const { authorization = '', 'x-api-key': key } = call.headers;
+  if (key === apiKey || authorization === `Bearer ${apiKey}`) return true;
+  const basic = /^Basic (.+)$/.exec(authorization)?.[1];
+  return basic !== undefined && Buffer.from(basic, 'base64').toString().endsWith(`:${apiKey}`);
+}

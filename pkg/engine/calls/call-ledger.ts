@@ -1,0 +1,68 @@
+import { type Clock, monotonicMs, sleepReal } from '../../base/clock.ts';
+import { FencedError } from '../../base/errors.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/node-calls.ts';
+import { Batcher } from '../batcher.ts';
+import type { ClaimKeeper } from '../claim-keeper.ts';
+
+type Also = (tx: Tx, now: number) => Promise<void>;
+type Item = { kind: 'dispatch'; callId: string } | { kind: 'settle'; result: CallResult; also: Also | undefined };
+type Answer = { kind: 'dispatch'; answer: CallDispatch; startedAt: number } | { kind: 'done' };
+
+/** Tries of a settlement; its outcome is known and repeating it is harmless. */
+const SETTLE_TRIES = 4;
+
+/** Commits dispatches and settlements of many calls together. */
+export class CallLedger {
+  readonly #claim: ClaimKeeper;
+  readonly #clock: Clock;
+  readonly #batcher: Batcher<Item, Answer>;
+
+  constructor(claim: ClaimKeeper, clock: Clock) {
+    this.#claim = claim;
+    this.#clock = clock;
+    this.#batcher = new Batcher((items) => this.#flush(items));
+  }
+
+  /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the write deadline counts. */
+  async dispatch(callId: string): Promise<CallDispatch & { startedAt: number }> {
+    const answer = await this.#batcher.add({ kind: 'dispatch', callId });
+    if (answer.kind !== 'dispatch') throw new Error('wrong answer');
+    return { ...answer.answer, startedAt: answer.startedAt };
+  }
+
+  /** Settles with what else has to be written; tries again while the database is away. @throws FencedError, or the last error */
+  async settle(result: CallResult, also?: Also): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#batcher.add({ kind: 'settle', result, also });
+        return;
+      } catch (error) {
+        if (error instanceof FencedError || attempt >= SETTLE_TRIES) throw error;
+        await sleepReal(250 * 2 ** attempt);
+      }
+    }
+  }
+
+  async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
+    const startedAt = monotonicMs();
+    const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.callId] : []));
+    const settlements = items.flatMap((item) => (item.kind === 'settle' ? [item] : []));
+    const answers = await this.#claim.tx(async (tx) => {
+      const now = this.#clock.now();
+      for (const { also } of settlements) await also?.(tx, now);
+      await settleCalls(
+        tx,
+        now,
+        settlements.map((item) => item.result),
+      );
+      return dispatches.length > 0 ? dispatchCalls(tx, now, dispatches) : [];
+    });
+    const byCall = new Map(answers.map((answer) => [answer.callId, answer]));
+    return items.map((item): Answer => {
+      if (item.kind !== 'dispatch') return { kind: 'done' };
+      const answer = byCall.get(item.callId) ?? { callId: item.callId, dispatched: false, sequence: null };
+      return { kind: 'dispatch', answer, startedAt };
+    });
+  }
+}

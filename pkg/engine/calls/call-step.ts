@@ -1,0 +1,98 @@
+import type { CallNode, StepInput } from '../../nodes/node-type.ts';
+import type { CallRow } from '../../store/node-calls.ts';
+import { pickAccount } from '../pick-account.ts';
+import { leave, wait } from '../run-moves.ts';
+import type { Walk, WalkContext } from '../step.ts';
+import { stepInput } from '../step-input.ts';
+
+const MINUTE_MS = 60_000;
+/** A push whose fate nobody learnt within a day fails; its key stays, so that it is never made again. */
+const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
+
+/** A node that asks a system outside: takes the result of its call, or plans one and asks the ledger. */
+export function callStep(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>): void {
+  const { run } = walk;
+  const call = run.sendId ? context.snap.calls.get(run.sendId) : undefined;
+  if (call?.state === 'settled' && call.outcome !== 'cancelled') taken(walk, context, input, type, call);
+  else if (call?.state === 'unknown') unknown(walk, context, input, type, call);
+  else if (call?.state === 'dispatched') wait(walk, waitReason(type), context.snap.now + MINUTE_MS);
+  else {
+    if (call?.state !== 'claimed') run.sendId = null;
+    plan(walk, context, input, type);
+  }
+}
+
+/** Why a run waits for a call. */
+export function waitReason(type: CallNode<never>): 'enrichment' | 'duration' {
+  return type.nodeType === 'lead:enrich' ? 'enrichment' : 'duration';
+}
+
+function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
+  const { now } = context.snap;
+  const { node } = input;
+  const foreign = call.runId !== walk.run.id;
+  const own = call.outcome ?? type.failedOutcome;
+  const outcome = foreign && type.seenOutcome !== null && own !== type.failedOutcome ? type.seenOutcome : own;
+  const take = type.take?.(outcome, call.result, input, node.config as never) ?? {};
+  if (take.facts) Object.assign(walk.facts, take.facts);
+  if (take.writes) walk.writes.push(...take.writes);
+  const { response, found, status } = call.result;
+  leave(walk, now, node, outcome, {
+    callId: call.id,
+    ...(call.credits > 0 && !foreign ? { credits: call.credits } : {}),
+    ...(call.error ? { reason: call.error } : {}),
+    ...(call.ref ? { ref: call.ref } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof response === 'string' ? { response } : {}),
+    ...(Array.isArray(found) ? { found: found.join(', ') } : {}),
+    ...(foreign ? { alreadyDone: true } : {}),
+  });
+}
+
+function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
+  const { now } = context.snap;
+  const { node } = input;
+  if (now - (call.dispatchedAt ?? now) > GIVE_UP_MS) {
+    leave(walk, now, node, type.failedOutcome, { callId: call.id, reason: 'its outcome did not become known' });
+    return;
+  }
+  const ask = type.ask(input, node.config as never);
+  wait(walk, 'unknown_outcome', now + MINUTE_MS);
+  if ('call' in ask) walk.call = { job: 'look_up', callId: call.id, type, node, ask };
+}
+
+function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode<never>): void {
+  const { now } = context.snap;
+  const { node } = first;
+  const config = node.config as never;
+  // A crafted text names its sender.
+  if (type.billable === 'ai_craft') walk.run.accountId ??= pickAccount(walk.run, context);
+  const input = stepInput(walk, context, node);
+  const ask = type.ask(input, config);
+  if (!('call' in ask)) {
+    leave(walk, now, node, ask.outcome, { reason: ask.reason });
+    return;
+  }
+  wait(walk, waitReason(type), now + MINUTE_MS);
+  walk.call = {
+    job: 'perform',
+    type,
+    node,
+    ask,
+    request: {
+      runId: walk.run.id,
+      callId: context.newId(),
+      holdId: context.newId(),
+      nodeId: node.nodeId,
+      nodeType: node.nodeType,
+      onceKey: type.onceKey(input, config),
+      repeatable: type.repeatable,
+      outward: type.outward,
+      integrationId: 'integrationId' in ask ? ask.integrationId : null,
+      url: ask.call === 'webhook' ? ask.url : null,
+      credits: 0,
+      action: null,
+      ...type.charge(input, config),
+    },
+  };
+}

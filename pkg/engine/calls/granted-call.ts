@@ -1,0 +1,18 @@
+import type { CallAsk } from '../../nodes/call-ask.ts';
+import type { CallNode } from '../../nodes/node-type.ts';
+
+/** A claimed call, or an unknown one to look up, to be made after the batch's commit. */
+export interface GrantedCall {
+  job: 'perform' | 'look_up';
+  callId: string;
+  runId: string;
+  workspaceId: string;
+  campaignId: string;
+  leadId: string;
+  personId: string | null;
+  nodeId: string;
+  type: CallNode<never>;
+  ask: CallAsk;
+  /** This try included. */
+  tries: number;
+}

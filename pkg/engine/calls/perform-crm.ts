@@ -1,0 +1,29 @@
+import type { CallAsk } from '../../nodes/call-ask.ts';
+import { CallError } from '../../providers/call-error.ts';
+import { integrationAccess } from './access.ts';
+import type { Performer } from './performer.ts';
+
+/** Creates or updates the lead in a CRM; a try whose answer is lost is looked for before anything is written again. */
+export const performCrm: Performer = async (deps, call) => {
+  const { integrationId, object, fields, contact } = call.ask as Extract<CallAsk, { call: 'crm' }>;
+  const { row, credentials } = await integrationAccess(deps, integrationId);
+  const crm = deps.outside.crms[row.provider];
+  if (!crm) throw new CallError('refused', `pushes into ${row.provider} do not work yet`);
+  const access = { url: row.url || crm.url, token: credentials['token'] ?? '' };
+  const mark = `outrider${call.leadId.replaceAll('-', '')}`;
+  const push = { object, fields, contact, mark, at: deps.clock.now() };
+  return {
+    integrationId,
+    settleAfterMs: row.url ? SANDBOX_SETTLE_MS : crm.settleAfterMs,
+    async perform({ signal, deadlineMonotonicMs }) {
+      return { outcome: 'done', ref: await crm.push(access, push, { signal, deadlineMonotonicMs }) };
+    },
+    async lookUp(signal) {
+      const id = await crm.find(access, push, { signal });
+      return id === null ? null : { outcome: 'done', ref: id };
+    },
+  };
+};
+
+/** An address of its own is a sandbox or a proxy next door, whose lists do not lag. */
+export const SANDBOX_SETTLE_MS = 2_000;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { sourcedFacts } from '../domain/craft-facts.ts';
+import { CHANNEL_LENGTH, CRAFT_CHANNELS } from '../domain/craft-text.ts';
+import { creditsFor } from '../domain/credits.ts';
+import { recordId } from './config-parts.ts';
+import { defineNode } from './define.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+const config = z.strictObject({
+  channel: z.enum(CRAFT_CHANNELS),
+  personaId: recordId.optional(),
+  instructions: z.string().max(2000).optional(),
+  maxLength: z.int().min(20).max(20_000).optional(),
+  requireFacts: z.int().min(0).max(5).default(1),
+});
+
+const stored = z.object({
+  text: z.string(),
+  facts: z.array(z.object({ text: z.string(), source: z.string() })),
+});
+
+/** Writes a text for later nodes, which take it as {{craft:<label>}}; sends nothing. */
+export const aiCraft = defineNode<z.infer<typeof config>>({
+  nodeType: 'ai:craft',
+  kind: 'call',
+  what: 'Writes a text under the resolved playbook for later nodes; sends nothing.',
+  config,
+  configHint: {
+    channel: 'message|note|inmail|mail|comment',
+    personaId: 'string?',
+    instructions: 'string?',
+    maxLength: 'int?, default: what the channel allows',
+    requireFacts: 'int 0..5, default 1 - how many sourced facts the text must use',
+  },
+  outcomes: ['done', 'no_facts', 'failed'],
+  defaultOutcome: 'done',
+  budget: null,
+  billable: 'ai_craft',
+  repeatable: true,
+  outward: null,
+  onceKey: (input) => `craft:${input.runId}:${input.node.nodeId}`,
+  ask: (input, given) => {
+    const facts = templateFactsOf(input);
+    const known = sourcedFacts(facts).length;
+    if (known < given.requireFacts) {
+      return { outcome: 'no_facts', reason: `${known} facts on record, ${given.requireFacts} required` };
+    }
+    return {
+      call: 'craft',
+      channel: given.channel,
+      personaId: given.personaId ?? null,
+      instructions: given.instructions ?? '',
+      maxLength: Math.min(given.maxLength ?? CHANNEL_LENGTH[given.channel], CHANNEL_LENGTH[given.channel]),
+      requireFacts: given.requireFacts,
+      facts,
+      seed: `${input.runId}/${input.node.nodeId}`,
+    };
+  },
+  charge: () => ({ action: 'ai_craft', credits: creditsFor('ai_craft', 1) }),
+  noCreditsOutcome: null,
+  seenOutcome: null,
+  failedOutcome: 'failed',
+  take: (outcome, data, { facts, node }) => {
+    if (outcome !== 'done') return {};
+    const crafted = stored.parse(data);
+    return {
+      facts: {
+        crafted: { ...facts.crafted, [node.label]: crafted.text },
+        craftedFacts: { ...facts.craftedFacts, [node.label]: crafted.facts },
+      },
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import type { Json } from '../base/json.ts';
+import type { CraftChannel } from '../domain/craft-text.ts';
+import type { EnrichField } from '../domain/enrich-fields.ts';
+import type { OutsideContact } from '../domain/outside-contact.ts';
+import type { TemplateFacts } from '../domain/template.ts';
+
+/** What a node asks of a system outside: plain data; the engine knows who answers it. */
+export type CallAsk =
+  | {
+      call: 'craft';
+      channel: CraftChannel;
+      personaId: string | null;
+      instructions: string;
+      maxLength: number;
+      requireFacts: number;
+      facts: TemplateFacts;
+      /** The same seed gives the same text of the built-in writer. */
+      seed: string;
+    }
+  | { call: 'classify' }
+  | { call: 'enrich'; fields: readonly EnrichField[]; contact: OutsideContact }
+  | {
+      call: 'slots';
+      providerAccountId: string | null;
+      durationMinutes: number;
+      count: number;
+      businessHoursOnly: boolean;
+    }
+  | {
+      call: 'crm';
+      integrationId: string;
+      object: 'contact' | 'lead' | 'deal' | 'task';
+      fields: Readonly<Record<string, string>>;
+      contact: OutsideContact;
+    }
+  | { call: 'outreach'; integrationId: string; externalCampaignId: string; contact: OutsideContact }
+  | {
+      call: 'webhook';
+      integrationId: string | null;
+      url: string | null;
+      /** Sent as it is; null: the envelope of the catalog's `webhook` section around `data`. */
+      body: Json | null;
+      data: Json;
+      idempotencyKey: string;
+      keepResponse: boolean;
+      timeoutMs: number;
+    };

@@ -1,0 +1,25 @@
+/** One question to a language model. */
+export interface ChatQuestion {
+  system: string;
+  user: string;
+  /** Tokens of the answer at most. */
+  maxTokens: number;
+}
+
+/** Port of a language model that answers a question with a text. */
+export interface ChatModel {
+  /** Name of the model, stored with its texts. */
+  readonly name: string;
+  /** @throws CallError */
+  answer(question: ChatQuestion, signal: AbortSignal): Promise<string>;
+}
+
+/** Where a model is reached. */
+export interface ChatEndpoint {
+  /** Address up to the version, for example `https://api.openai.com/v1`. */
+  url: string;
+  apiKey: string;
+  model: string;
+  /** Real ms for one answer. */
+  timeoutMs: number;
+}

@@ -1,0 +1,26 @@
+/** What a failure of a call to a system outside proves. */
+export type CallFailure =
+  /** It said no, for good; nothing was done. */
+  | 'refused'
+  /** It does not know our credentials (any more); nothing was done. */
+  | 'auth'
+  /** Not now (too many, down); nothing was done. */
+  | 'busy'
+  /** The request never left. */
+  | 'not_sent'
+  /** No answer: it may have been done. */
+  | 'lost';
+
+/** A failed call. The message never holds a credential, and of the answer only what is safe to show. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly kind: CallFailure;
+  /** When the other side wants to be asked again, ms. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: CallFailure, message: string, retryAfterMs?: number) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { OutsideContact } from '../../domain/outside-contact.ts';
+import { CallError } from '../call-error.ts';
+import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
+import type { CrmAccess, CrmObject, CrmOptions, CrmProvider, CrmPush } from './crm-provider.ts';
+
+const TIMEOUT_MS = 15_000;
+const CONFLICT = 409;
+const foundSchema = z.object({ results: z.array(z.object({ id: z.string() })) });
+const idSchema = z.object({ id: z.string() });
+
+/** Path, property that carries our mark, and the default association with the contact. */
+const KINDS: Readonly<Record<CrmObject, { path: string; mark: string; association: number }>> = {
+  contact: { path: 'contacts', mark: '', association: 0 },
+  lead: { path: 'leads', mark: 'hs_lead_name', association: 578 },
+  deal: { path: 'deals', mark: 'description', association: 3 },
+  task: { path: 'tasks', mark: 'hs_task_body', association: 204 },
+};
+
+/** HubSpot's CRM API v3. Everything is looked for first, so that pushing again updates. */
+export const hubspot: CrmProvider = {
+  url: 'https://api.hubapi.com',
+  // Its search lags behind its writes by seconds, under load by minutes.
+  settleAfterMs: 5 * 60_000,
+  async push(access, push, options) {
+    const contactId = await pushContact(access, push, options);
+    return push.object === 'contact' ? contactId : pushObject(access, push, contactId, options);
+  },
+  async find(access, push, options) {
+    if (push.object === 'contact') return findContact(access, push.contact, options);
+    const { path, mark } = KINDS[push.object];
+    return search(access, path, mark, 'CONTAINS_TOKEN', push.mark, options);
+  },
+};
+
+async function findContact(access: CrmAccess, contact: OutsideContact, options: CrmOptions): Promise<string | null> {
+  if (contact.email) return search(access, 'contacts', 'email', 'EQ', contact.email.toLowerCase(), options);
+  if (!contact.profileUrl) return null;
+  return search(access, 'contacts', 'website', 'EQ', contact.profileUrl, options);
+}
+
+async function pushContact(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string> {
+  const { contact, object, fields } = push;
+  const properties = { ...contactProperties(contact), ...(object === 'contact' ? fields : {}) };
+  const known = await findContact(access, contact, options);
+  if (known) return write(access, 'PATCH', `contacts/${known}`, { properties }, options);
+  return write(access, 'POST', 'contacts', { properties }, options);
+}
+
+function contactProperties({
+  firstName,
+  lastName,
+  email,
+  title,
+  company,
+  profileUrl,
+}: OutsideContact): Record<string, string> {
+  const given = {
+    firstname: firstName,
+    lastname: lastName,
+    email: email ?? '',
+    jobtitle: title,
+    company,
+    website: profileUrl,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+}
+
+async function pushObject(access: CrmAccess, push: CrmPush, contactId: string, options: CrmOptions): Promise<string> {
+  const { path, mark, association } = KINDS[push.object];
+  const properties = objectProperties(push, mark);
+  const known = await search(access, path, mark, 'CONTAINS_TOKEN', push.mark, options);
+  if (known) return write(access, 'PATCH', `${path}/${known}`, { properties }, options);
+  const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: association }];
+  return write(access, 'POST', path, { properties, associations: [{ to: { id: contactId }, types }] }, options);
+}
+
+/** What an object needs at least, with the given fields over it and our mark in the field by which it is found. */
+function objectProperties({ object, contact, fields, mark, at }: CrmPush, markedIn: string): Record<string, string> {
+  const who = [contact.fullName, contact.company].filter((part) => part !== '').join(', ');
+  const least: Record<string, string> =
+    object === 'deal'
+      ? { dealname: who }
+      : object === 'task'
+        ? { hs_task_subject: who, hs_timestamp: new Date(at).toISOString(), hs_task_status: 'NOT_STARTED' }
+        : { hs_lead_name: who };
+  const properties = { ...least, ...fields };
+  return { ...properties, [markedIn]: [properties[markedIn], mark].filter(Boolean).join(' ') };
+}
+
+async function search(
+  access: CrmAccess,
+  path: string,
+  propertyName: string,
+  operator: 'EQ' | 'CONTAINS_TOKEN',
+  value: string,
+  options: CrmOptions,
+): Promise<string | null> {
+  const body = { filterGroups: [{ filters: [{ propertyName, operator, value }] }], limit: 1 };
+  const { signal } = options;
+  const call = requestTo(access, 'POST', `${path}/search`, body, { signal }, true);
+  const answer = await exchange(call);
+  if (answer.status >= 300) throw refusalOf(call, answer);
+  const parsed = foundSchema.safeParse(jsonOf(answer, true));
+  if (!parsed.success) throw new CallError('busy', 'hubspot answered a search in another shape');
+  return parsed.data.results[0]?.id ?? null;
+}
+
+async function write(
+  access: CrmAccess,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+  options: CrmOptions,
+): Promise<string> {
+  const call = requestTo(access, method, path, body, options, method === 'PATCH');
+  const answer = await exchange(call);
+  const existing = answer.status === CONFLICT ? /Existing ID: (\d+)/.exec(answer.text)?.[1] : undefined;
+  if (existing) return existing;
+  if (answer.status >= 300) throw refusalOf(call, answer);
+  const parsed = idSchema.safeParse(jsonOf(answer, false));
+  if (!parsed.success) throw new CallError('lost', 'hubspot answered a write in another shape');
+  return parsed.data.id;
+}
+
+function requestTo(
+  { url, token }: CrmAccess,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+  options: CrmOptions,
+  harmless: boolean,
+): OutsideRequest {
+  return {
+    method,
+    url: `${url.replace(/\/+$/, '')}/crm/v3/objects/${path}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    timeoutMs: TIMEOUT_MS,
+    ...options,
+    harmless,
+    reach: 'any',
+  };
+}

@@ -1,0 +1,33 @@
+import type { OutsideContact } from '../../domain/outside-contact.ts';
+
+export interface OutreachAccess {
+  url: string;
+  token: string;
+}
+
+export interface OutreachOptions {
+  signal: AbortSignal;
+  deadlineMonotonicMs?: number | undefined;
+}
+
+/** Port of another outreach platform. */
+export interface OutreachProvider {
+  /** Its public address. */
+  readonly url: string;
+  /** What is written shows in its lists after this long at the latest, real ms. */
+  readonly settleAfterMs: number;
+  /** Adds a person with a mail address to a campaign; `duplicate`: was in it before. @throws CallError */
+  add(
+    access: OutreachAccess,
+    campaignId: string,
+    contact: OutsideContact,
+    options: OutreachOptions,
+  ): Promise<{ id: string; duplicate: boolean }>;
+  /** Id of the person in the campaign, or null. @throws CallError */
+  find(
+    access: OutreachAccess,
+    campaignId: string,
+    contact: OutsideContact,
+    options: OutreachOptions,
+  ): Promise<string | null>;
+}

@@ -1,0 +1,134 @@
+import { isIP } from 'node:net';
+import { Agent, request } from 'undici';
+import { messageOf } from '../base/errors.ts';
+import { CallError } from './call-error.ts';
+import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
+import { type WriteTrace, writeGuard } from './write-guard.ts';
+
+/** One request to a system outside. */
+export interface OutsideRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'REPORT';
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  /** Real ms for the whole exchange. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** The request is handed to the socket before, or not at all (monotonic ms). */
+  deadlineMonotonicMs?: number | undefined;
+  /** It only asks: a lost answer proves that nothing was done. */
+  harmless: boolean;
+  /** Addresses that it may go to: `public` refuses what is not https or not on the public internet. */
+  reach: 'public' | 'any';
+}
+
+export interface OutsideAnswer {
+  status: number;
+  text: string;
+}
+
+/** Bytes of an answer that are read at most. */
+const MAX_BODY = 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Characters of an error answer that a message shows. */
+const SHOWN = 200;
+
+const agents = new Map<OutsideRequest['reach'], Agent>();
+
+/** No keep-alive: on a reused connection that the server is closing nobody knows whether a request arrived. */
+function agentOf(reach: OutsideRequest['reach']): Agent {
+  const known = agents.get(reach);
+  if (known) return known;
+  const made = new Agent({
+    connections: 32,
+    pipelining: 0,
+    maxResponseSize: MAX_BODY,
+    connect: { timeout: CONNECT_TIMEOUT_MS, ...(reach === 'public' ? { lookup: publicLookup } : {}) },
+  });
+  agents.set(reach, made);
+  return made;
+}
+
+/**
+ * Sends once, never again, and follows no redirect.
+ * @returns any answer below 400
+ * @throws CallError with what the failure proves
+ */
+export async function askOutside(call: OutsideRequest): Promise<OutsideAnswer> {
+  const answer = await exchange(call);
+  if (answer.status < 300) return answer;
+  throw refusalOf(call, answer);
+}
+
+/** As `askOutside`, but hands back every complete answer, whatever its status. @throws CallError when there is none */
+export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { retryAfterMs?: number | undefined }> {
+  requireReachable(call);
+  const trace: WriteTrace = { written: false, late: false };
+  const timeout = AbortSignal.timeout(call.timeoutMs);
+  try {
+    const answer = await request(call.url, {
+      dispatcher: agentOf(call.reach).compose(writeGuard(call.deadlineMonotonicMs, trace)),
+      // The type of undici lists common methods; REPORT (WebDAV) is sent as it is.
+      method: call.method as 'GET',
+      headers: { ...call.headers },
+      body: call.body ?? null,
+      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+    });
+    const seconds = Number(answer.headers['retry-after']);
+    const text = await answer.body.text();
+    return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+  } catch (error) {
+    throw lossOf(call, error, trace);
+  }
+}
+
+/** Literal addresses never reach the resolver, so they are judged here. */
+function requireReachable({ url, reach }: OutsideRequest): void {
+  if (reach === 'any') return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:') throw new CallError('refused', 'only https addresses are called');
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  const local = literal === 'localhost' || literal.endsWith('.localhost');
+  if (local || (isIP(literal) !== 0 && !isPublicAddress(literal))) {
+    throw new CallError('refused', `${hostname} is not a public address`);
+  }
+}
+
+function lossOf(call: OutsideRequest, error: unknown, trace: WriteTrace): CallError {
+  const cause = rootOf(error);
+  const code = (cause as { code?: unknown }).code;
+  const text = `${call.method} ${new URL(call.url).host}: ${typeof code === 'string' ? `${code} ` : ''}${messageOf(cause)}`;
+  if (cause instanceof PrivateAddressError) return new CallError('refused', cause.message);
+  if (!trace.written) return new CallError('not_sent', text);
+  return new CallError(call.harmless ? 'busy' : 'lost', text);
+}
+
+function rootOf(error: unknown): unknown {
+  let at = error;
+  for (let depth = 0; depth < 5 && at instanceof Error && at.cause instanceof Error; depth++) at = at.cause;
+  return at;
+}
+
+/** What a complete answer that is no success proves. */
+export function refusalOf(
+  call: OutsideRequest,
+  answer: OutsideAnswer & { retryAfterMs?: number | undefined },
+): CallError {
+  const { status, text, retryAfterMs } = answer;
+  const said = text.replace(/\s+/g, ' ').slice(0, SHOWN);
+  const message = `${new URL(call.url).host} answered ${status}${said === '' ? '' : `: ${said}`}`;
+  if (status === 401 || status === 403) return new CallError('auth', message);
+  if (status === 429 || status === 503) return new CallError('busy', message, retryAfterMs);
+  // A server that failed half way may have done its work.
+  if (status >= 500) return new CallError(call.harmless ? 'busy' : 'lost', message, retryAfterMs);
+  return new CallError('refused', message);
+}
+
+/** The JSON of an answer. @throws CallError when it is none, which is no answer at all */
+export function jsonOf(answer: OutsideAnswer, harmless: boolean): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    throw new CallError(harmless ? 'busy' : 'lost', 'the answer is no JSON');
+  }
+}
