@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import { kubectl, kubernetesTools, type Run } from '../tools/kubectl.ts';
+import { feedSecrets, placesOf } from './fed-secrets.ts';
 import { RunningHome, until } from './running-home.ts';
 
 const CHECKOUT = new URL('../../', import.meta.url).pathname;
@@ -195,36 +196,19 @@ describe('everything that is documented, on one running home', function () {
   });
 
   it('secrets given to every layer are in no log, metric, command line or resource', async () => {
-    const stored = JSON.parse(await readFile(join(home.folder, 'secrets.json'), 'utf8')) as object;
-    const created = await home.cli('call', 'svc_create_api_key', newKey(connection.workspaceId));
-    expect(created.code, created.text).to.equal(0);
-    const { key: made } = JSON.parse(created.text) as { key: string };
-    const foreign = {
-      key: 'cs_5ec4e75ec4e75ec4e75ec4e75ec4e75e',
-      hook: 'hook-5ec4e7-5ec4e7-5ec4e7-5ec4e7',
-      run: 'run-5ec4e7-5ec4e7',
-    };
-    const secrets = [...leaves(stored), connection.userKey, connection.workspaceKey, made, ...Object.values(foreign)];
-    expect(secrets.length).to.be.greaterThan(14);
-    await feed(connection, made, foreign);
-    const places = new Map<string, string>([
-      // The two keys are printed on purpose, once.
-      [
-        'what was printed',
-        home.running().output().replace(connection.userKey, '').replace(connection.workspaceKey, ''),
-      ],
-      ['resources', await done('get outrider,pods,events,leases,configmaps,crd -A -o yaml')],
-    ]);
-    for (const url of Object.values(connection.metricsUrls)) places.set(url, await (await fetch(url)).text());
-    for (const folder of [join(home.folder, 'logs'), join(home.folder, 'logs/pods')]) {
-      for (const name of (await readdir(folder)).filter((file) => file.endsWith('.log')))
-        places.set(name, await readFile(join(folder, name), 'utf8'));
-    }
-    for (const line of await home.processes()) places.set(`arguments of ${line.split(' ')[0]}`, line);
-    expect(places.size).to.be.greaterThan(8);
-    for (const [place, text] of places)
-      for (const secret of secrets)
-        expect(text.includes(secret), `${place} holds ${secret.slice(0, 6)}…`).to.equal(false);
+    const secrets = await feedSecrets(home, connection);
+    expect(secrets.length).to.be.greaterThan(17);
+    const places = await placesOf(home, connection);
+    places.set('resources', await done('get outrider,pods,events,leases,configmaps,namespaces,crd -A -o yaml'));
+    for (const part of [/^metrics of mcp/, /^metrics of operator/, /^metrics of executor/, /^arguments of .*executor/])
+      expect(
+        [...places.keys()].some((name) => part.test(name)),
+        `${part} was looked at`,
+      ).to.equal(true);
+    const held = [...places].flatMap(([place, text]) =>
+      secrets.filter((secret) => text.includes(secret)).map((secret) => `${place} holds ${secret.slice(0, 6)}…`),
+    );
+    expect(held).to.deep.equal([]);
   });
 
   it('where nothing runs the clock is refused, naming how to start', async () => {
@@ -234,41 +218,3 @@ describe('everything that is documented, on one running home', function () {
     expect(text).to.match(/make run/);
   });
 });
-
-const newKey = (workspaceId: string): string =>
-  JSON.stringify({ name: 'made', scopes: ['campaigns:read'], keyType: 'workspace', workspaceId });
-
-/** Every text of an object, however deep. */
-function leaves(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(leaves) : [];
-}
-
-/** Gives secrets where they belong and where they don't: headers, addresses, bodies, broken requests. */
-async function feed(to: Connection, made: string, foreign: Record<string, string>): Promise<void> {
-  const call = (headers: Record<string, string>, body: string, query = ''): Promise<unknown> =>
-    fetch(`${to.mcpUrl}${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-      body,
-    })
-      .then((answer) => answer.text())
-      .catch(() => undefined);
-  const tool = (name: string, input: object): string =>
-    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
-  const { key = '', hook = '', run = '' } = foreign;
-  await call({ authorization: `Bearer ${key}` }, tool('svc_whoami', {}));
-  await call({ authorization: `Bearer ${made}` }, tool('svc_whoami', { key: made }));
-  await call({ authorization: `Bearer ${made}` }, `{"broken": "${key}"`);
-  await call({ authorization: `Bearer ${made}`, 'mcp-session-id': run }, tool('svc_create_campaign', { title: 'x' }));
-  await call({ authorization: `Basic ${key}` }, '');
-  await call({}, tool('svc_whoami', {}), `?key=${made}&token=${key}`);
-  for (const secret of [run, to.runnerSecret]) {
-    await call(
-      { 'x-runner-secret': secret, 'x-workspace-id': to.workspaceId, 'x-user-id': 'nobody' },
-      tool('svc_get_campaign', { campaignId: 'none' }),
-    );
-  }
-  await fetch(`${to.mcpUrl.replace('/mcp', '')}/hooks/${hook}`, { method: 'POST', body: hook }).catch(() => undefined);
-  await fetch(`${to.sandboxUrl}/api/v1/accounts`, { headers: { 'x-api-key': key } }).catch(() => undefined);
-}
