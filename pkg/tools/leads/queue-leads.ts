@@ -23,7 +23,7 @@ const STEPS_AT_ONCE = 3;
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
-  profileUrls: z.array(z.url().max(500)).max(100).optional(),
+  profileUrls: z.array(z.url()).max(100).optional(),
   leadIds: z.array(z.string()).max(100).optional(),
   leadListId: z.string().min(1).optional(),
   campaignId: z.string().min(1).optional(),
