@@ -3,7 +3,7 @@ import { accountOf } from './api-accounts.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { addInvitation, handInvitation, type InvitationRow, SHOWN, shownInvitation } from './invitations.ts';
 import { readCursor, readLimit, required, writeCursor } from './listing.ts';
-import { personOf, profileUrl } from './person.ts';
+import { type Person, personOf, profileUrl } from './person.ts';
 import { skillsOf } from './skills.ts';
 import { ownerId } from './webhook-bodies.ts';
 import type { World } from './world.ts';
@@ -42,6 +42,7 @@ export function getProfile(world: World, call: Call): Reply {
       network_distance: connected ? 'FIRST_DEGREE' : 'SECOND_DEGREE',
       is_open_profile: world.behaviour(publicId).openProfile,
       ...(sections(call).includes('skills') ? { skills: skillsOf(world, accountId, publicId) } : {}),
+      ...(sections(call).includes('experience') ? experienceOf(person) : {}),
       ...(invitation ? { invitation: { type: 'SENT', status: 'PENDING' } } : {}),
     },
   };
@@ -50,6 +51,12 @@ export function getProfile(world: World, call: Call): Reply {
 /** Parts of a profile that are asked for by name. */
 function sections(call: Call): string[] {
   return (call.query.get('linkedin_sections') ?? '').split(',');
+}
+
+/** Where the person lives and works. */
+function experienceOf({ location, company, headline }: Person): object {
+  const position = { position: headline, company, current: true, start: '2021-03-01', end: null };
+  return { location, work_experience: [position] };
 }
 
 /** `POST users/invite`: every call is a request of its own, repeated or not. */

@@ -8,10 +8,27 @@ export interface Person {
   firstName: string;
   lastName: string;
   headline: string;
+  company: string;
+  location: string;
 }
 
 const FIRST = ['Alex', 'Kim', 'Noa', 'Robin', 'Sasha', 'Jona', 'Mika', 'Charlie'];
 const LAST = ['Berg', 'Costa', 'Duval', 'Egger', 'Fox', 'Garcia', 'Holm', 'Ito'];
+const FIRMS = [
+  'Nordwind Logistics',
+  'Acorn Labs',
+  'Bluebird Media',
+  'Castell Foods',
+  'Delta Robotics',
+  'Evergreen Energy',
+];
+const PLACES = [
+  'Berlin, Germany',
+  'Lyon, France',
+  'Austin, Texas, United States',
+  'Leeds, United Kingdom',
+  'Gdansk, Poland',
+];
 const ROLES = ['Head of Operations', 'Founder', 'VP Sales', 'Product Manager', 'CTO', 'Marketing Lead'];
 
 /** `ada-lovelace-1b2` is Ada Lovelace. */
@@ -23,6 +40,8 @@ export function personOf(seed: string, publicId: string): Person {
     firstName: first ?? pick(FIRST, seed, publicId, 'first'),
     lastName: rest.join(' ') || pick(LAST, seed, publicId, 'last'),
     headline: pick(ROLES, seed, publicId, 'role'),
+    company: pick(FIRMS, seed, publicId, 'firm'),
+    location: pick(PLACES, seed, publicId, 'place'),
   };
 }
 

@@ -7,7 +7,7 @@ const LEASE_SECONDS = 90;
 /** Failed steps in a row after which a job is given up. */
 const MAX_FAILURES = 5;
 
-export type JobKind = 'connections_export';
+export type JobKind = 'connections_export' | 'lead_scrape';
 
 /** A job under a lease. `work` is where it stands; each kind reads its own shape. */
 export interface BackgroundJob {

@@ -4,6 +4,8 @@ import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { moveCredits } from '../../pkg/store/credits.ts';
+import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
@@ -20,6 +22,10 @@ export interface McpTools {
   workspace(name: string): Promise<void>;
   /** A healthy network account that is linked to the workspaces. @returns its id */
   account(...workspaces: string[]): Promise<string>;
+  /** Credits from the platform. */
+  grant(workspaceId: string, credits: number): Promise<void>;
+  /** The worker of a server, for jobs that their caller left. */
+  worker(): JobWorker;
   /** What the server's product clock shows, epoch ms. */
   now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
@@ -89,6 +95,21 @@ export async function startMcpTools(providers?: NetworkProviders): Promise<McpTo
         );
       });
       return id;
+    },
+    grant: (workspaceId, amount) =>
+      mcp.platform(async (tx) => {
+        const why = { reason: 'test', tool: 'test', keyPrefix: null, idempotencyKey: systemIds.uuid() };
+        await moveCredits(tx, { workspaceId, kind: 'grant', amount, ...why, now: product.now() });
+      }),
+    worker: () => {
+      const { clock: real, log } = cluster.runtime;
+      return new JobWorker({
+        db,
+        clocks: { real, product },
+        ids: systemIds,
+        log,
+        providers: providers ?? (() => undefined),
+      });
     },
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),

@@ -97,6 +97,18 @@ export interface NetworkPost {
   canComment: boolean;
 }
 
+/** What a profile shows to everybody; empty texts are not shown. */
+export interface PublicProfile {
+  publicId: string;
+  firstName: string;
+  lastName: string;
+  headline: string;
+  location: string;
+  /** Of the current position. */
+  title: string;
+  company: string;
+}
+
 /** What a look-up after an unknown outcome says; `unsupported`: this kind can't be told apart from nothing. */
 export type LookupResult =
   | { found: true; ref: string | null; at: number | null }
@@ -157,6 +169,11 @@ export interface NetworkProvider {
     profile: { publicId: string } | { providerId: string },
     signal?: AbortSignal,
   ): Promise<NetworkProfile>;
+  /**
+   * Reads what a profile shows, without leaving a visit; null when there is no such profile. Absent: not offered.
+   * @throws ProviderError
+   */
+  readProfile?(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<PublicProfile | null>;
   /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
   perform(account: AccountRef, action: NetworkAction, options?: PerformOptions): Promise<PerformResult>;
   /** Looks for the trace of an action sent at or after `sentAfterMs` (epoch ms, provider's time). @throws ProviderError */

@@ -16,10 +16,11 @@ import {
   type PerformOptions,
   type PerformResult,
   ProviderError,
+  type PublicProfile,
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
 import { UnipileEngagement } from './unipile-engagement.ts';
-import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
+import { type UnipileAnswer, type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
 import { refuse } from './unipile-refusals.ts';
 
@@ -67,6 +68,24 @@ export class UnipileAdapter implements NetworkProvider {
       connected: found.is_relationship ?? found.network_distance === 'FIRST_DEGREE',
       pending: found.invitation?.type === 'SENT' && found.invitation.status === 'PENDING',
       openProfile: found.is_open_profile ?? null,
+    };
+  }
+
+  async readProfile(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<PublicProfile | null> {
+    const query = { account_id: account.externalId, notify: 'false', linkedin_sections: 'experience' };
+    const call = { method: 'GET' as const, path: ['users', publicId], query, effect: false, signal };
+    const answer = await this.#http.call(call);
+    if (answer.status === 404) return null;
+    const found = parsed(answers.profileAnswer, answer, call.path);
+    const position = found.work_experience?.find((one) => one.current || !one.end) ?? found.work_experience?.[0];
+    return {
+      publicId: found.public_identifier ?? publicId,
+      firstName: found.first_name ?? '',
+      lastName: found.last_name ?? '',
+      headline: found.headline ?? '',
+      location: found.location ?? '',
+      title: position?.position ?? '',
+      company: position?.company ?? '',
     };
   }
 
@@ -243,14 +262,7 @@ export class UnipileAdapter implements NetworkProvider {
     schema: S,
     call: Pick<UnipileCall, 'path' | 'query' | 'signal'>,
   ): Promise<z.infer<S>> {
-    const answer = await this.#http.call({ ...call, method: 'GET', effect: false });
-    if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
-    const parsed = schema.safeParse(answer.body);
-    if (!parsed.success) {
-      const where = parsed.error.issues[0]?.path.join('.') ?? '';
-      throw new ProviderError('unavailable_before_send', `unreadable answer to GET ${call.path[0]} at ${where}`);
-    }
-    return parsed.data;
+    return parsed(schema, await this.#http.call({ ...call, method: 'GET', effect: false }), call.path);
   }
 
   #list<S extends z.ZodType>(
@@ -263,6 +275,15 @@ export class UnipileAdapter implements NetworkProvider {
     const query = { account_id: account.externalId, limit, cursor: options.cursor };
     return this.#read(schema, { path, query, signal: options.signal });
   }
+}
+
+/** What a reading call answered. @throws ProviderError */
+function parsed<S extends z.ZodType>(schema: S, answer: UnipileAnswer, path: readonly string[]): z.infer<S> {
+  if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
+  const read = schema.safeParse(answer.body);
+  if (read.success) return read.data;
+  const where = read.error.issues[0]?.path.join('.') ?? '';
+  throw new ProviderError('unavailable_before_send', `unreadable answer to GET ${path[0]} at ${where}`);
 }
 
 /** Epoch ms of an ISO instant; null when there is none or it is no date. */

@@ -15,6 +15,10 @@ export const profileAnswer = z.object({
   first_name: text,
   last_name: text,
   headline: text,
+  location: text,
+  work_experience: z
+    .array(z.object({ position: text, company: text, current: z.boolean().nullish(), end: text }))
+    .nullish(),
   network_distance: z.string().optional(),
   is_relationship: z.boolean().optional(),
   invitation: z.object({ type: z.string(), status: z.string() }).nullish(),

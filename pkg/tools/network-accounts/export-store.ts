@@ -11,8 +11,8 @@ import { wakeIfWorking } from '../../store/wake.ts';
 import type { JobContext } from '../jobs/job-step.ts';
 import { type ImportPlan, planImport } from '../leads/csv/plan-import.ts';
 import { storePlan } from '../leads/csv/store-plan.ts';
+import { leadOfProfile } from '../leads/lead-of-profile.ts';
 import type { ExportWork } from './export-work.ts';
-import { leadOfConnection } from './lead-of-connection.ts';
 
 interface ExportPage {
   job: BackgroundJob;
@@ -30,8 +30,8 @@ export async function storeConnections(
   { job, work, page, now }: ExportPage,
 ): Promise<ExportWork> {
   const { workspaceId } = job;
-  const read = page.items.map((relation, index) =>
-    leadOfConnection(relation, work.total + index + 1, context.ids.uuid()),
+  const read = page.items.map(({ name, headline, publicId }, index) =>
+    leadOfProfile({ publicId: publicId ?? '', fullName: name, headline }, work.total + index + 1, context.ids.uuid()),
   );
   const problems = read.flatMap((one) => ('lead' in one ? [] : [one]));
   const leads = read.flatMap((one) => ('lead' in one ? [one.lead] : []));

@@ -91,12 +91,13 @@ async function storeShare(tx: Tx, accountId: string, share: number): Promise<str
     );
   }
   const others = await tx.row<{ share: number }>('select app.other_shares($1, $2) as share', [accountId, mine]);
+  const rounded = Math.round(share * 1000) / 1000;
   const left = Math.max(0, Math.round((1 - (others?.share ?? 0)) * 1000) / 1000);
   await tx.exec('update account_link set share = $3 where account_id = $1 and workspace_id = $2', [
     accountId,
     mine,
-    Math.min(share, left),
+    Math.min(rounded, left),
   ]);
-  if (share <= left) return [];
+  if (rounded <= left) return [];
   return [`workspaceShare: ${left}, because other workspaces are guaranteed the rest.`];
 }

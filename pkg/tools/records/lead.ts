@@ -92,6 +92,9 @@ export interface LeadRow {
   provenance: Record<string, { source: string; at: number }>;
   created_at: number;
   updated_at: number;
+  enriched_at: number | null;
+  /** What was read a month ago is read anew. */
+  enrichment_stale: boolean | null;
   tags: string[] | null;
   notes: { noteId: string; text: string; author: string; at: number }[] | null;
   last_contacted_at: number | null;
@@ -101,10 +104,10 @@ export interface LeadRow {
   score: StoredScore | null;
 }
 
-/** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null. */
+/** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null; `$4`: now. */
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
-  l.provenance, l.created_at, l.updated_at, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
+  l.provenance, l.created_at, l.updated_at, l.enriched_at, l.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
   app.claimed_by($1::text, l.person_id) as claimed_by,
   (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
        'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
@@ -166,7 +169,11 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
       lastRepliedAt: isoOrNull(row.last_replied_at),
       claimedBy: row.claimed_by,
     },
-    enrichment: { status: 'none', enrichedAt: null, stale: false },
+    enrichment: {
+      status: row.enriched_at === null ? 'none' : 'enriched',
+      enrichedAt: isoOrNull(row.enriched_at),
+      stale: row.enrichment_stale ?? false,
+    },
     provenance: Object.entries(row.provenance).map(([field, entry]) => ({
       field,
       source: entry.source,

@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import { systemIds } from '../../../../pkg/base/ids.ts';
 import { keepHealth } from '../../../../pkg/store/account-health.ts';
-import { moveCredits } from '../../../../pkg/store/credits.ts';
-import { JobWorker } from '../../../../pkg/tools/jobs/job-worker.ts';
-import { ledgerAddsUp } from '../../../tools/ledger-adds-up.ts';
-import { type Bench, startBench } from '../../sandbox/harness.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Account {
@@ -41,18 +36,13 @@ interface Applied {
 describe('tools: network accounts, by an MCP client', () => {
   let stage: McpStage;
   let shared: string;
-  let sandbox: Bench;
 
   before(async function () {
     this.timeout(60_000);
-    sandbox = await startBench();
-    stage = await startMcpStage(1, () => sandbox.adapter);
+    stage = await startMcpStage(1);
     shared = await stage.tools.account('acme', 'rival');
   });
-  after(async () => {
-    await stage.tools.stop();
-    await sandbox.stop();
-  });
+  after(() => stage.tools.stop());
 
   /** One of nobody, and one that is linked to the other workspace alone. */
   const absent = async (name: string): Promise<void> => {
@@ -340,200 +330,4 @@ describe('tools: network accounts, by an MCP client', () => {
 
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_health'));
   });
-
-  describe('svc_export_network_connections', () => {
-    interface Export {
-      importId: string;
-      status: string;
-      estimatedCredits: number;
-    }
-    interface Import {
-      kind: string;
-      status: string;
-      total: number;
-      created: number;
-      updated: number;
-      skipped: number;
-      suppressed: number;
-      errors: { message: string }[];
-    }
-    const TOOL = 'svc_export_network_connections';
-    let owner: string;
-    const run = (more: object = {}): Promise<Export> => stage.acme.call(TOOL, { networkAccountId: owner, ...more });
-    const progress = async (importId: string): Promise<Import> => {
-      const { imports } = await stage.acme.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
-      const [first] = imports;
-      if (!first) throw new Error('no import');
-      return first;
-    };
-    const balance = async (): Promise<{ balance: number; held: number }> =>
-      stage.acme.call('svc_get_credit_balance', {});
-    /** People whom the account knows already. */
-    const befriend = async (ids: readonly string[]): Promise<void> => {
-      await sandbox.control(
-        'people',
-        ids.map((publicId) => ({ publicId, behaviour: 'connected' })),
-      );
-      for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: owner }, { publicId });
-    };
-    const numbered = (from: number, to: number): string[] =>
-      Array.from({ length: to - from }, (_, index) => `friend-${'abcdefghij'[(from + index) % 10]}-${from + index}`);
-
-    before(async function () {
-      this.timeout(60_000);
-      owner = await stage.tools.account('acme', 'rival');
-      await befriend(numbered(0, 130));
-      await stage.tools.rows(
-        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 130}')`,
-        [owner],
-      );
-    });
-    afterEach(() => stage.tools.cluster.db.tx({ kind: 'platform' }, ledgerAddsUp));
-
-    it('refuses before any work when credits are short, or the estimate is above maxCredits', async () => {
-      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, maxCredits: 1 })).to.equal(
-        'connections_export needs 2 credits, more than maxCredits 1. Call svc_get_credit_costs.',
-      );
-      await grant(stage, 1);
-      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
-        'connections_export needs 2 credits, 1 are available. Call svc_get_credit_balance.',
-      );
-      expect(await stage.tools.rows('select 1 from lead_import where kind = $1', ['connections'])).to.deep.equal([]);
-    });
-
-    it('exports the connections as private leads into a list, and charges each hundred', async () => {
-      await grant(stage, 9);
-      const done = await run({ idempotencyKey: 'first' });
-      expect(done).to.deep.include({ status: 'completed', estimatedCredits: 2 });
-      expect(await progress(done.importId)).to.deep.include({
-        kind: 'connections',
-        status: 'completed',
-        total: 130,
-        created: 130,
-        skipped: 0,
-      });
-      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
-      const { leadLists } = await stage.acme.call<{
-        leadLists: { leadListId: string; name: string; leadCount: number }[];
-      }>('svc_list_lead_lists', {});
-      expect(leadLists.map(({ name, leadCount }) => ({ name, leadCount }))).to.deep.equal([
-        { name: `Connections of ${owner}`, leadCount: 130 },
-      ]);
-      const mine = await stage.acme.call<{ leads: { fullName: string; visibility: string; headline: string }[] }>(
-        'svc_search_leads',
-        { leadListId: leadLists[0]?.leadListId, limit: 1 },
-      );
-      expect(mine.leads[0]).to.deep.include({ visibility: 'private' });
-      expect(mine.leads[0]?.headline).to.not.equal('');
-      expect(await run({ idempotencyKey: 'first' }), 'the same call answers the same').to.deep.equal(done);
-      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
-    });
-
-    it('a second time only the new ones count, and they join the same list', async () => {
-      await befriend(numbered(130, 133));
-      const again = await run();
-      expect(again).to.deep.include({ status: 'completed', estimatedCredits: 1 });
-      expect(await progress(again.importId)).to.deep.include({ total: 133, created: 3, skipped: 130 });
-      expect(await balance()).to.deep.include({ balance: 7, held: 0 });
-      const nothing = await run();
-      expect(await progress(nothing.importId)).to.deep.include({ created: 0, skipped: 133 });
-      expect(await balance(), 'nothing new is free').to.deep.include({ balance: 7, held: 0 });
-      const lists = await stage.tools.rows<{ lead_count: number }>(
-        `select lead_count from lead_list where workspace_id = 'acme' and deleted_at is null`,
-      );
-      expect(lists).to.deep.equal([{ lead_count: 133 }]);
-    });
-
-    it('ends where the held credits do, and says how to get the rest', async () => {
-      await befriend(numbered(200, 350));
-      const part = await run();
-      expect(part.estimatedCredits).to.equal(1);
-      const { created, errors } = await progress(part.importId);
-      expect(created).to.equal(100);
-      expect(errors.at(-1)?.message).to.equal(
-        'the held credits are used up: call svc_export_network_connections again for the rest',
-      );
-      const rest = await run();
-      expect((await progress(rest.importId)).created).to.equal(50);
-    });
-
-    it('a person who was erased does not come back', async () => {
-      const erased = numbered(0, 1)[0] ?? '';
-      const [row] = await stage.tools.rows<{ id: string }>('select id from lead where profile_id = $1', [erased]);
-      await stage.acme.call('svc_erase_lead', { leadId: row?.id, reason: 'client_request' });
-      const list = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Again' });
-      await stage.tools.rows(`update account_wake set sync_state = '{"connections": 300}' where account_id = $1`, [
-        owner,
-      ]);
-      const again = await run({ leadListId: list.leadListId, incremental: false });
-      const { errors } = await progress(again.importId);
-      expect(errors.map((one) => one.message)).to.include(
-        'this person was erased in the workspace and is not exported again',
-      );
-    });
-
-    it('a job that its caller left is finished by a worker of the server, from where it stood', async () => {
-      await befriend(numbered(1_000, 1_240));
-      await stage.tools.rows(`update account_wake set sync_state = '{"connections": 2000}' where account_id = $1`, [
-        owner,
-      ]);
-      await grant(stage, 50);
-      const begun = await run({ incremental: false });
-      expect(begun.status).to.equal('running');
-      expect((await progress(begun.importId)).status).to.equal('running');
-      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
-        `An export of this account is under way (${begun.importId}). Call svc_get_import_progress.`,
-      );
-      const { clock, log } = stage.tools.cluster.runtime;
-      const worker = new JobWorker({
-        db: stage.tools.cluster.db,
-        clocks: { real: clock, product: stage.tools.cluster.clock },
-        ids: systemIds,
-        log,
-        providers: () => sandbox.adapter,
-      });
-      expect(await worker.next()).to.equal(true);
-      expect(await progress(begun.importId)).to.deep.include({ status: 'completed', total: 523 });
-      expect((await balance()).held).to.equal(0);
-      expect(await worker.next(), 'nothing is left').to.equal(false);
-    });
-
-    it('refuses an account that is not ok, a list that is none, and one of another workspace', async () => {
-      const query = await stage.acme.call<{ leadListId: string }>('svc_create_query_lead_list', {
-        name: 'Q',
-        predicate: { titles: ['CEO'] },
-      });
-      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, leadListId: query.leadListId })).to.match(
-        /^A query list has no manual members/,
-      );
-      const foreign = await stage.rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Theirs' });
-      for (const leadListId of [NOBODY, foreign.leadListId]) {
-        expect(await stage.acme.refusal(TOOL, { networkAccountId: owner, leadListId })).to.equal(
-          missing('Lead list', leadListId, 'svc_list_lead_lists'),
-        );
-      }
-      await stage.tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [owner]);
-      expect(await stage.acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
-        'The account is checkpoint, only ok accounts can be read. Call svc_get_network_account_health.',
-      );
-    });
-
-    it('answers a missing and a foreign account alike', () => absent(TOOL));
-  });
 });
-
-/** Credits from the platform. */
-async function grant(stage: McpStage, amount: number): Promise<void> {
-  await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) =>
-    moveCredits(tx, {
-      workspaceId: 'acme',
-      kind: 'grant',
-      amount,
-      reason: 'test',
-      tool: 'test',
-      keyPrefix: null,
-      idempotencyKey: systemIds.uuid(),
-      now: MONDAY,
-    }),
-  );
-}

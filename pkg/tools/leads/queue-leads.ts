@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { creditsFor } from '../../domain/credits.ts';
+import { profileId } from '../../domain/person-identity.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { queueJob } from '../../store/background-jobs.ts';
+import { erasedAmong } from '../../store/erasure.ts';
+import { addMembers, attachToCampaign } from '../../store/imports.ts';
+import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/lead-scrapes.ts';
+import { holdFor, requireWithinMax } from '../credit-hold.ts';
+import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { beginJob } from '../jobs/run-job.ts';
+import { requireCampaignOf, requireList } from '../lead-lists/list-row.ts';
+import { tool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { planScrape, type QueueSkip, type ScrapePlan } from './scrape/plan-scrape.ts';
+import { scrapeWork } from './scrape/scrape-work.ts';
+
+const DAY_MS = 86_400_000;
+/** Steps before the call answers; a server goes on with what is left. */
+const STEPS_AT_ONCE = 3;
+
+const input = z.strictObject({
+  workspaceId: workspaceParam,
+  profileUrls: z.array(z.url()).max(100).optional(),
+  leadIds: z.array(z.string()).max(100).optional(),
+  leadListId: z.string().min(1).optional(),
+  campaignId: z.string().min(1).optional(),
+  refreshOlderThanDays: z.int().min(0).max(365).default(30),
+  estimateOnly: z.boolean().default(false).describe('Return the credit estimate and do nothing.'),
+  maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe(
+      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
+    ),
+});
+type Request = z.output<typeof input>;
+
+/** Catalog record QueueSkip. */
+const queueSkip = z.object({
+  profileUrl: z.string().optional(),
+  leadId: z.string().optional(),
+  reason: z.enum(['duplicate', 'fresh', 'suppressed', 'invalid']),
+});
+
+export const queueLeads = tool({
+  name: 'svc_queue_leads',
+  domain: 'Leads',
+  title: 'Queue leads for sourcing',
+  description:
+    'Queues profile URLs or existing leads for scraping and enrichment in the background; duplicates of queued or fresh leads are skipped uncharged. Next: svc_search_leads.',
+  scope: 'leads:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  workspace: 'param',
+  input,
+  output: z.object({
+    enrichmentJobId: z.string(),
+    queued: z.number(),
+    skipped: z.array(queueSkip),
+    estimatedCredits: z.number(),
+  }),
+  async run(ctx, request) {
+    if (!request.profileUrls?.length && !request.leadIds?.length) {
+      throw invalidInput('profileUrls', 'give profileUrls or leadIds');
+    }
+    if (request.estimateOnly) {
+      const { items, skipped } = await ctx.tx((tx) => plan(ctx, tx, request));
+      return answer('', items.length, skipped);
+    }
+    const queued = await ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => queue(ctx, tx, request));
+    if (queued.queued > 0) await beginJob(ctx, queued.enrichmentJobId, STEPS_AT_ONCE);
+    return queued;
+  },
+});
+
+interface Answer {
+  enrichmentJobId: string;
+  queued: number;
+  skipped: QueueSkip[];
+  estimatedCredits: number;
+}
+
+function answer(enrichmentJobId: string, queued: number, skipped: QueueSkip[]): Answer {
+  return { enrichmentJobId, queued, skipped, estimatedCredits: creditsFor('lead_scrape', queued) };
+}
+
+/** Everything that the job needs, in one transaction: a refusal leaves nothing behind. */
+async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer> {
+  const now = ctx.clocks.product.now();
+  const { workspaceId } = ctx;
+  // Two calls at once must not both queue a profile.
+  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 31))', [workspaceId]);
+  const { items, skipped, leadIds } = await plan(ctx, tx, request);
+  const jobId = ctx.ids.uuid();
+  const result = answer(jobId, items.length, skipped);
+  const needed = {
+    tool: 'svc_queue_leads',
+    workspaceId,
+    action: 'lead_scrape',
+    estimate: result.estimatedCredits,
+    campaignId: request.campaignId,
+    maxCredits: request.maxCredits,
+    key: jobId,
+  };
+  requireWithinMax(needed);
+  if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, leadIds, now);
+  if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, leadIds, now);
+  if (items.length === 0) return result;
+  await requireAccount(tx, workspaceId);
+  const { id: holdId } = await holdFor(ctx, tx, needed);
+  const work = scrapeWork.parse({
+    leadListId: request.leadListId ?? null,
+    campaignId: request.campaignId ?? null,
+    total: items.length,
+  });
+  await queueJob(tx, { id: jobId, workspaceId, kind: 'lead_scrape', accountId: null, holdId, work, now });
+  await queueItems(tx, workspaceId, jobId, items);
+  return result;
+}
+
+async function requireAccount(tx: Tx, workspaceId: string): Promise<void> {
+  const account = await tx.row('select 1 from account_link where workspace_id = $1 limit 1', [workspaceId]);
+  if (!account) {
+    throw wrongState(
+      'No network account is linked to the workspace to read profiles with',
+      'svc_list_network_accounts',
+    );
+  }
+}
+
+/** What would be read and what is skipped. @throws UserError when a lead, list or campaign is missing */
+async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<ScrapePlan> {
+  const { workspaceId } = ctx;
+  const now = ctx.clocks.product.now();
+  await requireTargets(tx, workspaceId, request);
+  const leadIds = [...new Set(request.leadIds ?? [])];
+  const profileUrls = request.profileUrls ?? [];
+  const named = profileUrls.flatMap((url) => profileId(url) ?? []);
+  const known = await knownLeads(tx, {
+    workspaceId,
+    campaignId: request.campaignId ?? null,
+    leadIds: leadIds.filter(isUuid),
+    profileIds: named,
+    now,
+  });
+  const missing = leadIds.find((id) => !known.some((lead) => lead.id === id));
+  if (missing !== undefined) throw notFound('lead', missing);
+  const profiles = [...new Set([...named, ...known.flatMap((lead) => lead.profileId ?? [])])];
+  const freshSince = now - request.refreshOlderThanDays * DAY_MS;
+  const queued = await queuedProfiles(tx, workspaceId, profiles);
+  const barred = await barredProfiles(tx, workspaceId, profiles, now);
+  return planScrape({ profileUrls, leadIds, known, queued, barred, freshSince });
+}
+
+async function requireTargets(tx: Tx, workspaceId: string, request: Request): Promise<void> {
+  await requireCampaignOf(tx, request.campaignId, workspaceId);
+  if (request.leadListId === undefined) return;
+  const list = await requireList(tx, request.leadListId);
+  if (list.workspace_id !== workspaceId) throw notFound('leadList', request.leadListId);
+  if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
+}
+
+/** Persons who must not be contacted, or who were erased: nobody pays for reading them. */
+async function barredProfiles(
+  tx: Tx,
+  workspaceId: string,
+  profiles: readonly string[],
+  now: number,
+): Promise<Set<string>> {
+  const persons = profiles.map((profile) => ({ fullName: '', company: '', email: null, profileUrl: profile }));
+  const erased = await erasedAmong(tx, workspaceId, persons);
+  const suppressed = await suppressedProfiles(tx, workspaceId, profiles, now);
+  return new Set([...suppressed, ...[...erased].map((person) => person.profileUrl)]);
+}

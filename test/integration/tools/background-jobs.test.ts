@@ -1,0 +1,405 @@
+import { expect } from 'chai';
+import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { type Bench, startBench } from '../sandbox/harness.ts';
+import { MONDAY, missing, NOBODY } from './mcp-stage.ts';
+
+const noLead = (id: string): string => missing('Lead', id, 'svc_search_leads');
+const noList = (id: string): string => missing('Lead list', id, 'svc_list_lead_lists');
+const noCampaign = (id: string): string => missing('Campaign', id, 'svc_list_campaigns');
+
+interface Lead {
+  leadId: string;
+  fullName: string;
+  title: string;
+  visibility: string;
+  provenance: { source: string }[];
+  [field: string]: unknown;
+}
+
+describe('tools: what a server goes on with in the background, by an MCP client', () => {
+  let tools: McpTools;
+  let acme: ToolUser;
+  let rival: ToolUser;
+  let sandbox: Bench;
+
+  before(async function () {
+    this.timeout(60_000);
+    sandbox = await startBench();
+    tools = await startMcpTools(() => sandbox.adapter);
+    tools.cluster.clock.at = MONDAY;
+    acme = await tools.as({ workspace: 'acme' });
+    rival = await tools.as({ workspace: 'rival' });
+  });
+  after(async () => {
+    await tools.stop();
+    await sandbox.stop();
+  });
+  afterEach(() => tools.cluster.db.tx({ kind: 'platform' }, ledgerAddsUp));
+
+  describe('svc_export_network_connections', () => {
+    interface Export {
+      importId: string;
+      status: string;
+      estimatedCredits: number;
+    }
+    interface Import {
+      kind: string;
+      status: string;
+      total: number;
+      created: number;
+      updated: number;
+      skipped: number;
+      suppressed: number;
+      errors: { message: string }[];
+    }
+    const TOOL = 'svc_export_network_connections';
+    let owner: string;
+    const run = (more: object = {}): Promise<Export> => acme.call(TOOL, { networkAccountId: owner, ...more });
+    const progress = async (importId: string): Promise<Import> => {
+      const { imports } = await acme.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
+      const [first] = imports;
+      if (!first) throw new Error('no import');
+      return first;
+    };
+    const balance = async (): Promise<{ balance: number; held: number }> => acme.call('svc_get_credit_balance', {});
+    /** People whom the account knows already. */
+    const befriend = async (ids: readonly string[]): Promise<void> => {
+      await sandbox.control(
+        'people',
+        ids.map((publicId) => ({ publicId, behaviour: 'connected' })),
+      );
+      for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: owner }, { publicId });
+    };
+    const numbered = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, index) => `friend-${'abcdefghij'[(from + index) % 10]}-${from + index}`);
+
+    before(async function () {
+      this.timeout(60_000);
+      owner = await tools.account('acme', 'rival');
+      await befriend(numbered(0, 130));
+      await tools.rows(
+        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 130}')`,
+        [owner],
+      );
+    });
+
+    it('refuses before any work when credits are short, or the estimate is above maxCredits', async () => {
+      expect(await acme.refusal(TOOL, { networkAccountId: owner, maxCredits: 1 })).to.equal(
+        'connections_export needs 2 credits, more than maxCredits 1. Call svc_get_credit_costs.',
+      );
+      await tools.grant('acme', 1);
+      expect(await acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        'connections_export needs 2 credits, 1 are available. Call svc_get_credit_balance.',
+      );
+      expect(await tools.rows('select 1 from lead_import where kind = $1', ['connections'])).to.deep.equal([]);
+    });
+
+    it('exports the connections as private leads into a list, and charges each hundred', async () => {
+      await tools.grant('acme', 9);
+      const done = await run({ idempotencyKey: 'first' });
+      expect(done).to.deep.include({ status: 'completed', estimatedCredits: 2 });
+      expect(await progress(done.importId)).to.deep.include({
+        kind: 'connections',
+        status: 'completed',
+        total: 130,
+        created: 130,
+        skipped: 0,
+      });
+      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
+      const { leadLists } = await acme.call<{
+        leadLists: { leadListId: string; name: string; leadCount: number }[];
+      }>('svc_list_lead_lists', {});
+      expect(leadLists.map(({ name, leadCount }) => ({ name, leadCount }))).to.deep.equal([
+        { name: `Connections of ${owner}`, leadCount: 130 },
+      ]);
+      const mine = await acme.call<{ leads: { fullName: string; visibility: string; headline: string }[] }>(
+        'svc_search_leads',
+        { leadListId: leadLists[0]?.leadListId, limit: 1 },
+      );
+      expect(mine.leads[0]).to.deep.include({ visibility: 'private' });
+      expect(mine.leads[0]?.headline).to.not.equal('');
+      expect(await run({ idempotencyKey: 'first' }), 'the same call answers the same').to.deep.equal(done);
+      expect(await balance()).to.deep.include({ balance: 8, held: 0 });
+    });
+
+    it('a second time only the new ones count, and they join the same list', async () => {
+      await befriend(numbered(130, 133));
+      const again = await run();
+      expect(again).to.deep.include({ status: 'completed', estimatedCredits: 1 });
+      expect(await progress(again.importId)).to.deep.include({ total: 133, created: 3, skipped: 130 });
+      expect(await balance()).to.deep.include({ balance: 7, held: 0 });
+      const nothing = await run();
+      expect(await progress(nothing.importId)).to.deep.include({ created: 0, skipped: 133 });
+      expect(await balance(), 'nothing new is free').to.deep.include({ balance: 7, held: 0 });
+      const lists = await tools.rows<{ lead_count: number }>(
+        `select lead_count from lead_list where workspace_id = 'acme' and deleted_at is null`,
+      );
+      expect(lists).to.deep.equal([{ lead_count: 133 }]);
+    });
+
+    it('ends where the held credits do, and says how to get the rest', async () => {
+      await befriend(numbered(200, 350));
+      const part = await run();
+      expect(part.estimatedCredits).to.equal(1);
+      const { created, errors } = await progress(part.importId);
+      expect(created).to.equal(100);
+      expect(errors.at(-1)?.message).to.equal(
+        'the held credits are used up: call svc_export_network_connections again for the rest',
+      );
+      const rest = await run();
+      expect((await progress(rest.importId)).created).to.equal(50);
+    });
+
+    it('a person who was erased does not come back', async () => {
+      const erased = numbered(0, 1)[0] ?? '';
+      const [row] = await tools.rows<{ id: string }>('select id from lead where profile_id = $1', [erased]);
+      await acme.call('svc_erase_lead', { leadId: row?.id, reason: 'client_request' });
+      const list = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Again' });
+      await tools.rows(`update account_wake set sync_state = '{"connections": 300}' where account_id = $1`, [owner]);
+      const again = await run({ leadListId: list.leadListId, incremental: false });
+      const { errors } = await progress(again.importId);
+      expect(errors.map((one) => one.message)).to.include(
+        'this person was erased in the workspace and is not exported again',
+      );
+    });
+
+    it('a job that its caller left is finished by a worker of the server, from where it stood', async () => {
+      await befriend(numbered(1_000, 1_240));
+      await tools.rows(`update account_wake set sync_state = '{"connections": 2000}' where account_id = $1`, [owner]);
+      await tools.grant('acme', 50);
+      const begun = await run({ incremental: false });
+      expect(begun.status).to.equal('running');
+      expect((await progress(begun.importId)).status).to.equal('running');
+      expect(await acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        `An export of this account is under way (${begun.importId}). Call svc_get_import_progress.`,
+      );
+      const worker = tools.worker();
+      expect(await worker.next()).to.equal(true);
+      expect(await progress(begun.importId)).to.deep.include({ status: 'completed', total: 523 });
+      expect((await balance()).held).to.equal(0);
+      expect(await worker.next(), 'nothing is left').to.equal(false);
+    });
+
+    it('refuses an account that is not ok, a list that is none, and one of another workspace', async () => {
+      const query = await acme.call<{ leadListId: string }>('svc_create_query_lead_list', {
+        name: 'Q',
+        predicate: { titles: ['CEO'] },
+      });
+      expect(await acme.refusal(TOOL, { networkAccountId: owner, leadListId: query.leadListId })).to.match(
+        /^A query list has no manual members/,
+      );
+      const foreign = await rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Theirs' });
+      for (const leadListId of [NOBODY, foreign.leadListId]) {
+        expect(await acme.refusal(TOOL, { networkAccountId: owner, leadListId })).to.equal(noList(leadListId));
+      }
+      await tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [owner]);
+      expect(await acme.refusal(TOOL, { networkAccountId: owner })).to.equal(
+        'The account is checkpoint, only ok accounts can be read. Call svc_get_network_account_health.',
+      );
+    });
+
+    it('answers a missing and a foreign account alike', async () => {
+      const theirs = await tools.account('rival');
+      for (const networkAccountId of [NOBODY, theirs]) {
+        expect(await acme.refusal(TOOL, { networkAccountId })).to.equal(
+          missing('Network account', networkAccountId, 'svc_list_network_accounts'),
+        );
+      }
+    });
+  });
+
+  describe('svc_queue_leads', () => {
+    interface Queued {
+      enrichmentJobId: string;
+      queued: number;
+      skipped: { profileUrl?: string; leadId?: string; reason: string }[];
+      estimatedCredits: number;
+    }
+    const TOOL = 'svc_queue_leads';
+    let gamma: ToolUser;
+    let account: string;
+    before(async () => {
+      await tools.workspace('gamma');
+      gamma = await tools.as({ workspace: 'gamma' });
+      account = await tools.account('gamma');
+    });
+    const enter = (fields: object, user = gamma): Promise<{ leadId: string }> => user.call('svc_upsert_lead', fields);
+    const read = async (leadId: string): Promise<Lead> =>
+      (await gamma.call<{ lead: Lead }>('svc_get_lead', { leadId })).lead;
+    const search = async (criteria: object): Promise<string[]> => {
+      const { leads } = await gamma.call<{ leads: Lead[] }>('svc_search_leads', { limit: 100, ...criteria });
+      return leads.map((lead) => lead.fullName).sort();
+    };
+    const balance = (): Promise<{ balance: number; held: number; asOf: string }> =>
+      gamma.call('svc_get_credit_balance');
+    const url = (id: string): string => `https://www.linkedin.com/in/${id}`;
+    const queue = (more: object): Promise<Queued> => gamma.call<Queued>(TOOL, more);
+    const finish = async (): Promise<void> => {
+      while (await tools.worker().next());
+    };
+    const byProfile = async (id: string): Promise<Lead[]> => {
+      const rows = await tools.rows<{ id: string }>('select id from lead where profile_id = $1', [id]);
+      return Promise.all(rows.map((row) => read(row.id)));
+    };
+
+    it('estimates without doing anything, and refuses before any work when credits do not suffice', async () => {
+      const profileUrls = [url('mona-lind'), url('omar-nash'), url('pia-otto')];
+      const estimate = await queue({ profileUrls, estimateOnly: true });
+      expect(estimate).to.deep.equal({ enrichmentJobId: '', queued: 3, skipped: [], estimatedCredits: 3 });
+      expect(await gamma.refusal(TOOL, { profileUrls, maxCredits: 2 })).to.equal(
+        'lead_scrape needs 3 credits, more than maxCredits 2. Call svc_get_credit_costs.',
+      );
+      expect(await gamma.refusal(TOOL, { profileUrls })).to.equal(
+        'lead_scrape needs 3 credits, 0 are available. Call svc_get_credit_balance.',
+      );
+      expect(await tools.rows('select 1 from lead_scrape_item')).to.deep.equal([]);
+      expect(await gamma.refusal(TOOL, {})).to.equal('Invalid input: profileUrls: give profileUrls or leadIds');
+    });
+
+    it('reads profiles into the shared pool, adds them to list and campaign, and charges what was found', async () => {
+      await tools.grant('gamma', 20);
+      await sandbox.control('people', { publicId: 'gone-person', behaviour: 'missing' });
+      const { leadListId } = await gamma.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Sourced' });
+      const { campaignId } = await gamma.call<{ campaignId: string }>('svc_create_campaign', { title: 'Sourced' });
+      const profileUrls = [url('mona-lind'), url('gone-person'), `${url('Omar-Nash')}/?trk=x`];
+      const key = { idempotencyKey: 'once' };
+      const job = await queue({ profileUrls, leadListId, campaignId, ...key });
+      expect(job).to.deep.include({ queued: 3, skipped: [], estimatedCredits: 3 });
+      expect(await queue({ profileUrls, leadListId, campaignId, ...key }), 'the same call').to.deep.equal(job);
+      await finish();
+      const [mona] = await byProfile('mona-lind');
+      expect(mona).to.deep.include({ fullName: 'Mona Lind', visibility: 'shared', profileUrl: url('mona-lind') });
+      expect(mona?.['enrichment']).to.deep.include({ status: 'enriched', stale: false });
+      expect([mona?.title, mona?.['company'], mona?.['location']]).to.not.include('');
+      expect(mona?.provenance.map((one) => one.source)).to.include('network');
+      expect(await byProfile('gone-person')).to.deep.equal([]);
+      expect(await search({ leadListId })).to.deep.equal(['Mona Lind', 'Omar Nash']);
+      const own = await tools.rows('select 1 from campaign_lead where campaign_id = $1', [campaignId]);
+      expect(own.length, 'candidates of the campaign').to.equal(2);
+      expect(await balance()).to.deep.include({ balance: 18, held: 0 });
+      const spent = await tools.rows(`select used[1] as units from account_budget where action = 'profile_scrape'`);
+      expect(spent, 'each reading is a unit of the account').to.deep.equal([{ units: 3 }]);
+      const theirs = await rival.call<{ lead: Lead }>('svc_get_lead', { leadId: mona?.leadId });
+      expect(theirs.lead.visibility, 'sourced leads are for all').to.equal('shared');
+    });
+
+    it('names each that is skipped: duplicate, fresh, suppressed, invalid; and charges none', async () => {
+      const { leadId } = await enter({ firstName: 'No', lastName: 'Profile', email: 'no@profile.example' });
+      const stopped = await enter({ firstName: 'Stop', lastName: 'Ped', profileUrl: url('stop-ped') });
+      const [person] = await tools.rows<{ id: string }>('select person_id as id from lead where id = $1', [
+        stopped.leadId,
+      ]);
+      await tools.force(
+        `insert into suppression (id, workspace_id, level, kind, value, person_id, source, created_at)
+         values (gen_random_uuid(), 'gamma', 'workspace', 'person', $1::text, $1::uuid, 'manual', 1)`,
+        [person?.id],
+      );
+      const gone = await enter({ firstName: 'Era', lastName: 'Sed', profileUrl: url('era-sed') });
+      await gamma.call('svc_erase_lead', { leadId: gone.leadId, reason: 'client_request' });
+      const asked = {
+        profileUrls: [
+          url('mona-lind'),
+          url('quin-ray'),
+          url('QUIN-RAY'),
+          url('stop-ped'),
+          url('era-sed'),
+          'https://x.example/a',
+        ],
+        leadIds: [leadId],
+      };
+      const before = await balance();
+      const { queued, skipped } = await queue({ ...asked, estimateOnly: true });
+      expect(queued).to.equal(1);
+      expect(skipped).to.have.deep.members([
+        { leadId, reason: 'invalid' },
+        { profileUrl: url('mona-lind'), reason: 'fresh' },
+        { profileUrl: url('QUIN-RAY'), reason: 'duplicate' },
+        { profileUrl: url('stop-ped'), reason: 'suppressed' },
+        { profileUrl: url('era-sed'), reason: 'suppressed' },
+        { profileUrl: 'https://x.example/a', reason: 'invalid' },
+      ]);
+      const again = await queue({ profileUrls: [url('mona-lind')], refreshOlderThanDays: 0, estimateOnly: true });
+      expect(again.queued, 'read again when asked for').to.equal(1);
+      const { asOf: _, ...after } = await balance();
+      expect(before).to.deep.include(after);
+    });
+
+    it('fills a private lead, which stays private; what a person entered by hand wins', async () => {
+      const own = await enter({ firstName: 'Rita', lastName: 'Sand', title: 'My title', profileUrl: url('rita-sand') });
+      await queue({ leadIds: [own.leadId] });
+      await finish();
+      const leads = await byProfile('rita-sand');
+      expect(leads.map((lead) => lead.visibility)).to.deep.equal(['private']);
+      expect(leads[0]).to.deep.include({ title: 'My title', fullName: 'Rita Sand' });
+      expect(leads[0]?.['company']).to.not.equal('');
+      const { skipped } = await queue({ leadIds: [own.leadId], profileUrls: [url('rita-sand')] });
+      expect(skipped.map((one) => one.reason)).to.deep.equal(['fresh', 'fresh']);
+    });
+
+    it('waits for the budget of the account and goes on the next day, its credits held meanwhile', async () => {
+      await tools.rows(`update network_account set limits = '{"profile_scrape": {"day": 5}}' where id = $1`, [account]);
+      const { held } = await balance();
+      expect(held).to.equal(0);
+      await queue({ profileUrls: [url('sven-tide'), url('tess-ueda'), url('udo-vane')] });
+      await finish();
+      expect(await byProfile('udo-vane'), 'the day has no unit left').to.deep.equal([]);
+      expect((await balance()).held).to.equal(3);
+      expect(await queue({ profileUrls: [url('udo-vane')] })).to.deep.include({
+        queued: 0,
+        skipped: [{ profileUrl: url('udo-vane'), reason: 'duplicate' }],
+      });
+      tools.cluster.clock.at = tools.cluster.clock.now() + 86_400_000;
+      await finish();
+      expect((await byProfile('udo-vane')).length).to.equal(1);
+      expect((await balance()).held).to.equal(0);
+      await tools.rows(`update network_account set limits = '{}' where id = $1`, [account]);
+    });
+
+    it('gives up after failures in a row: what was found is charged, the rest goes back', async () => {
+      const provider = sandbox.adapter.readProfile;
+      sandbox.adapter.readProfile = () => Promise.reject(new Error('the provider is down'));
+      const { balance: before } = await balance();
+      await queue({ profileUrls: [url('vera-wolf')] });
+      for (let failure = 1; failure < 5; failure++) {
+        await tools.rows(`update background_job set lease_until = null where status = 'running'`);
+        expect(
+          await tools
+            .worker()
+            .next()
+            .catch((error: Error) => error.message),
+        ).to.equal('the provider is down');
+      }
+      sandbox.adapter.readProfile = provider;
+      expect(await tools.worker().next(), 'given up').to.equal(false);
+      expect(await balance()).to.deep.include({ balance: before, held: 0 });
+      const [job] = await tools.rows(
+        `select status, error from background_job where kind = 'lead_scrape' order by created_at desc, id desc limit 1`,
+      );
+      expect(job).to.deep.equal({ status: 'failed', error: 'the provider is down' });
+    });
+
+    it('needs an account to read with', async () => {
+      await tools.workspace('delta');
+      const delta = await tools.as({ workspace: 'delta' });
+      expect(await delta.refusal(TOOL, { profileUrls: [url('wim-xu')] })).to.equal(
+        'No network account is linked to the workspace to read profiles with. Call svc_list_network_accounts.',
+      );
+    });
+
+    it('answers what is missing or foreign alike', async () => {
+      const theirs = await enter({ firstName: 'The', lastName: 'Irs', email: 'their@s.example' }, rival);
+      const list = await rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'L' });
+      const campaign = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'C' });
+      for (const id of [NOBODY, theirs.leadId]) {
+        expect(await gamma.refusal(TOOL, { leadIds: [id] })).to.equal(noLead(id));
+      }
+      for (const leadListId of [NOBODY, list.leadListId]) {
+        expect(await gamma.refusal(TOOL, { profileUrls: [url('a-b')], leadListId })).to.equal(noList(leadListId));
+      }
+      for (const campaignId of ['camp-nobody', campaign.campaignId]) {
+        expect(await gamma.refusal(TOOL, { profileUrls: [url('a-b')], campaignId })).to.equal(noCampaign(campaignId));
+      }
+    });
+  });
+});
