@@ -22,6 +22,8 @@ export interface Team {
   /** Imports people who are connected with the account; nobody is messaged yet. @returns their lead ids */
   people(...names: string[]): Promise<string[]>;
   trigger(leadIds: string[]): Promise<void>;
+  /** Imports and triggers, at once: pauses between messages are skipped. */
+  greet(...names: string[]): Promise<void>;
   /** Messages that reached people of this team. */
   messages(): Promise<Received[]>;
   /** Waits until so many messages arrived. */
@@ -58,12 +60,21 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
     const all = await release.sandbox<Received[]>('GET', 'received');
     return all.filter((one) => one.kind === 'message' && one.accountId === externalId);
   };
-  return {
+  const trigger = async (leadIds: string[]): Promise<void> =>
+    void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds }));
+  const team: Team = {
     workspace: name,
     campaign,
     workflow,
     accountId,
     messages,
+    trigger,
+    async greet(...names) {
+      const leads = await team.people(...names);
+      const rested = 'heavy_free_at = 0, light_free_at = 0, session_ends_at = 0';
+      await release.sql(`update account_pacing set ${rested} where account_id = $1`, [accountId]);
+      await trigger(leads);
+    },
     async people(...names) {
       const rows = names.map(
         (first) => `${first},Of ${name},Firm,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
@@ -79,7 +90,6 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
       });
       return leads.filter((lead) => names.includes(lead.firstName)).map((lead) => lead.leadId);
     },
-    trigger: async (leadIds) => void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds })),
     async arrived(count, withinMs = 60_000) {
       return eventually(
         `${count} messages of ${name}`,
@@ -91,6 +101,7 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
       );
     },
   };
+  return team;
 }
 
 export function workspaceOf(name: string, spec: object = {}): object {

@@ -19,6 +19,8 @@ export interface Planned {
   plan: ExecutorPlan;
   target: ExecutorTarget;
   refusal: ReturnType<StartGate['refusal']>;
+  /** At work with the current template, or not needed: once the status says so, others may be replaced. */
+  settled: boolean;
 }
 
 /** While workspaces wait for a place, an executor that is idle for so long gives its own up (real ms). */
@@ -60,8 +62,8 @@ export function planFor(
     refused: refusal,
   });
   const asleep = fact === null && plan.action.do === 'nothing' && refusal === null;
-  if (asleep || (plan.state === 'Running' && !fact?.outdated)) rollout.back(key);
-  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal };
+  const settled = asleep || (plan.state === 'Running' && !fact?.outdated);
+  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal, settled };
 }
 
 /** The Pod of a Workspace, as the cache has it. */

@@ -51,7 +51,7 @@ export async function reconcileWorkspace(
   if (seen.metadata.deletionTimestamp) return finalizeWorkspace(context, seen);
   const object = await addFinalizer(context.client, RESOURCES.Workspace, seen, FINALIZER, FIELD_MANAGER);
   const observed = await observe(context, object);
-  const { plan, target } = planFor(context, shared, key, object, observed);
+  const { plan, target, settled } = planFor(context, shared, key, object, observed);
   let result: ReconcileResult = { requeueAfterMs: plan.requeueAfterMs };
   let shown = plan;
   try {
@@ -64,6 +64,7 @@ export async function reconcileWorkspace(
     result = { requeueAfterMs: error instanceof Waiting ? error.retryAfterMs : (again.refusal?.retryMs ?? 30_000) };
   }
   await writeStatus(context, object, observed, shown);
+  if (settled) shared.rollout.back(key);
   return result;
 }
 

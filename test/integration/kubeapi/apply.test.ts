@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { BOATS, BOATS_PATH, boat, CRDS_PATH, TestApi } from './harness.ts';
+import { BOATS_PATH, boat, TestApi } from './harness.ts';
 
-describe('embedded Kubernetes API: server-side apply', () => {
+describe('Kubernetes API: server-side apply', () => {
   let api: TestApi;
   before(async () => {
     api = await TestApi.start();
-    await api.call('POST', CRDS_PATH, BOATS);
+    await api.defineBoats();
   });
   after(() => api.stop());
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { eventually } from '../../tools/kube.ts';
-import { BOATS, BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from './harness.ts';
+import { BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } from './harness.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';
 
-describe('embedded Kubernetes API: deletion', () => {
+describe('Kubernetes API: deletion', () => {
   let api: TestApi;
   before(async () => {
     api = await TestApi.start();
-    await api.call('POST', CRDS_PATH, BOATS);
+    await api.defineBoats();
   });
   after(() => api.stop());
 

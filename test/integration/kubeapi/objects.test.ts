@@ -1,14 +1,15 @@
 import { expect } from 'chai';
-import { BOATS, BOATS_PATH, boat, CRDS_PATH, TestApi } from './harness.ts';
+import { BOATS_PATH, boat, TestApi } from './harness.ts';
+import { onlyEmbedded } from './server.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-describe('embedded Kubernetes API: objects', () => {
+describe('Kubernetes API: objects', () => {
   let api: TestApi;
   before(async () => {
     api = await TestApi.start();
-    await api.call('POST', CRDS_PATH, BOATS);
+    await api.defineBoats();
   });
   after(() => api.stop());
 
@@ -185,7 +186,8 @@ describe('embedded Kubernetes API: objects', () => {
     expect((await api.call('POST', CONFIGMAPS, { metadata: { name: 'No_Name' } })).code).to.equal(422);
   });
 
-  it('a fault hook answers 429 with Retry-After', async () => {
+  it('a fault hook answers 429 with Retry-After', async function () {
+    onlyEmbedded(this, 'faults are scripted in the embedded one');
     api.faults = (method) =>
       method === 'GET' ? { code: 429, reason: 'TooManyRequests', message: 'later', retryAfterSeconds: 7 } : undefined;
     const answer = await api.call('GET', CONFIGMAPS);

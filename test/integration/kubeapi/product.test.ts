@@ -14,7 +14,7 @@ import { type Answer, TestApi } from './harness.ts';
 
 const CRDS = new URL('../../../crds/', import.meta.url).pathname;
 
-describe('embedded Kubernetes API: the product on it', () => {
+describe('Kubernetes API: the product on it', () => {
   let api: TestApi;
   let client: KubeClient;
   before(async () => {

@@ -3,11 +3,11 @@ import { type Answer, BOATS, BOATS_PATH, boat, CRDS_PATH, type Json, TestApi } f
 
 const fields = (answer: Answer): string[] => answer.body.details.causes.map((cause) => cause.field);
 
-describe('embedded Kubernetes API: schemas', () => {
+describe('Kubernetes API: schemas', () => {
   let api: TestApi;
   before(async () => {
     api = await TestApi.start();
-    await api.call('POST', CRDS_PATH, BOATS);
+    await api.defineBoats();
   });
   after(() => api.stop());
 
