@@ -8,6 +8,8 @@ import { freePort } from '../../pkg/standalone/free-port.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
 
+/** Go is often installed where no PATH leads. */
+const PATH = `${process.env['PATH'] ?? ''}:/usr/local/go/bin`;
 const HERE = new URL('./', import.meta.url).pathname;
 
 /** A real Kubernetes for one run of the suite. */
@@ -138,24 +140,42 @@ async function kind(): Promise<Cluster> {
   });
 }
 
-/** What this machine lacks for a cluster of real binaries. */
+/** What this machine lacks for a cluster of real binaries: what to install, and what to allow. */
 async function missingForOwn(): Promise<string[]> {
+  if (process.platform !== 'linux') return ['Linux'];
+  if (process.getuid?.() !== 0) return ['root'];
+  const built = await exists(join(cacheFolder(), 'bin/kube'));
+  const programs = [
+    'npm',
+    'python3',
+    'openssl',
+    'apt-get',
+    'dpkg',
+    'unshare',
+    'nsenter',
+    'ip',
+    ...(built ? [] : ['go']),
+  ];
   const missing: string[] = [];
-  if (process.getuid?.() !== 0) missing.push('root');
-  if (!(await exists('/sys/fs/cgroup/memory'))) missing.push('cgroup v1');
-  for (const program of ['go', 'npm', 'python3', 'openssl', 'apt-get', 'dpkg', 'unshare', 'nsenter', 'ip']) {
-    const found = await shell('sh', ['-c', `command -v ${program}`]).catch(() => '');
-    if (found === '') missing.push(program);
+  for (const program of programs) {
+    const found = await shell('sh', ['-c', `command -v ${program}`], { env: { PATH } }).catch(() => '');
+    if (found === '') missing.push(`${program} installed`);
   }
-  return missing;
+  if (missing.length > 0) return missing;
+  const refused = (await shell(join(HERE, 'permitted.sh'), [])).split('\n').filter(Boolean);
+  return refused.map((one) => `${one} allowed`);
+}
+
+/** Where the binaries are kept between runs. */
+function cacheFolder(): string {
+  const { CLUSTER_CACHE, XDG_CACHE_HOME } = process.env;
+  return CLUSTER_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'outrider-cluster');
 }
 
 async function own(): Promise<Cluster> {
-  const cache =
-    process.env['CLUSTER_CACHE'] ??
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'outrider-cluster');
+  const cache = cacheFolder();
   const port = String(await freePort());
-  const env = { CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
+  const env = { PATH, CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
   const script = (name: string, args: readonly string[], timeoutMs = 120_000): Promise<string> =>
     shell(join(HERE, name), args, { env, timeoutMs });
   // A cold build compiles Kubernetes: about nine minutes on two cores.

@@ -24,6 +24,8 @@ export interface Team {
   trigger(leadIds: string[]): Promise<void>;
   /** Imports and triggers, at once: pauses between messages are skipped. */
   greet(...names: string[]): Promise<void>;
+  /** The same, but the message goes out only after so long (real ms). */
+  greetIn(ms: number, ...names: string[]): Promise<void>;
   /** Messages that reached people of this team. */
   messages(): Promise<Received[]>;
   /** Waits until so many messages arrived. */
@@ -53,8 +55,11 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
   });
   const link = { action: 'link', accountKind: 'network', accountId, workspaceId: name };
   await release.call('svc_admin_link_account', link);
-  // Open at all hours and without pauses: the cluster's clock is real.
-  await release.sql('update network_account set business_hours = $1 where id = $2', [ALWAYS, accountId]);
+  // Open at all hours, and no account is new: the cluster's clock is real.
+  await release.sql('update network_account set business_hours = $1, ramp_enabled = false where id = $2', [
+    ALWAYS,
+    accountId,
+  ]);
   await release.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
   const messages = async (): Promise<Received[]> => {
     const all = await release.sandbox<Received[]>('GET', 'received');
@@ -69,15 +74,17 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
     accountId,
     messages,
     trigger,
-    async greet(...names) {
+    greet: (...names) => team.greetIn(0, ...names),
+    async greetIn(ms, ...names) {
       const leads = await team.people(...names);
-      const rested = 'heavy_free_at = 0, light_free_at = 0, session_ends_at = 0';
-      await release.sql(`update account_pacing set ${rested} where account_id = $1`, [accountId]);
+      const rested = `heavy_free_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + $2, session_ends_at = 0`;
+      await release.sql(`update account_pacing set ${rested} where account_id = $1`, [accountId, ms]);
       await trigger(leads);
     },
     async people(...names) {
+      // Each at a company of their own: no more than three people of one are written to in a day.
       const rows = names.map(
-        (first) => `${first},Of ${name},Firm,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
+        (first) => `${first},Of ${name},${first} and Sons,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
       );
       for (const first of names) {
         await release.sandbox('POST', 'people', { publicId: `${name}-${first.toLowerCase()}`, behaviour: 'connected' });

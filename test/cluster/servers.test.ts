@@ -139,10 +139,11 @@ describe('parts of the cluster that fail', () => {
     const uidOf = (): Promise<string> =>
       release.kubectl('get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}', '--ignore-not-found');
     const before = await uidOf();
+    // Due while nobody reaches anything through the kubelet: the first container still runs then.
+    await team.greetIn(12_000, 'Joan');
     await cluster.component('kubelet', 'kill');
     try {
       await release.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
-      await team.greet('Joan');
       await eventually(
         'the next pod',
         async () => {

@@ -34,7 +34,7 @@ export async function realBinaries(): Promise<string | undefined> {
 }
 
 /** @param token of a user who may do everything. @throws naming what to build where the binaries are missing */
-export async function startRealApiServer(token: string): Promise<RealApiServer> {
+async function startRealApiServer(token: string): Promise<RealApiServer> {
   const binaries = await realBinaries();
   if (!binaries)
     throw new Error('There is no real API server here: make test-cluster builds one (test/cluster/build.sh).');
@@ -78,6 +78,20 @@ export async function startRealApiServer(token: string): Promise<RealApiServer> 
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+let shared: Promise<RealApiServer> | undefined;
+
+/** The one of this process, started at the first call. */
+export function sharedApiServer(token: string): Promise<RealApiServer> {
+  shared ??= startRealApiServer(token);
+  return shared;
+}
+
+/** Ends it, if there is one. */
+export async function stopSharedApiServer(): Promise<void> {
+  const server = await shared?.catch(() => undefined);
+  await server?.stop();
 }
 
 async function writeFiles(
@@ -165,6 +179,7 @@ async function compact(port: number): Promise<void> {
     const answer = await request(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) });
     return (await answer.body.json()) as { header?: { revision?: string } };
   };
-  const { header } = await call('/v3/kv/range', { key: Buffer.from('x').toString('base64') });
+  const key = Buffer.from('outrider-test').toString('base64');
+  const { header } = await call('/v3/kv/put', { key, value: key });
   await call('/v3/kv/compaction', { revision: header?.revision, physical: true });
 }

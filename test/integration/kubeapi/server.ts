@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { Agent, request } from 'undici';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { type FaultHook, KubeApi } from '../../../pkg/standalone/kubeapi/kube-api.ts';
 import { makeServerCertificate } from '../../../pkg/standalone/kubeapi/server-certificate.ts';
+import { eventually } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
-import { startRealApiServer } from '../../tools/real-api-server.ts';
+import { sharedApiServer } from '../../tools/real-api-server.ts';
 
 /** `KUBE_API=real`: the suite runs against a real kube-apiserver (`make test-apiserver`). */
 export const REAL = process.env['KUBE_API'] === 'real';
@@ -34,9 +36,36 @@ export async function openServer(token: string, faults: FaultHook, database?: st
   return REAL ? openReal(token) : openEmbedded(token, faults, database ?? (await newDatabase()));
 }
 
+/** One for the whole run; whoever leaves takes what they made along. */
 async function openReal(token: string): Promise<Server> {
-  const { url, certificate, restart, stop } = await startRealApiServer(token);
-  return { url, authority: certificate.cert, embedded: undefined, restart, stop };
+  const { url, certificate, restart } = await sharedApiServer(token);
+  const agent = new Agent({ connect: { ca: certificate.cert } });
+  const call = async (method: 'GET' | 'DELETE', path: string): Promise<number> => {
+    const answer = await request(`${url}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  return {
+    url,
+    authority: certificate.cert,
+    embedded: undefined,
+    restart,
+    async stop() {
+      for (const kind of ['configmaps', 'pods']) await call('DELETE', `/api/v1/namespaces/default/${kind}`);
+      await call('DELETE', `${definitions}/boats.sea.test`);
+      await eventually(
+        'the Boats are gone',
+        async () => (await call('GET', `${definitions}/boats.sea.test`)) === 404,
+        60_000,
+      );
+      await agent.close();
+    },
+  };
 }
 
 async function openEmbedded(token: string, faults: FaultHook, database: string): Promise<Server> {
