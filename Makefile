@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster verify format generate image bench bench-engine bench-mcp clean bench-search chaos bench-scoring
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp clean bench-search chaos bench-scoring
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -35,6 +35,10 @@ chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (abo
 
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@mocha --exit --timeout 300000 --require test/cluster/stage.ts 'test/cluster/*.test.ts'
+
+test-apiserver: $(STAMP) ## Run the suite of the embedded Kubernetes API against a real kube-apiserver (builds it once)
+	@test/cluster/build.sh programs
+	@node test/tools/run-suites.ts apiserver
 
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
 	biome check --diagnostic-level=warn .

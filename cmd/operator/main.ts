@@ -98,6 +98,8 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       command: settings.EXECUTOR_COMMAND_JSON,
       claimUrl: settings.CLAIM_URL,
       imagePullPolicy: settings.EXECUTOR_IMAGE_PULL_POLICY,
+      maxPods: settings.EXECUTOR_MAX_PODS,
+      maxUnavailablePercent: settings.EXECUTOR_MAX_UNAVAILABLE_PERCENT,
       imagePullSecrets: settings.EXECUTOR_IMAGE_PULL_SECRETS.split(',').filter(Boolean),
     },
     events,

@@ -40,15 +40,19 @@ export const settingsSchema = z.object({
   EXECUTOR_DATABASE_SECRET_KEY: z.string().min(1).default('DATABASE_URL'),
   /** Settings of executors that are secrets: `{NAME: {name, key}}` of a Secret in the home namespace. */
   EXECUTOR_SECRET_ENV_JSON: secretRecord.default({}),
-  /** Plain settings of executors, for example addresses of providers. */
   /** Program and arguments of an executor's container, as a JSON list. */
   EXECUTOR_COMMAND_JSON: jsonList.default(['node', 'cmd/executor/main.ts']),
   EXECUTOR_IMAGE_PULL_POLICY: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
   /** Comma-separated names of Secrets. */
   EXECUTOR_IMAGE_PULL_SECRETS: z.string().default(''),
+  /** Executors of workspaces at a time; 0: no bound. */
+  EXECUTOR_MAX_PODS: z.coerce.number().int().min(0).max(100_000).default(0),
+  /** Share of the executors that an upgrade replaces at a time, percent; at least one is. */
+  EXECUTOR_MAX_UNAVAILABLE_PERCENT: z.coerce.number().int().min(1).max(100).default(10),
   /** Where executors reach this operator's claim endpoint; absent: claims go over the node agent's pipe. */
   CLAIM_URL: z.url().optional(),
   CLAIMS_PORT: z.coerce.number().int().min(0).max(65_535).default(9091),
+  /** Plain settings of executors, for example addresses of providers. */
   EXECUTOR_ENV_JSON: jsonRecord.default({}),
   /** 1: ends when its standard input closes (a child of standalone). */
   OUTRIDER_PARENT_PIPE: z.enum(['0', '1']).default('0'),

@@ -6,7 +6,7 @@ import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
-import { FINALIZER } from '../../pkg/controllers/names.ts';
+import { FINALIZER, POD_SELECTOR } from '../../pkg/controllers/names.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { isNotFound } from '../../pkg/kube/kube-error.ts';
 import { PODS } from '../../pkg/kube/resources.ts';
@@ -35,14 +35,18 @@ const PAUSE_MS = 500;
 /** A pod has 30 s to end. */
 const MAX_TRIES = 120;
 
+/** A pod has 60 s to finish and give its claim back. */
+const MAX_POD_TRIES = 180;
+
 /**
- * `outrider detach`: takes our finalizer from all objects, so that nothing waits for an operator that is removed. Rows
- * stay, and an operator that is installed later puts the finalizers back.
+ * `outrider detach`: ends the executors, which nobody would look after, and takes our finalizer from all objects, so that
+ * nothing waits for an operator that is removed. Rows stay, and an operator that is installed later puts the finalizers
+ * back and starts executors for what is due.
  */
 export function addDetachCommand(program: Command): void {
   program
     .command('detach')
-    .description('release all objects before the operator is removed; nothing is deleted')
+    .description('end the executors and release all objects before the operator is removed; no object is deleted')
     .action(async () => {
       const env = parseEnv(settings, process.env);
       const runtime = {
@@ -59,6 +63,8 @@ export function addDetachCommand(program: Command): void {
       try {
         if (env.OPERATOR_DEPLOYMENT)
           await stopOperator(client, runtime.clock, env.OUTRIDER_NAMESPACE, env.OPERATOR_DEPLOYMENT);
+        const left = await endExecutors(client, runtime.clock, env.OUTRIDER_NAMESPACE);
+        if (left.length > 0) console.log(`Pods that do not end (is their node lost?): ${left.join(', ')}`);
         let released = 0;
         for (const resource of Object.values(RESOURCES)) {
           for (const namespace of namespaces) released += await release(client, resource, namespace);
@@ -81,6 +87,21 @@ async function stopOperator(client: KubeClient, clock: Clock, namespace: string,
     await clock.sleep(PAUSE_MS);
   }
   throw new UserError(`The operator still runs. Look at: kubectl -n ${namespace} get pods -l ${selector}`);
+}
+
+/** Deletes the executors' pods, which finish and give their claims back. @returns names of those that stay nevertheless */
+async function endExecutors(client: KubeClient, clock: Clock, namespace: string): Promise<string[]> {
+  let left: string[] = [];
+  for (let attempt = 0; attempt < MAX_POD_TRIES; attempt++) {
+    const { items } = await client.list(PODS, { namespace, labelSelector: POD_SELECTOR, metadataOnly: true });
+    left = items.map(({ metadata }) => metadata.name);
+    if (left.length === 0) return left;
+    for (const { metadata } of items) {
+      if (!metadata.deletionTimestamp) await client.delete(PODS, metadata, { uid: metadata.uid });
+    }
+    await clock.sleep(PAUSE_MS);
+  }
+  return left;
 }
 
 async function release(client: KubeClient, resource: Resource, namespace: string | undefined): Promise<number> {

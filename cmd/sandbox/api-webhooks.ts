@@ -16,13 +16,19 @@ const createBody = z.object({
   account_ids: z.array(z.string().max(200)).max(1_000).default([]),
 });
 
-/** `POST webhooks`; only this machine is ever called. */
+const OWN_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** `POST webhooks`; only this machine and the hosts that the sandbox was told of are ever called. */
 export function createWebhook(world: World, call: Call): Reply {
   const parsed = createBody.safeParse(call.body);
   if (!parsed.success) throw new Refusal(400, 'invalid_parameters', z.prettifyError(parsed.error));
   const { source, request_url, name, headers, account_ids } = parsed.data;
-  if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(request_url).hostname)) {
-    throw new Refusal(400, 'invalid_parameters', 'the sandbox calls only addresses of this machine');
+  if (![...OWN_HOSTS, ...world.webhookHosts].includes(new URL(request_url).hostname)) {
+    throw new Refusal(
+      400,
+      'invalid_parameters',
+      'the sandbox calls only addresses of this machine and those it was told of',
+    );
   }
   if (allWebhooks(world).length >= MAX_WEBHOOKS) throw new Refusal(422, 'limit_exceeded', 'too many webhooks');
   const id = world.ids.uuid();

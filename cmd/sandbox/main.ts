@@ -13,6 +13,8 @@ const schema = z.object({
   SANDBOX_HOME: z.string().min(1),
   SANDBOX_SEED: z.string().min(1).default('outrider'),
   SANDBOX_API_KEY: z.string().min(8),
+  /** Comma-separated host names that webhooks may go to besides this machine's own. */
+  SANDBOX_WEBHOOK_HOSTS: z.string().default(''),
   OUTRIDER_CLOCK: z.string().optional(),
   OUTRIDER_PARENT_PIPE: z.string().optional(),
 });
@@ -31,6 +33,7 @@ try {
     apiKey: env.SANDBOX_API_KEY,
     port: env.SANDBOX_PORT,
     host: env.SANDBOX_HOST,
+    webhookHosts: env.SANDBOX_WEBHOOK_HOSTS.split(',').filter(Boolean),
     log,
   });
   shutdown.add('server', () => sandbox.stop());

@@ -29,6 +29,8 @@ export interface SandboxOptions {
   /** 0: a free port. */
   port?: number;
   host?: string;
+  /** Host names that webhooks may go to besides this machine's own. */
+  webhookHosts?: readonly string[];
   ids?: Ids;
   log?: Logger;
 }
@@ -58,6 +60,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     real: options.real ?? new SystemClock(),
     ids: options.ids ?? systemIds,
     seed,
+    webhookHosts: options.webhookHosts ?? [],
   });
   const stopping = new AbortController();
   const deliverer = new Deliverer(world, log, stopping.signal);

@@ -13,6 +13,8 @@ export interface WorldOptions {
   real: Clock;
   ids: Ids;
   seed: string;
+  /** Host names that webhooks may go to besides this machine's own. */
+  webhookHosts: readonly string[];
 }
 
 const YEAR_MS = 365 * 86_400_000;
@@ -26,6 +28,7 @@ export class World {
   readonly real: Clock;
   readonly ids: Ids;
   readonly seed: string;
+  readonly webhookHosts: readonly string[];
 
   constructor(options: WorldOptions) {
     this.store = options.store;
@@ -33,6 +36,7 @@ export class World {
     this.real = options.real;
     this.ids = options.ids;
     this.seed = options.seed;
+    this.webhookHosts = options.webhookHosts;
   }
 
   population(): Population {

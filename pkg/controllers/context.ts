@@ -29,6 +29,10 @@ export interface ExecutorSettings {
   claimUrl?: string | undefined;
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
   imagePullSecrets?: readonly string[] | undefined;
+  /** Executors of workspaces at a time; 0 or absent: no bound. */
+  maxPods?: number | undefined;
+  /** Share of the executors that an upgrade replaces at a time, percent (default 10); at least one is. */
+  maxUnavailablePercent?: number | undefined;
 }
 
 /** Tells people what happened to an object; never fails a reconcile. */

@@ -16,17 +16,20 @@ import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext 
 import { CountsCache } from './counts.ts';
 import { keepCredits } from './credit-upkeep.ts';
 import { keepFleetGauges } from './fleet-gauges.ts';
-import { POD_SELECTOR } from './names.ts';
+import { LABELS, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { campaignKey, workspaceKey } from './references.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
 import { keepEventRetention } from './retention/event-retention.ts';
+import { Places } from './wake/places.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
 import { WakeLoop } from './wake/wake-loop.ts';
 import { workflowController } from './workflow/workflow-controller.ts';
+import type { PlanShared } from './workspace/executor-target.ts';
 import type { Pod } from './workspace/pod.ts';
+import { Rollout } from './workspace/rollout.ts';
 import { podIndexers, workspaceController } from './workspace/workspace-controller.ts';
 
 export interface OperatorOptions {
@@ -100,10 +103,9 @@ export class Operator {
   async #lead(signal: AbortSignal): Promise<void> {
     const { context } = this;
     const { databaseUrl, runtime } = this.#options;
-    const gate = new StartGate(context.clocks, runtime.random, (ms) =>
-      context.metrics.executorStartTime.observe(ms / 1_000),
-    );
-    const workspaces = workspaceController(context, gate);
+    const shared = sharedOf(context, runtime.random);
+    const { gate } = shared;
+    const workspaces = workspaceController(context, shared);
     const campaigns = campaignController(context);
     const workflows = workflowController(context);
     const accounts = accountsController(context);
@@ -156,6 +158,28 @@ export class Operator {
     const { workspaces, campaigns, workflows, pods } = this.context;
     return [workspaces, campaigns, workflows, pods] as unknown as Informer<never>[];
   }
+}
+
+/** What paces starts and replacements; one per term as leader. */
+function sharedOf(context: OperatorContext, random: () => number): PlanShared {
+  const { clocks, executor, pods } = context;
+  const own = (): Pod[] => pods.store.list().filter((pod) => pod.metadata.labels?.[LABELS.role] === 'workspace');
+  const places = new Places({
+    clock: clocks.real,
+    max: executor.maxPods ?? 0,
+    pods: () => own().map((pod) => pod.metadata.name),
+  });
+  const rollout = new Rollout({
+    clock: clocks.real,
+    maxUnavailablePercent: executor.maxUnavailablePercent ?? 10,
+    pods: () =>
+      own().map(({ metadata }) => ({
+        key: metadata.annotations?.[WORKSPACE_ANNOTATION] ?? metadata.name,
+        ending: metadata.deletionTimestamp !== undefined,
+      })),
+  });
+  const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
+  return { gate: new StartGate({ clocks, random, places, onStarted }), rollout };
 }
 
 function contextOf(options: OperatorOptions): OperatorContext {

@@ -23,6 +23,12 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : Math.ceil(-this.#tokens / this.#perMs);
   }
 
+  /** Whole tokens that there are now; 0 in debt. */
+  get available(): number {
+    this.#refill();
+    return Math.max(0, Math.floor(this.#tokens));
+  }
+
   /** Takes one token if there is one now. */
   tryTake(): boolean {
     this.#refill();

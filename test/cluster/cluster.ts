@@ -1,18 +1,22 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
 
+/** Go is often installed where no PATH leads. */
+const PATH = `${process.env['PATH'] ?? ''}:/usr/local/go/bin`;
 const HERE = new URL('./', import.meta.url).pathname;
 
 /** A real Kubernetes for one run of the suite. */
 export interface Cluster {
   /** How it came about, for the first line of the report. */
   how: string;
-  /** Made by the suite itself: only then nodes are drained and servers restarted. */
+  /** Made by the suite itself of real binaries: only then nodes are drained and servers restarted. */
   own: boolean;
   kubectl(args: readonly string[], options?: ShellOptions): Promise<string>;
   helm(args: readonly string[], options?: ShellOptions): Promise<string>;
@@ -20,8 +24,12 @@ export interface Cluster {
   loadImage(file: string): Promise<void>;
   /** Address on this machine of a port of a Service or Pod. */
   forward(namespace: string, target: string, port: number): Promise<{ port: number; stop: () => void }>;
+  /** Calls back for each line that kubectl prints until it is stopped. @returns how to stop it */
+  follow(args: readonly string[], line: (text: string) => void): () => void;
   /** Kills a part of the control plane or node (`kill -9`), or starts it again; only where `own`. */
   component(name: string, verb: 'kill' | 'start'): Promise<void>;
+  /** Runs a program inside the node; only where `own`. */
+  node(command: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +59,10 @@ export async function openCluster(): Promise<Cluster> {
 }
 
 async function clusterOf(
-  options: Pick<Cluster, 'how' | 'own' | 'loadImage' | 'component' | 'stop'> & { kubeconfig: string; context?: string },
+  options: Pick<Cluster, 'how' | 'own' | 'loadImage' | 'component' | 'node' | 'stop'> & {
+    kubeconfig: string;
+    context?: string;
+  },
 ): Promise<Cluster> {
   const { kubectl, helm } = await kubernetesTools();
   const { kubeconfig, context, ...rest } = options;
@@ -66,6 +77,16 @@ async function clusterOf(
       const { match, stop } = await background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env);
       forwards.push(stop);
       return { port: Number(match[1]), stop };
+    },
+    follow(args, line) {
+      const child = spawn(kubectl, [...(context ? ['--context', context] : []), ...args], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      createInterface({ input: child.stdout }).on('line', line);
+      const stop = (): void => void child.kill('SIGKILL');
+      forwards.push(stop);
+      return stop;
     },
     async stop() {
       for (const stop of forwards) stop();
@@ -83,11 +104,13 @@ function given(kubeconfig: string, context: string): Promise<Cluster> {
     context,
     loadImage: async () => undefined,
     component: refuse,
+    node: refuse,
     stop: async () => undefined,
   });
 }
 
 async function kind(): Promise<Cluster> {
+  const unsupported = (): Promise<never> => Promise.reject(new Error('parts of a kind cluster are not reached'));
   const name = `outrider-${randomBytes(3).toString('hex')}`;
   const kubeconfig = join(HERE, `../../.cache/${name}.kubeconfig`);
   await shell(
@@ -108,32 +131,51 @@ async function kind(): Promise<Cluster> {
   );
   return clusterOf({
     how: `kind cluster ${name}`,
-    own: true,
+    own: false,
     kubeconfig,
     loadImage: async (file) => void (await shell('kind', ['load', 'image-archive', file, '--name', name])),
-    component: () => Promise.reject(new Error('restarting parts of a kind cluster is not supported')),
+    component: unsupported,
+    node: unsupported,
     stop: async () => void (await shell('kind', ['delete', 'cluster', '--name', name, '--kubeconfig', kubeconfig])),
   });
 }
 
-/** What this machine lacks for a cluster of real binaries. */
+/** What this machine lacks for a cluster of real binaries: what to install, and what to allow. */
 async function missingForOwn(): Promise<string[]> {
+  if (process.platform !== 'linux') return ['Linux'];
+  if (process.getuid?.() !== 0) return ['root'];
+  const built = await exists(join(cacheFolder(), 'bin/kube'));
+  const programs = [
+    'npm',
+    'python3',
+    'openssl',
+    'apt-get',
+    'dpkg',
+    'unshare',
+    'nsenter',
+    'ip',
+    ...(built ? [] : ['go']),
+  ];
   const missing: string[] = [];
-  if (process.getuid?.() !== 0) missing.push('root');
-  if (!(await exists('/sys/fs/cgroup/memory'))) missing.push('cgroup v1');
-  for (const program of ['go', 'npm', 'python3', 'openssl', 'apt-get', 'dpkg', 'unshare', 'nsenter', 'ip']) {
-    const found = await shell('sh', ['-c', `command -v ${program}`]).catch(() => '');
-    if (found === '') missing.push(program);
+  for (const program of programs) {
+    const found = await shell('sh', ['-c', `command -v ${program}`], { env: { PATH } }).catch(() => '');
+    if (found === '') missing.push(`${program} installed`);
   }
-  return missing;
+  if (missing.length > 0) return missing;
+  const refused = (await shell(join(HERE, 'permitted.sh'), [])).split('\n').filter(Boolean);
+  return refused.map((one) => `${one} allowed`);
+}
+
+/** Where the binaries are kept between runs. */
+function cacheFolder(): string {
+  const { CLUSTER_CACHE, XDG_CACHE_HOME } = process.env;
+  return CLUSTER_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'outrider-cluster');
 }
 
 async function own(): Promise<Cluster> {
-  const cache =
-    process.env['CLUSTER_CACHE'] ??
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'outrider-cluster');
+  const cache = cacheFolder();
   const port = String(await freePort());
-  const env = { CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
+  const env = { PATH, CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
   const script = (name: string, args: readonly string[], timeoutMs = 120_000): Promise<string> =>
     shell(join(HERE, name), args, { env, timeoutMs });
   // A cold build compiles Kubernetes: about nine minutes on two cores.
@@ -147,6 +189,7 @@ async function own(): Promise<Cluster> {
       const command = verb === 'kill' ? `kill -9 $(cat /run/cluster/pids/${name})` : `/run/cluster/node/start ${name}`;
       await script('kn', ['sh', '-c', command]);
     },
+    node: (command) => script('kn', command),
     stop: async () => void (await script('down.sh', [])),
   });
 }

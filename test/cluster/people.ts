@@ -22,6 +22,10 @@ export interface Team {
   /** Imports people who are connected with the account; nobody is messaged yet. @returns their lead ids */
   people(...names: string[]): Promise<string[]>;
   trigger(leadIds: string[]): Promise<void>;
+  /** Imports and triggers, at once: pauses between messages are skipped. */
+  greet(...names: string[]): Promise<void>;
+  /** The same, but the message goes out only after so long (real ms). */
+  greetIn(ms: number, ...names: string[]): Promise<void>;
   /** Messages that reached people of this team. */
   messages(): Promise<Received[]>;
   /** Waits until so many messages arrived. */
@@ -51,22 +55,36 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
   });
   const link = { action: 'link', accountKind: 'network', accountId, workspaceId: name };
   await release.call('svc_admin_link_account', link);
-  // Open at all hours and without pauses: the cluster's clock is real.
-  await release.sql('update network_account set business_hours = $1 where id = $2', [ALWAYS, accountId]);
+  // Open at all hours, and no account is new: the cluster's clock is real.
+  await release.sql('update network_account set business_hours = $1, ramp_enabled = false where id = $2', [
+    ALWAYS,
+    accountId,
+  ]);
   await release.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
   const messages = async (): Promise<Received[]> => {
     const all = await release.sandbox<Received[]>('GET', 'received');
     return all.filter((one) => one.kind === 'message' && one.accountId === externalId);
   };
-  return {
+  const trigger = async (leadIds: string[]): Promise<void> =>
+    void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds }));
+  const team: Team = {
     workspace: name,
     campaign,
     workflow,
     accountId,
     messages,
+    trigger,
+    greet: (...names) => team.greetIn(0, ...names),
+    async greetIn(ms, ...names) {
+      const leads = await team.people(...names);
+      const rested = `heavy_free_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + $2, session_ends_at = 0`;
+      await release.sql(`update account_pacing set ${rested} where account_id = $1`, [accountId, ms]);
+      await trigger(leads);
+    },
     async people(...names) {
+      // Each at a company of their own: no more than three people of one are written to in a day.
       const rows = names.map(
-        (first) => `${first},Of ${name},Firm,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
+        (first) => `${first},Of ${name},${first} and Sons,https://www.linkedin.com/in/${name}-${first.toLowerCase()}`,
       );
       for (const first of names) {
         await release.sandbox('POST', 'people', { publicId: `${name}-${first.toLowerCase()}`, behaviour: 'connected' });
@@ -79,7 +97,6 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
       });
       return leads.filter((lead) => names.includes(lead.firstName)).map((lead) => lead.leadId);
     },
-    trigger: async (leadIds) => void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds })),
     async arrived(count, withinMs = 60_000) {
       return eventually(
         `${count} messages of ${name}`,
@@ -91,6 +108,7 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
       );
     },
   };
+  return team;
 }
 
 export function workspaceOf(name: string, spec: object = {}): object {

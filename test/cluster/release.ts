@@ -27,8 +27,8 @@ export interface Release {
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** One statement with the login of an in-cluster address. */
   sqlAs(url: string, statement: string): Promise<Record<string, unknown>[]>;
-  /** Values of the installation, for upgrades. */
-  values: string[];
+  /** `helm upgrade` with these values besides those of the installation, until its Deployments are there. */
+  upgrade(sets: Record<string, string>, chart?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function install(cluster: Cluster, more: readonly string[] = []): P
     '-f',
     join(CHART, 'values-dev.yaml'),
     '--set',
-    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.enabled=false,crds.enabled=${!defined}`,
+    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.enabled=false,crds.enabled=${!defined},operator.replicas=2`,
     ...more,
   ];
   await cluster.helm(
@@ -100,24 +100,54 @@ async function releaseOf(
     secretOf('outrider-secrets', 'FIRST_KEY'),
     secretOf('outrider-secrets', 'SANDBOX_API_KEY'),
   ]);
+  let database: Promise<{ port: number; stop: () => void }> | undefined;
   const query = async (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
-    const { port, stop } = await cluster.forward(namespace, 'service/outrider-postgres', 5432);
-    const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
-    await client.connect();
+    const connect = async (): Promise<pg.Client> => {
+      database ??= cluster.forward(namespace, 'service/outrider-postgres', 5432);
+      const { port } = await database;
+      const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
+      await client.connect();
+      return client;
+    };
+    // A forward ends with the API server that carried it.
+    const client = await connect().catch(async () => {
+      (await database?.catch(() => undefined))?.stop();
+      database = undefined;
+      return connect();
+    });
     try {
       await client.query('set search_path = outrider, app, public');
       return (await client.query(statement, values)).rows;
     } finally {
       await client.end();
+    }
+  };
+  const sandboxCall = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const { port, stop } = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
+        method,
+        headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        signal: AbortSignal.timeout(10_000),
+      });
+      if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
+      return await response.json();
+    } finally {
       stop();
     }
   };
-  const sandboxPort = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
   return {
     name: 'outrider',
     namespace,
-    values,
     kubectl,
+    async upgrade(sets, chart = CHART) {
+      const more = Object.entries(sets).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+      const args = ['upgrade', 'outrider', chart, '-n', namespace, '--timeout', '4m', ...values, ...more];
+      await cluster.helm(args, { timeoutMs: 300_000 });
+      const deployments = ['deployment/outrider-mcp-server', 'deployment/outrider-operator'];
+      await kubectl('rollout', 'status', ...deployments, '--timeout=180s');
+    },
     apply: (manifest) => cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
     get: async (...args) => JSON.parse(await kubectl('get', ...args, '-o', 'json')),
     async call<T>(tool: string, input: object): Promise<T> {
@@ -128,21 +158,13 @@ async function releaseOf(
         stop();
       }
     },
-    async sandbox<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
-      const response = await fetch(`http://127.0.0.1:${sandboxPort.port}/_sandbox/${path}`, {
-        method,
-        headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(10_000),
-      });
-      if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
-      return (await response.json()) as T;
-    },
+    sandbox: async <T>(method: 'GET' | 'POST', path: string, body?: object) =>
+      (await sandboxCall(method, path, body)) as T,
     sql: async (statement, values = []) =>
       query(`postgres:${await secretOf('outrider-database', 'POSTGRES_PASSWORD')}`, statement, values),
     sqlAs: (url, statement) => query(`${new URL(url).username}:${new URL(url).password}`, statement, []),
     async close() {
-      sandboxPort.stop();
+      (await database?.catch(() => undefined))?.stop();
       await cluster
         .helm(['uninstall', 'outrider', '-n', namespace, '--wait', '--timeout', '2m'])
         .catch(() => undefined);
@@ -181,6 +203,9 @@ export async function describeFailure(release: Release): Promise<string> {
       '--prefix',
     ]),
   ];
+  const runs = `select workspace_id, state, node_id, wait_reason, count(*)::int from run group by 1, 2, 3, 4 order by 1 limit 30`;
+  const waiting = await release.sql(runs).catch((error: Error) => [{ error: error.message }]);
+  console.log(`--- runs\n${waiting.map((row) => JSON.stringify(row)).join('\n')}`);
   const texts = parts.map(async (args) => {
     const text = await release.kubectl(...args).catch((error: Error) => error.message);
     return `--- kubectl ${args.join(' ')}\n${text.split('\n').slice(-40).join('\n')}`;

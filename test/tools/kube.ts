@@ -3,6 +3,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import type { ProductClock } from '../../pkg/base/product-clock.ts';
+import type { ExecutorSettings } from '../../pkg/controllers/context.ts';
 import { Operator } from '../../pkg/controllers/operator.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import type { EventNote } from '../../pkg/kube/events.ts';
@@ -57,7 +58,7 @@ export interface TestCluster {
   events: EventNote[];
   resources(options?: Partial<KubeResourcesOptions>): Resources;
   /** Starts an operator that leads at once. */
-  operator(): Promise<Operator>;
+  operator(executor?: Partial<ExecutorSettings>): Promise<Operator>;
   /** Confirms deletions of pods at once, as their node would. */
   node(): Promise<void>;
   stop(): Promise<void>;
@@ -102,7 +103,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     events,
     resources: (options = {}) =>
       createKubeResources({ client, db, clocks, ids: systemIds, homeNamespace: 'outrider', checker, ...options }),
-    async operator() {
+    async operator(executor = {}) {
       const operator = new Operator({
         client,
         runtime,
@@ -120,6 +121,7 @@ export async function startTestCluster(): Promise<TestCluster> {
           databaseSecret: 'outrider-executor',
           serviceAccount: 'outrider-executor',
           command: ['node', 'cmd/executor/main.ts'],
+          ...executor,
         },
         events: { record: (_about, note) => events.push(note) },
         metrics: createOperatorMetrics(new Registry()),

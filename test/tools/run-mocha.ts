@@ -18,7 +18,11 @@ export interface Outcome {
 const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [] };
 
 /** Runs test files in one mocha process; a process that ends badly counts as a failure of its own. */
-export async function runMocha(files: readonly string[], report: string): Promise<Outcome> {
+export async function runMocha(
+  files: readonly string[],
+  report: string,
+  env: Record<string, string> = {},
+): Promise<Outcome> {
   await rm(report, { force: true });
   const started = process.hrtime.bigint();
   const arguments_ = [
@@ -33,7 +37,7 @@ export async function runMocha(files: readonly string[], report: string): Promis
   const code = await new Promise<number>((resolve) => {
     const child = spawn(process.execPath, [...arguments_, ...files], {
       stdio: 'inherit',
-      env: { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
+      env: { ...process.env, ...env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
     });
     child.on('exit', (status) => resolve(status ?? 1));
   });

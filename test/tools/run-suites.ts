@@ -1,3 +1,4 @@
+import { realBinaries } from './real-api-server.ts';
 import { runSuites, type Suite } from './suite-runner.ts';
 
 /** What waits most for itself runs beside what uses the processor most. */
@@ -10,7 +11,19 @@ const LANES: readonly (readonly Suite[])[] = [
   [
     { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 240 },
     { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 160 },
+    {
+      name: 'apiserver',
+      glob: 'test/integration/kubeapi/*.test.ts',
+      seconds: 120,
+      env: { KUBE_API: 'real' },
+      leftOut: noRealApiServer,
+    },
   ],
 ];
+
+async function noRealApiServer(): Promise<string | undefined> {
+  if (await realBinaries()) return undefined;
+  return 'There is no real API server here for the suite of the embedded one; make test-apiserver builds it and runs this.';
+}
 
 await runSuites(LANES);

@@ -82,6 +82,23 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
+{{- define "outrider.ingressService" -}}
+{{- printf "%s-mcp-server-ingress.%s.svc" (include "outrider.fullname" .) .Release.Namespace -}}
+{{- end -}}
+
+{{/* Where the world reaches what comes from outside: invitations, provider webhooks. */}}
+{{- define "outrider.ingressUrl" -}}
+{{- if .Values.ingressUrl -}}
+{{- trimSuffix "/" .Values.ingressUrl -}}
+{{- else if .Values.ingress.enabled -}}
+{{- printf "%s://%s" (ternary "http" "https" (empty .Values.ingress.tlsSecret)) .Values.ingress.host -}}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+{{- printf "https://%s" (first .Values.httpRoute.hostnames) -}}
+{{- else -}}
+{{- printf "http://%s" (include "outrider.ingressService" .) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Restricted security standard, for the pod and for its containers. */}}
 {{- define "outrider.podSecurity" -}}
 runAsNonRoot: true

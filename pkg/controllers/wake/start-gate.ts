@@ -1,11 +1,15 @@
 import type { Clocks } from '../../base/clock.ts';
+import { Waiting } from '../../base/errors.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { TokenBucket } from '../../kube/token-bucket.ts';
+import type { Places } from './places.ts';
 
 /** Starts per second on average, and at once; a morning with a thousand wakes must not flood scheduler and database. */
 const PER_SECOND = 10;
 const BURST = 20;
-const JITTER_MS = 1_000;
+/** The wake loop brings a workspace back in its turn; this is only for what it lost (real ms). */
+const RETRY_MS = 240_000;
+const JITTER_MS = 120_000;
 const QUOTA_RETRY_MS = 30_000;
 /** Accelerated product time stands still while a pod starts, at most this long (real ms). */
 const HOLD_MS = 2_000;
@@ -19,31 +23,64 @@ export interface Refusal {
   retryMs: number;
 }
 
-/** Paces the starts of executors, remembers refusals, and holds accelerated time until a started pod claims. */
+export interface StartGateOptions {
+  clocks: Clocks & { product: ProductClock };
+  random: () => number;
+  places: Places;
+  /** Hears how long a pod took from being made to its claim, real ms. */
+  onStarted?: (ms: number) => void;
+}
+
+/**
+ * Paces the starts of executors within the places there are, remembers refusals, and holds accelerated time until a
+ * started pod claims.
+ */
 export class StartGate {
-  readonly #clocks: Clocks & { product: ProductClock };
+  /** Workspaces wait for a place: idle executors give theirs up. */
+  crowded = false;
+  readonly #clocks: StartGateOptions['clocks'];
   readonly #random: () => number;
   readonly #onStarted: (ms: number) => void;
   readonly #startedAt = new Map<string, number>();
+  readonly #places: Places;
   readonly #bucket: TokenBucket;
   readonly #refused = new Map<string, { until: number; message: string }>();
   readonly #holds = new Map<string, () => void>();
 
-  /** @param onStarted hears how long a pod took from being made to its claim, real ms */
-  constructor(
-    clocks: Clocks & { product: ProductClock },
-    random: () => number,
-    onStarted: (ms: number) => void = () => undefined,
-  ) {
+  constructor({ clocks, random, places, onStarted }: StartGateOptions) {
     this.#clocks = clocks;
     this.#random = random;
-    this.#onStarted = onStarted;
+    this.#places = places;
+    this.#onStarted = onStarted ?? (() => undefined);
     this.#bucket = new TokenBucket(clocks.real, PER_SECOND, BURST);
   }
 
-  /** 0 when a pod may start now, else after how many real ms to ask again. */
-  admit(): number {
-    return this.#bucket.tryTake() ? 0 : 1_000 / PER_SECOND + this.#random() * JITTER_MS;
+  /** How many workspaces are worth bringing: the starts of the coming second, as far as there are places. */
+  get room(): number {
+    return Math.max(0, Math.min(this.#places.free, this.#bucket.available + PER_SECOND));
+  }
+
+  /** Whether every place is taken. */
+  get full(): boolean {
+    return this.#places.free <= 0;
+  }
+
+  /** Takes a place and a start for the pod of this name. @throws Waiting when there is none now */
+  admit(pod: string): void {
+    const retryMs = RETRY_MS + this.#random() * JITTER_MS;
+    if (!this.#places.take(pod)) {
+      throw new Waiting('All places for executors are taken; the next one that is free is its.', retryMs, 'NoPlace');
+    }
+    if (this.#bucket.tryTake()) return;
+    this.#places.release(pod);
+    throw new Waiting('Many executors start; this one waits its turn.', retryMs, 'StartRateLimited');
+  }
+
+  /** The pod was not made after all. */
+  notMade(id: string, pod: string): void {
+    this.#startedAt.delete(id);
+    this.#holds.get(id)?.();
+    this.#places.release(pod);
   }
 
   /** Remembers that the cluster has no room. */
@@ -82,11 +119,5 @@ export class StartGate {
     if (startedAt === undefined) return;
     this.#startedAt.delete(id);
     this.#onStarted(this.#clocks.real.now() - startedAt);
-  }
-
-  /** The pod will never come. */
-  abandoned(id: string): void {
-    this.#startedAt.delete(id);
-    this.#holds.get(id)?.();
   }
 }

@@ -4,6 +4,7 @@ import type { OperatorContext } from '../context.ts';
 import { executorPodName } from '../names.ts';
 import { LEAD_MS } from '../workspace/executor-actions.ts';
 import type { StartGate } from './start-gate.ts';
+import { WakeTurns } from './wake-turns.ts';
 
 /** Real ms between polls; a notification polls at once. */
 const POLL_MS = 1_000;
@@ -53,6 +54,7 @@ export class WakeLoop {
   readonly #targets: WakeTargets;
   readonly #claims = new Map<string, string>();
   readonly #holds = new Map<string, HoldRow>();
+  readonly #turns = new WakeTurns();
   #poke = Promise.withResolvers<void>();
   #refreshedAt = 0;
 
@@ -117,14 +119,16 @@ export class WakeLoop {
     this.#refresh(claims);
   }
 
-  /** A workspace whose pod is there needs no waking, and one that was refused a pod waits. */
+  /**
+   * A workspace whose pod is there needs no waking, and one that was refused a pod waits. Of the others as many are
+   * brought as can start.
+   */
   #wakeDue(due: DueRow[], now: number): void {
-    const { pods, metrics, homeNamespace } = this.#context;
+    const { pods, metrics, homeNamespace, clocks } = this.#context;
     const asleep = due.filter((row) => !pods.store.get(`${homeNamespace}/${executorPodName(row.uid)}`));
-    for (const row of asleep) {
-      const key = this.#keyOf(row.workspace_id);
-      if (!this.#gate.refusal(key)) this.#targets.workspace(key);
-    }
+    const keys = asleep.map((row) => this.#keyOf(row.workspace_id)).filter((key) => !this.#gate.refusal(key));
+    for (const key of this.#turns.next(keys, this.#gate.room, clocks.real.now())) this.#targets.workspace(key);
+    this.#gate.crowded = keys.length > 0 && this.#gate.full;
     metrics.wakeDepth.set(asleep.length);
     metrics.wakeOldest.set(asleep[0] ? Math.max(0, now - asleep[0].due_at) / 1_000 : 0);
   }
@@ -137,7 +141,8 @@ export class WakeLoop {
       const look = `${claim.epoch}:${claim.holder}:${live}:${claim.idle}`;
       seen.add(claim.key);
       if (live) this.#gate.claimed(claim.key);
-      if (this.#claims.get(claim.key) === look) continue;
+      const inTheWay = live && claim.idle && this.#gate.crowded;
+      if (!inTheWay && this.#claims.get(claim.key) === look) continue;
       if (claim.holder !== null && !claim.live && this.#claims.has(claim.key)) this.#context.metrics.claimsLapsed.inc();
       this.#claims.set(claim.key, look);
       this.#targets.workspace(this.#keyOf(claim.key));

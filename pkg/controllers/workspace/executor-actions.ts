@@ -1,4 +1,3 @@
-import { Waiting } from '../../base/errors.ts';
 import { isAlreadyExists, isConflict, isQuotaExceeded } from '../../kube/kube-error.ts';
 import { PODS } from '../../kube/resources.ts';
 import type { OperatorContext } from '../context.ts';
@@ -45,14 +44,14 @@ export async function actOnExecutor(
 }
 
 async function create(context: OperatorContext, gate: StartGate, target: ExecutorTarget): Promise<void> {
-  const delay = gate.admit();
-  if (delay > 0) throw new Waiting('the start of the executor waits its turn', delay, 'StartRateLimited');
+  const { name } = target.template.metadata;
+  gate.admit(name);
   await gate.hold(target.id);
   try {
     await context.client.create(PODS, target.template, { fieldManager: FIELD_MANAGER });
     context.metrics.executorStarts.inc();
   } catch (error) {
-    gate.abandoned(target.id);
+    gate.notMade(target.id, name);
     if (isAlreadyExists(error)) return;
     if (isQuotaExceeded(error))
       gate.refuse(target.key, 'The quota of the namespace is used up; the executor waits for room.');

@@ -38,6 +38,8 @@ export interface ExecutorFacts {
   idleTimeoutMs: number;
   pod: PodFact | null;
   claim: ClaimFact | null;
+  /** The executor's turn to be replaced by one of the current template. */
+  mayReplace: boolean;
   /** A start was refused for the time being (quota). */
   refused: { reason: string; message: string; retryMs: number } | null;
 }
@@ -65,6 +67,9 @@ const LOST_NODE_MS = 30_000;
 /** A claim expired for so long belongs to a process that hangs. */
 const HUNG_MS = 90_000;
 const NOT_CLAIMING_MS = 300_000;
+/** An executor that waits for its turn to be replaced is looked at again after so long. */
+const TURN_MS = 5_000;
+const LOOK_MS = 60_000;
 
 /** Decides what becomes of the executor of a workspace. Pure: the same facts give the same plan. */
 export function planExecutor(facts: ExecutorFacts): ExecutorPlan {
@@ -103,15 +108,21 @@ function planWithPod(facts: ExecutorFacts, pod: PodFact): ExecutorPlan {
     };
   }
   if (stopped) return draining(epoch, stopped);
-  if (pod.outdated) return draining(epoch, 'The pod is replaced by one of the current template.');
+  // One that holds no claim does no work that could wait for its turn.
+  if (pod.outdated && (facts.mayReplace || epoch === null)) {
+    return draining(epoch, 'The pod is replaced by one of the current template.');
+  }
   return epoch === null ? planWithoutClaim(facts, pod, ours) : planRunning(facts, epoch);
 }
 
 function planRunning(facts: ExecutorFacts, epoch: number): ExecutorPlan {
-  const { due, claim, idleTimeoutMs } = facts;
-  const idle = !due && claim?.idleMs != null && claim.idleMs >= idleTimeoutMs;
+  const { due, claim, idleTimeoutMs, pod } = facts;
+  const idleMs = due ? null : (claim?.idleMs ?? null);
+  const idle = idleMs !== null && idleMs >= idleTimeoutMs;
   const action: ExecutorAction = idle ? { do: 'sleep', epoch } : { do: 'nothing' };
-  return { ...plan(action, 'Running', 'True', 'Running', 'The executor is at work.'), requeueAfterMs: 60_000 };
+  const untilIdle = idleMs === null || idle ? LOOK_MS : idleTimeoutMs - idleMs + 100;
+  const requeueAfterMs = Math.min(LOOK_MS, untilIdle, pod?.outdated ? TURN_MS : LOOK_MS);
+  return { ...plan(action, 'Running', 'True', 'Running', 'The executor is at work.'), requeueAfterMs };
 }
 
 /** The Pod is there and holds no claim: it is starting, or it hangs, or nobody needs it any more. */

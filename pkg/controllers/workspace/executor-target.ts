@@ -12,18 +12,30 @@ import type { WorkspaceFacts } from './facts.ts';
 import type { Observed } from './observe.ts';
 import { executorPod, type Pod, type PodDuty } from './pod.ts';
 import { podTrouble } from './pod-trouble.ts';
+import type { Rollout } from './rollout.ts';
 
 /** A plan, and what executing it needs. */
 export interface Planned {
   plan: ExecutorPlan;
   target: ExecutorTarget;
   refusal: ReturnType<StartGate['refusal']>;
+  /** At work with the current template, or not needed: once the status says so, others may be replaced. */
+  settled: boolean;
+}
+
+/** While workspaces wait for a place, an executor that is idle for so long gives its own up (real ms). */
+const CROWDED_IDLE_MS = 2_000;
+
+/** What all plans share. */
+export interface PlanShared {
+  gate: StartGate;
+  rollout: Rollout;
 }
 
 /** What becomes of the executor of an observed Workspace. */
 export function planFor(
   context: OperatorContext,
-  gate: StartGate,
+  { gate, rollout }: PlanShared,
   key: string,
   object: OutriderObject,
   observed: Observed,
@@ -31,19 +43,27 @@ export function planFor(
   const { id, hold, facts, spec } = observed;
   const uid = object.metadata.uid ?? '';
   const pod = podOf(context, uid);
-  const idleTimeoutMs = durationMs(spec?.executor.idleTimeout ?? '5m');
+  const wanted = durationMs(spec?.executor.idleTimeout ?? '5m');
+  const idleTimeoutMs = gate.crowded ? Math.min(wanted, CROWDED_IDLE_MS) : wanted;
   const duty = dutyOf(context, object, observed, key);
   const template = executorPod(executorPodName(uid), context.homeNamespace, duty, context.executor);
   const refusal = gate.refusal(key);
+  const fact = pod ? podFact(pod, template, context.clocks.real.now()) : null;
+  const stopped = stoppedBy(facts, hold);
+  const claim = facts?.claim ?? null;
+  const replaceable = fact?.outdated && !fact.deleting && !stopped && claim?.live && claim.holder === fact.uid;
   const plan = planExecutor({
-    stopped: stoppedBy(facts, hold),
+    stopped,
     due: facts?.dueAt != null && facts.dueAt <= context.clocks.product.now() + LEAD_MS,
     idleTimeoutMs,
-    pod: pod ? podFact(pod, template, context.clocks.real.now()) : null,
-    claim: facts?.claim ?? null,
+    pod: fact,
+    claim,
+    mayReplace: replaceable ? rollout.admit(key) : true,
     refused: refusal,
   });
-  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal };
+  const asleep = fact === null && plan.action.do === 'nothing' && refusal === null;
+  const settled = asleep || (plan.state === 'Running' && !fact?.outdated);
+  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal, settled };
 }
 
 /** The Pod of a Workspace, as the cache has it. */

@@ -9,22 +9,21 @@ import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { executorPodName, FIELD_MANAGER, FINALIZER, WORKSPACE_ANNOTATION } from '../names.ts';
 import { becameReady } from '../readiness.ts';
 import { campaignKey, workspaceKey } from '../references.ts';
-import type { StartGate } from '../wake/start-gate.ts';
 import { finalizeWorkspace, removeStrayPods } from './deletion.ts';
 import { actOnExecutor } from './executor-actions.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
-import { planFor, podOf } from './executor-target.ts';
+import { type PlanShared, planFor, podOf } from './executor-target.ts';
 import { type Observed, observe } from './observe.ts';
 import type { Pod } from './pod.ts';
 import { workspaceStatus } from './status.ts';
 
 /** The controller of Workspaces: rows, executor pod, status. */
-export function workspaceController(context: OperatorContext, gate: StartGate): Controller {
+export function workspaceController(context: OperatorContext, shared: PlanShared): Controller {
   const controller = new Controller({
     name: 'workspace',
     runtime: context.runtime,
     workers: 8,
-    reconcile: (key) => reconcileWorkspace(context, gate, key),
+    reconcile: (key) => reconcileWorkspace(context, shared, key),
   });
   // What is below is counted: it is in the rows when it is Ready.
   return controller
@@ -42,29 +41,36 @@ function workspaceOf(context: OperatorContext, workflow: OutriderObject): string
 /** One look at one Workspace: observe, plan, execute, and the status at the end when it differs. */
 export async function reconcileWorkspace(
   context: OperatorContext,
-  gate: StartGate,
+  shared: PlanShared,
   key: string,
 ): Promise<ReconcileResult | undefined> {
   const seen = context.workspaces.store.get(key);
   await removeStrayPods(context, key, seen);
+  if (!seen || seen.metadata.deletionTimestamp) shared.rollout.back(key);
   if (!seen) return undefined;
   if (seen.metadata.deletionTimestamp) return finalizeWorkspace(context, seen);
   const object = await addFinalizer(context.client, RESOURCES.Workspace, seen, FINALIZER, FIELD_MANAGER);
   const observed = await observe(context, object);
-  const { plan, target } = planFor(context, gate, key, object, observed);
+  const { plan, target, settled } = planFor(context, shared, key, object, observed);
   let result: ReconcileResult = { requeueAfterMs: plan.requeueAfterMs };
   let shown = plan;
   try {
-    await actOnExecutor(context, gate, target, plan.action);
+    await actOnExecutor(context, shared.gate, target, plan.action);
     report(context, object, plan);
   } catch (error) {
     if (!(error instanceof Waiting) && !isQuotaExceeded(error)) throw error;
-    const again = planFor(context, gate, key, object, observed);
-    shown = error instanceof Waiting ? { ...plan, state: 'Idle' } : again.plan;
+    const again = planFor(context, shared, key, object, observed);
+    shown = error instanceof Waiting ? waiting(plan, error) : again.plan;
     result = { requeueAfterMs: error instanceof Waiting ? error.retryAfterMs : (again.refusal?.retryMs ?? 30_000) };
   }
   await writeStatus(context, object, observed, shown);
+  if (settled) shared.rollout.back(key);
   return result;
+}
+
+/** What the status says while a start waits. */
+function waiting(plan: ExecutorPlan, { reason, message }: Waiting): ExecutorPlan {
+  return { ...plan, state: 'Idle', condition: { ...plan.condition, status: 'False', reason, message } };
 }
 
 /** Events tell what happened, never what will. */

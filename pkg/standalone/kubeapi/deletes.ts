@@ -84,7 +84,7 @@ export class Deletes {
       throw conflict(
         kind,
         name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
+        `the UID in the precondition (${uid}) does not match the UID in record (${live.metadata.uid}). The object might have been deleted and then recreated`,
       );
     if (resourceVersion && resourceVersion !== live.metadata.resourceVersion)
       throw conflict(kind, name, 'Precondition failed: resourceVersion');
@@ -95,7 +95,7 @@ export class Deletes {
     const finalizers = [...(live.metadata.finalizers ?? [])];
     if (
       request.propagation === 'Foreground' &&
-      this.#dependants(live).length > 0 &&
+      this.#dependants(live).some((entry) => holds(entry.object, live)) &&
       !finalizers.includes('foregroundDeletion')
     )
       finalizers.push('foregroundDeletion');
@@ -136,7 +136,7 @@ export class Deletes {
     for (const entry of dependants)
       if (!entry.object.metadata.deletionTimestamp)
         await this.#mark(entry.kind, entry.object, background(entry.kind, entry.object));
-    if (this.#dependants(object).length > 0) return;
+    if (this.#dependants(object).some((entry) => holds(entry.object, object))) return;
     const next = structuredClone(object);
     next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((name) => name !== 'foregroundDeletion');
     if (next.metadata.finalizers.length === 0) await this.#store.remove(kind, next);
@@ -249,4 +249,11 @@ function background(kind: Kind, object: Stored): DeleteRequest {
     propagation: 'Background',
     dryRun: false,
   };
+}
+
+/** Whether a deletion in the foreground waits for what the owner owns here. */
+function holds({ metadata }: Stored, owner: Stored): boolean {
+  return (metadata.ownerReferences ?? []).some(
+    (one) => one.uid === owner.metadata.uid && one.blockOwnerDeletion === true,
+  );
 }

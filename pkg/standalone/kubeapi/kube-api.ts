@@ -17,7 +17,7 @@ import { readBody } from './request-body.ts';
 import { isObject } from './schema.ts';
 import { matcherOf } from './selectors.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { ApiError, badRequest, methodNotAllowed, notFound, statusBody } from './status.ts';
+import { ApiError, invalid, methodNotAllowed, notFound, statusBody } from './status.ts';
 import { partialOf, tableOf } from './table.ts';
 import type { Kind, Stored } from './types.ts';
 import { type View, WatchStream } from './watching.ts';
@@ -140,7 +140,8 @@ export class KubeApi {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
       return;
     }
-    this.#authenticate(request);
+    // Whoever says nothing of who they are may ask for the version, as with a real one.
+    if (path !== '/version' || request.headers.authorization) this.#authenticate(request);
     const fault = this.#options.faults?.(request.method ?? 'GET', path);
     if (fault)
       throw Object.assign(new ApiError(fault.code, fault.reason, fault.message), {
@@ -251,9 +252,9 @@ export class KubeApi {
     const action = `${request.method} ${route.name === '' ? 'collection' : 'object'}`;
     if (!['POST collection', 'PUT object', 'PATCH object'].includes(action)) throw methodNotAllowed();
     if (type === 'application/apply-patch+yaml' && !query.get('fieldManager'))
-      throw badRequest(
-        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-      );
+      throw invalid({ kind: 'PatchOptions', group: 'meta.k8s.io' }, '', [
+        { reason: 'FieldValueRequired', field: 'fieldManager', message: 'Required value: is required for apply patch' },
+      ]);
     const wanted = writeRequest(route, query, manager, await readBody(request));
     if (action === 'POST collection') return this.#writes.create(wanted);
     return action === 'PUT object' ? this.#writes.update(wanted) : this.#writes.patch(wanted, type);
@@ -323,9 +324,11 @@ export class KubeApi {
       Number(query.get('limit') ?? '0'),
       query.get('continue') ?? '',
     );
+    // How many are left is not known where a selector leaves some out.
+    const selects = query.has('labelSelector') || query.has('fieldSelector');
     const metadata = {
       resourceVersion: page.version,
-      ...(page.next ? { continue: page.next, remainingItemCount: page.left } : {}),
+      ...(page.next ? { continue: page.next, ...(selects ? {} : { remainingItemCount: page.left }) } : {}),
     };
     const now = this.#options.clock.now();
     this.#json(

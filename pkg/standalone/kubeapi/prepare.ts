@@ -3,22 +3,37 @@ import { crdProblems } from './crd.ts';
 import { groupVersion } from './registry.ts';
 import { applyDefaults, isObject, prune, validate, validateRules } from './schema.ts';
 import { ApiError, badRequest, type Cause, invalid } from './status.ts';
-import type { Fields, Kind, Stored } from './types.ts';
+import type { Fields, Kind, Schema, Stored } from './types.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /** Parses a body as an object of the kind. @throws ApiError 400 */
 export function requireObject(body: unknown, kind: Kind): Fields {
   if (!isObject(body)) throw badRequest('the body is not an object');
+  // Built-in kinds are known by their path; objects of definitions must say what they are.
+  const missing = kind.schema ? ['apiVersion', 'kind'].find((name) => body[name] === undefined) : undefined;
+  if (missing) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind.kind}): Object '${missing === 'kind' ? 'Kind' : missing}' is missing`,
+    );
+  }
   const wanted = kind.read ? 'events.k8s.io/v1' : groupVersion(kind);
   const { apiVersion = wanted, kind: name = kind.kind } = body;
   if (apiVersion !== wanted) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
   }
+  if (name !== kind.kind && kind.schema) {
+    const said = `Invalid value: ${JSON.stringify(name)}: must be ${kind.kind}`;
+    throw invalid(kind, nameOf(body), [{ reason: 'FieldValueInvalid', field: 'kind', message: said }]);
+  }
   if (name !== kind.kind)
     throw badRequest(`the kind in the data (${name}) does not match the expected kind (${kind.kind})`);
   if (body['metadata'] !== undefined && !isObject(body['metadata'])) throw badRequest('metadata is not an object');
   return { ...body, apiVersion: wanted, kind: kind.kind, metadata: { ...(body['metadata'] as Fields) } };
+}
+
+function nameOf({ metadata }: Fields): string {
+  return isObject(metadata) ? String(metadata['name'] ?? '') : '';
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -52,7 +67,9 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
   if (kind.schema) {
     const body: Fields = { ...object };
     causes.push(...validate(body, kind.schema, ''));
-    if (causes.length === 0) causes.push(...validateRules(body, before, kind.schema, ''));
+    if (!causes.some((cause) => BLOCKING.has(cause.reason)))
+      causes.push(...validateRules(body, before, kind.schema, ''));
+    else if (hasRules(kind.schema)) causes.push(RULES_UNCHECKED);
   }
   if (causes.length > 0)
     throw invalid(
@@ -61,6 +78,27 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
       causes.map((cause) => ({ ...cause, field: cause.field === '' ? '<nil>' : cause.field })),
     );
   return validation === 'Warn' ? unknown.map((path) => `unknown field "${path}"`) : [];
+}
+
+/** After these the rules are not run: what they look at may be missing, too large or of another type. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const RULES_UNCHECKED: Cause = {
+  reason: 'FieldValueInvalid',
+  field: '',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
+function hasRules(schema: Schema): boolean {
+  if (schema['x-kubernetes-validations']) return true;
+  const extra = isObject(schema.additionalProperties) ? [schema.additionalProperties as Schema] : [];
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []), ...extra];
+  return inner.some(hasRules);
 }
 
 const METADATA_FIELDS = new Set([

@@ -133,11 +133,15 @@ function checkArray(value: unknown[], schema: Schema, path: string, bad: Bad): C
     bad(`Too many: ${value.length}: must have at most ${schema.maxItems} items`, 'FieldValueTooMany');
   if (schema.minItems !== undefined && value.length < schema.minItems)
     bad(`Invalid value: ${value.length}: ${path} in body should have at least ${schema.minItems} items`);
-  const keys = value.map((item) => listKey(item, schema)).filter((key) => key !== undefined);
-  const double = keys.find((key, index) => keys.indexOf(key) !== index);
-  if (double !== undefined) bad(`Duplicate value: ${double}`, 'FieldValueDuplicate');
+  const keys = value.map((item) => listKey(item, schema));
+  const doubles = keys.flatMap((key, index): Cause[] =>
+    key === undefined || keys.indexOf(key) === index
+      ? []
+      : [{ reason: 'FieldValueDuplicate', message: `Duplicate value: ${key}`, field: `${path}[${index}]` }],
+  );
   const items = schema.items;
-  return items ? value.flatMap((item, index) => validate(item, items, `${path}[${index}]`)) : [];
+  if (!items) return doubles;
+  return [...doubles, ...value.flatMap((item, index) => validate(item, items, `${path}[${index}]`))];
 }
 
 /** Identity of a list item for set and map lists; undefined for atomic ones. */
@@ -196,6 +200,13 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
   return causes;
 }
 
+/** How the server begins what a rule says, by the rule's reason. */
+function saidOf(reason: string | undefined, value: unknown): string {
+  if (reason === 'FieldValueForbidden') return 'Forbidden';
+  if (reason === 'FieldValueRequired') return 'Required value';
+  return `${reason === 'FieldValueDuplicate' ? 'Duplicate' : 'Invalid'} value: ${quote(value)}`;
+}
+
 function checkRule(rule: CelRule, value: unknown, old: unknown, schema: Schema, path: string): Cause[] {
   const transition = /\boldSelf\b/.test(rule.rule);
   if (transition && old === undefined && !rule.optionalOldSelf) return [];
@@ -203,7 +214,7 @@ function checkRule(rule: CelRule, value: unknown, old: unknown, schema: Schema, 
   const context = { self: toCel(value, schema), oldSelf: rule.optionalOldSelf ? optionalCel(before) : before };
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
   const bad = (message: string): Cause[] => [
-    { reason: rule.reason ?? 'FieldValueInvalid', message: `Invalid value: ${quote(value)}: ${message}`, field },
+    { reason: rule.reason ?? 'FieldValueInvalid', message: `${saidOf(rule.reason, value)}: ${message}`, field },
   ];
   try {
     if (evaluateCel(rule.rule, context) === true) return [];

@@ -42,18 +42,22 @@ export class WatchStream {
     this.#clock = clock;
   }
 
-  /** @throws ApiError 410 when the version is no longer known, before anything was sent */
+  /** A version that is no longer known is answered with an error in the stream, as a real server does. */
   start(): void {
     const { resourceVersion, sendInitialEvents, kind } = this.#request;
     const fromNow = resourceVersion === '' || resourceVersion === '0';
     const missed = fromNow || sendInitialEvents ? [] : this.#store.since(kindKey(kind), Number(resourceVersion));
-    if (missed === undefined) throw expired(`too old resource version: ${resourceVersion} (${this.#store.version})`);
     this.#response.writeHead(200, {
       'content-type': 'application/json',
       'transfer-encoding': 'chunked',
       'cache-control': 'no-cache',
     });
     this.#response.flushHeaders();
+    if (missed === undefined) {
+      const old = `too old resource version: ${resourceVersion} (${this.#store.version})`;
+      this.fail(expired(old).body());
+      return;
+    }
     if (fromNow || sendInitialEvents) for (const object of this.#present()) this.#send('ADDED', object);
     if (sendInitialEvents) this.#bookmark(true);
     for (const change of missed) this.#change(change);

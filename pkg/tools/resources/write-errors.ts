@@ -40,7 +40,8 @@ export function managedElsewhere(conflicts: readonly { manager: string; field: s
 }
 
 function invalidText(error: KubeError): string {
-  const causes = error.causes.filter((cause) => cause.field || cause.message).slice(0, 5);
+  // `<nil>`: the server says that it stopped looking.
+  const causes = error.causes.filter(({ field, message }) => (field || message) && field !== '<nil>').slice(0, 5);
   if (causes.length === 0) return error.message;
   return causes.map((cause) => `${cause.field.replace(/^spec\./, '')}: ${cause.message}`).join('; ');
 }

@@ -154,6 +154,26 @@ describe('chart', () => {
     expect(verbs('-operator-home', 'leases')).to.include('update');
   });
 
+  it('the address of invitations and webhooks is the public one, and its paths are routed', async () => {
+    const told = async (values: Record<string, unknown>): Promise<(string | undefined)[]> => {
+      const env = (await render(values))
+        .flatMap((one) => podOf(one)?.spec.containers ?? [])
+        .flatMap((one) => one.env ?? []);
+      return [
+        env.find(({ name }) => name === 'INGRESS_URL')?.value,
+        JSON.parse(env.find(({ name }) => name === 'EXECUTOR_ENV_JSON')?.value ?? '{}').INGRESS_URL,
+      ];
+    };
+    const service = 'http://outrider-mcp-server-ingress.team.svc';
+    const host = 'https://mcp.example.com';
+    expect(await told(DEV)).to.deep.equal([service, service]);
+    expect(await told({ ...PRODUCTION, ingressUrl: `${host}/` })).to.deep.equal([host, host]);
+    expect(await told(MATRIX['everything'] ?? {})).to.deep.equal([host, host]);
+    const routes = (await render(MATRIX['everything'] ?? {})).filter(({ kind }) => /^(Ingress|HTTPRoute)$/.test(kind));
+    for (const { kind, spec } of routes) expect(JSON.stringify(spec), kind).to.include('/invitations');
+    expect(routes).to.have.length(2);
+  });
+
   it('a value that does not exist, or of a wrong type, is refused by name', async () => {
     for (const [key, value, said] of [
       ['mcpServer.replica', 3, /replica/],

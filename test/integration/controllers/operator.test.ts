@@ -243,6 +243,31 @@ describe('operator', () => {
     expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
   });
 
+  it('with all places taken a workspace waits and says so; an idle executor makes room though its time is not up', async () => {
+    await cluster.operator({ maxPods: 1 });
+    for (const name of ['acme', 'beta']) await apply('Workspace', name, { displayName: name, owner: 'o@acme.example' });
+    await Promise.all([ready(ACME), ready('workspaces/outrider/beta')]);
+    await wake();
+    const first = await eventually('pod', pod);
+    const claimed = await claim(first.metadata.uid ?? '');
+    await cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'beta', cluster.clock.now(), 'test'));
+    await eventually(
+      'beta waits',
+      async () => (await condition('workspaces/outrider/beta', 'ExecutorAvailable'))?.reason === 'NoPlace',
+    );
+    expect(await cluster.list('pods')).to.have.length(1);
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(`delete from workspace_wake where workspace_id = 'acme'`);
+      await tx.exec('select report_idle($1, true)', [claimed?.token]);
+      await tx.exec(`update claim set idle_since = clock_timestamp() - interval '5 s'`);
+    });
+    const [second] = await eventually('the other pod', async () => {
+      const pods = await cluster.list('pods');
+      return pods.length === 1 && pods[0]?.metadata.uid !== first.metadata.uid && pods;
+    });
+    expect(second?.metadata.annotations).to.include({ 'outrider.dev/workspace': 'outrider/beta' });
+  });
+
   it('works for objects of a tenant namespace under a qualified id, with its pod in the home namespace', async () => {
     await cluster.operator();
     const namespace = 'tenant-a';

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { testPostgres } from '../../tools/postgres.ts';
 import { TestApi } from './harness.ts';
+import { onlyEmbedded } from './server.ts';
 
 /** Creates ConfigMaps as fast as it can and prints each name once its write was answered. */
 const WRITER = new URL('./kill-writer.ts', import.meta.url).pathname;
@@ -22,8 +23,9 @@ function firstLines(child: ChildProcess, count: number): Promise<string[]> {
   });
 }
 
-describe('embedded Kubernetes API: SIGKILL', () => {
-  it('every answered write is there after the server was killed, and versions go on rising', async () => {
+describe('Kubernetes API: SIGKILL', () => {
+  it('every answered write is there after the server was killed, and versions go on rising', async function () {
+    onlyEmbedded(this, 'this is about its objects in Postgres');
     const url = await (await testPostgres()).database('kube_killed');
     const folder = await mkdtemp(join(tmpdir(), 'kube-killed-'));
     const env = { ...process.env, TMPDIR: folder };

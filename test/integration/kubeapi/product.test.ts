@@ -14,7 +14,7 @@ import { type Answer, TestApi } from './harness.ts';
 
 const CRDS = new URL('../../../crds/', import.meta.url).pathname;
 
-describe('embedded Kubernetes API: the product on it', () => {
+describe('Kubernetes API: the product on it', () => {
   let api: TestApi;
   let client: KubeClient;
   before(async () => {
@@ -73,7 +73,7 @@ describe('embedded Kubernetes API: the product on it', () => {
     expect(refused.body.message).to.contain('every edge must point at positions in nodes');
     const fine = await workflow('fine', spec);
     expect(fine.code, fine.body.message).to.equal(201);
-    const named = await api.call('POST', workflows, { metadata: { name: 'a.b' }, spec: spec });
+    const named = await workflow('a.b', spec);
     expect(named.code).to.equal(422);
     const moved = await api.patch(`${workflows}/fine`, 'merge', { spec: { campaignRef: { name: 'other' } } });
     expect(moved.body.message).to.contain('campaignRef is immutable');
@@ -85,6 +85,8 @@ describe('embedded Kubernetes API: the product on it', () => {
       for (const to of CAMPAIGN_STATES) {
         const name = `${from}-${to}`;
         const made = await api.call('POST', campaigns, {
+          apiVersion: 'outrider.dev/v1alpha1',
+          kind: 'Campaign',
           metadata: { name },
           spec: { workspaceRef: { name: 'ws' }, title: name, state: from },
         });

@@ -40,7 +40,7 @@ export async function startBench(seed = 'test', timeoutMs = 1_000): Promise<Benc
   const clock = new FakeClock();
   const real = new FakeClock();
   const open = async (): Promise<Pick<Bench, 'sandbox' | 'adapter'>> => {
-    const sandbox = await startSandbox({ clock, real, home, seed, apiKey: API_KEY });
+    const sandbox = await startSandbox({ clock, real, home, seed, apiKey: API_KEY, webhookHosts: ['ingress.test'] });
     return {
       sandbox,
       adapter: new UnipileAdapter({ url: sandbox.url, apiKey: API_KEY, timeoutMs, settleAfterMs: 2_000 }),

@@ -226,9 +226,11 @@ describe('sandbox', () => {
       expect(bodies[1]?.body).to.include({ event: 'new_relation', user_public_identifier: 'bob-b' });
     });
 
-    it('calls no address outside this machine', async () => {
+    it('calls no address outside this machine but the hosts that it was told of', async () => {
       const answer = await api('webhooks', { source: 'users', request_url: 'http://example.com/x' });
       expect(answer.status).to.equal(400);
+      const told = await api('webhooks', { source: 'users', request_url: 'http://ingress.test/x' });
+      expect(told.status).to.equal(201);
     });
   });
 });

@@ -23,6 +23,7 @@ const FACTS: ExecutorFacts = {
   idleTimeoutMs: 300_000,
   pod: null,
   claim: null,
+  mayReplace: true,
   refused: null,
 };
 
@@ -131,6 +132,20 @@ const TABLE: Row[] = [
     available: 'Draining',
   },
   {
+    reason: 'a pod of an older template works on until it is its turn',
+    facts: { due: true, pod: { ...POD, outdated: true }, claim: CLAIM, mayReplace: false },
+    action: { do: 'nothing' },
+    state: 'Running',
+    available: 'Running',
+  },
+  {
+    reason: 'a pod of an older template that holds no claim is replaced at once',
+    facts: { due: true, pod: { ...POD, outdated: true }, mayReplace: false },
+    action: { do: 'drain', epoch: null, why: 'The pod is replaced by one of the current template.' },
+    state: 'Draining',
+    available: 'Draining',
+  },
+  {
     reason: 'an evicted pod is removed, so that the next look makes another',
     facts: { due: true, pod: { ...POD, phase: 'Failed', reason: 'Evicted' }, claim: CLAIM },
     action: { do: 'remove', force: false, why: 'Evicted' },
@@ -183,6 +198,11 @@ describe('plan of the executor pod', () => {
       expect(plan.condition).to.include({ type: 'ExecutorAvailable', reason: available });
     });
   }
+
+  it('an idle executor is looked at again when its time has come', () => {
+    const plan = planExecutor({ ...FACTS, idleTimeoutMs: 10_000, pod: POD, claim: { ...CLAIM, idleMs: 4_000 } });
+    expect(plan.requeueAfterMs).to.equal(6_100);
+  });
 
   it('is deterministic: ages never reach the condition', () => {
     const early = planExecutor({ ...FACTS, due: true, pod: POD });

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { Agent, request } from 'undici';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { type FaultHook, KubeApi } from '../../../pkg/standalone/kubeapi/kube-api.ts';
+import { makeServerCertificate } from '../../../pkg/standalone/kubeapi/server-certificate.ts';
+import { eventually } from '../../tools/kube.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { sharedApiServer } from '../../tools/real-api-server.ts';
+
+/** `KUBE_API=real`: the suite runs against a real kube-apiserver (`make test-apiserver`). */
+export const REAL = process.env['KUBE_API'] === 'real';
+
+/** The server that the suite talks to. */
+export interface Server {
+  url: string;
+  /** PEM of its authority. */
+  authority: string;
+  /** The embedded one itself; undefined against a real server. */
+  embedded: KubeApi | undefined;
+  /** Another one on the same data, to which versions of before are too old. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Leaves out a test of what only the embedded API has, and says why. */
+export function onlyEmbedded(context: Mocha.Context, why: string): void {
+  if (!REAL) return;
+  console.log(`    not against a real API server: ${why}`);
+  context.skip();
+}
+
+/** @param database of the embedded one; a new one when absent */
+export async function openServer(token: string, faults: FaultHook, database?: string): Promise<Server> {
+  return REAL ? openReal(token) : openEmbedded(token, faults, database ?? (await newDatabase()));
+}
+
+/** One for the whole run; whoever leaves takes what they made along. */
+async function openReal(token: string): Promise<Server> {
+  const { url, certificate, restart } = await sharedApiServer(token);
+  const agent = new Agent({ connect: { ca: certificate.cert } });
+  const call = async (method: 'GET' | 'DELETE', path: string): Promise<number> => {
+    const answer = await request(`${url}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  return {
+    url,
+    authority: certificate.cert,
+    embedded: undefined,
+    restart,
+    async stop() {
+      for (const kind of ['configmaps', 'pods']) await call('DELETE', `/api/v1/namespaces/default/${kind}`);
+      await call('DELETE', `${definitions}/boats.sea.test`);
+      await eventually(
+        'the Boats are gone',
+        async () => (await call('GET', `${definitions}/boats.sea.test`)) === 404,
+        60_000,
+      );
+      await agent.close();
+    },
+  };
+}
+
+async function openEmbedded(token: string, faults: FaultHook, database: string): Promise<Server> {
+  const pool = new pg.Pool({ connectionString: database, max: 4 });
+  const certificate = await makeServerCertificate(new SystemClock().now());
+  const start = (): Promise<KubeApi> =>
+    KubeApi.start({
+      pool,
+      certificate,
+      faults,
+      clock: new SystemClock(),
+      log: createLogger('test', process.env['LOG_LEVEL'] ?? 'silent'),
+      tokens: new Map([[token, { user: 'admin', groups: ['system:masters'] }]]),
+    });
+  let api = await start();
+  return {
+    get url() {
+      return api.url;
+    },
+    authority: certificate.cert,
+    get embedded() {
+      return api;
+    },
+    async restart() {
+      await api.stop();
+      api = await start();
+    },
+    async stop() {
+      await api.stop();
+      await pool.end();
+    },
+  };
+}
+
+async function newDatabase(): Promise<string> {
+  return (await testPostgres()).database(`kube_${randomUUID().replaceAll('-', '').slice(0, 12)}`);
+}
