@@ -8,7 +8,9 @@ import { FencedError, messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../pkg/base/log.ts';
 import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
+import { Sealer } from '../../pkg/base/sealer.ts';
 import { runAccountsDuty } from '../../pkg/engine/accounts-duty.ts';
+import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import type { ClaimSource } from '../../pkg/engine/claim-source.ts';
 import { HttpClaimSource } from '../../pkg/engine/http-claim-source.ts';
@@ -39,6 +41,16 @@ const settings = z
     SANDBOX_API_KEY: z.string().optional(),
     UNIPILE_BASE_URL: z.url().optional(),
     UNIPILE_API_KEY: z.string().optional(),
+    /** Opens the stored credentials of integrations; the MCP server seals them under the same key. */
+    OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+    AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
+    AI_BASE_URL: z.url().optional(),
+    AI_API_KEY: z.string().optional(),
+    AI_MODEL: z.string().optional(),
+    ENRICHMENT_PDL_URL: z.url().optional(),
+    ENRICHMENT_PDL_KEY: z.string().optional(),
+    ENRICHMENT_HUNTER_URL: z.url().optional(),
+    ENRICHMENT_HUNTER_KEY: z.string().optional(),
   })
   .refine((env) => (env.OUTRIDER_WORKSPACE === undefined) !== (env.OUTRIDER_ROLE === undefined), {
     message: 'give either OUTRIDER_WORKSPACE or OUTRIDER_ROLE',
@@ -60,6 +72,7 @@ interface Runtime {
   log: Logger;
   metrics: ExecutorMetrics;
   providers: NetworkProviders;
+  outside: Outside;
   source: ClaimSource;
   stop: AbortSignal;
 }
@@ -89,6 +102,7 @@ async function main(): Promise<void> {
     log,
     metrics,
     providers: providersOf(env),
+    outside: openOutside(env, env.OUTRIDER_SECRETS_KEY ? new Sealer(env.OUTRIDER_SECRETS_KEY) : undefined),
     source: sourceOf(env),
     stop,
   };
@@ -125,7 +139,7 @@ function providersOf(env: z.infer<typeof settings>): NetworkProviders {
 }
 
 async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void> {
-  const { db, clock, log, metrics, providers, stop } = runtime;
+  const { db, clock, log, metrics, providers, outside, stop } = runtime;
   const grant = await claimWorkspace(runtime, workspaceId);
   if (!grant) return;
   let drain = (): void => undefined;
@@ -137,6 +151,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     claim,
     clock,
     providers,
+    outside,
     newId: systemIds.uuid,
     log,
     metrics,

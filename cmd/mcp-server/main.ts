@@ -20,7 +20,7 @@ import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { templateWriter } from '../../pkg/providers/ai/template-writer.ts';
+import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
         homeNamespace: settings.OUTRIDER_NAMESPACE,
       }),
       providers,
-      ai: templateWriter,
+      ai: chooseWriter(settings),
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),

@@ -48,6 +48,12 @@ export const settingsSchema = z.object({
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
   UNIPILE_API_KEY: z.string().optional(),
+  /** Seals the credentials of integrations; executors open them under the same key. */
+  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+  AI_PROVIDER: z.enum(['template', 'openai', 'anthropic']).optional(),
+  AI_BASE_URL: z.url().optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_MODEL: z.string().optional(),
   MCP_RATE_LIMIT_READ_PER_MIN: perMinute(120),
   MCP_RATE_LIMIT_WRITE_PER_MIN: perMinute(30),
   MCP_RATE_LIMIT_LLM_PER_MIN: perMinute(10),

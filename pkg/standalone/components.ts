@@ -7,6 +7,7 @@ import { freePort } from './free-port.ts';
 import type { Home } from './home.ts';
 import type { KubeAccess } from './kube-access.ts';
 import type { NodeAgent } from './node-agent/node-agent.ts';
+import { outsideSettings } from './outside-settings.ts';
 import type { StandaloneSettings } from './settings.ts';
 
 /** Addresses of the started parts. */
@@ -79,6 +80,8 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
       SESSION_SECRET: home.secrets.sessionSecret,
       CURSOR_SECRET: home.secrets.cursorSecret,
       RUNNER_SECRET: home.secrets.runnerSecret,
+      OUTRIDER_SECRETS_KEY: home.secrets.sealingKey,
+      ...outsideSettings(process.env),
       RUNNER_SECRET_ON_MAIN: 'true',
       KUBECONFIG_PATH: options.kubeconfig.mcp,
       ...limitOverrides(),

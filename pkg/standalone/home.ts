@@ -17,11 +17,13 @@ const secretsSchema = z.object({
   cursorSecret: z.string(),
   runnerSecret: z.string(),
   sandboxApiKey: z.string(),
+  /** Seals the stored credentials of integrations. Absent in homes of earlier versions, which get one at their next start. */
+  sealingKey: z.string().optional(),
   controlToken: z.string(),
 });
 
 /** Secrets of one home; they never leave its folder except by environment to child processes. */
-export type HomeSecrets = z.infer<typeof secretsSchema>;
+export type HomeSecrets = z.infer<typeof secretsSchema> & { sealingKey: string };
 
 /** An opened and locked data folder. */
 export interface Home {
@@ -134,8 +136,13 @@ async function checkVersion(root: string): Promise<boolean> {
 
 async function readSecrets(file: string): Promise<HomeSecrets> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) return secretsSchema.parse(JSON.parse(text));
   const secret = (): string => randomBytes(24).toString('hex');
+  if (text !== undefined) {
+    const known = secretsSchema.parse(JSON.parse(text));
+    const kept = { ...known, sealingKey: known.sealingKey ?? secret() };
+    if (known.sealingKey === undefined) await writeSecrets(file, kept);
+    return kept;
+  }
   const secrets: HomeSecrets = {
     roles: newRolePasswords(),
     kubePassword: secret(),
@@ -144,9 +151,14 @@ async function readSecrets(file: string): Promise<HomeSecrets> {
     cursorSecret: secret(),
     runnerSecret: secret(),
     sandboxApiKey: secret(),
+    sealingKey: secret(),
     controlToken: secret(),
   };
+  await writeSecrets(file, secrets);
+  return secrets;
+}
+
+async function writeSecrets(file: string, secrets: HomeSecrets): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
-  return secrets;
 }

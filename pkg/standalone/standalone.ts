@@ -34,6 +34,7 @@ import { nextDue } from './next-due.ts';
 import { ClaimBroker } from './node-agent/claim-broker.ts';
 import { chooseExecutorUser } from './node-agent/executor-user.ts';
 import { ACCOUNT_SYNC, NodeAgent } from './node-agent/node-agent.ts';
+import { outsideSettings } from './outside-settings.ts';
 import { ScrapeTargets } from './scrape-targets.ts';
 import { requireFreePort, type StandaloneSettings } from './settings.ts';
 import { WakeHints } from './wake-hints.ts';
@@ -197,6 +198,8 @@ async function startNodeAgent(
     scrape,
     baseEnv: {
       SANDBOX_API_KEY: home.secrets.sandboxApiKey,
+      OUTRIDER_SECRETS_KEY: home.secrets.sealingKey,
+      ...outsideSettings(process.env),
       OUTRIDER_CLOCK: clock.address,
       PATH: process.env['PATH'] ?? '',
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',

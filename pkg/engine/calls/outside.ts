@@ -20,25 +20,26 @@ export interface Outside {
   outreach: Readonly<Record<string, OutreachProvider>>;
   /** Opens stored credentials; undefined: no key is configured, so none opens. */
   sealer: Sealer | undefined;
-  /** Whether webhooks and calendars may lie on this machine or its networks: only where a sandbox stands in for them. */
-  reach: 'public' | 'any';
+  /** Where addresses that workspaces gave may lead: to the public internet, and to the sandbox. */
+  reachOf: (url: string) => 'public' | 'any';
 }
 
 export interface OutsideSettings extends WriterSettings, EnrichmentSettings {
-  /** `any`: targets of webhooks and calendars are not checked (development and tests). */
-  OUTSIDE_REACH?: 'public' | 'any' | undefined;
+  /** Address of the sandbox, which may lie on this machine. */
+  SANDBOX_URL?: string | undefined;
 }
 
 /** The real adapters, as the settings of the process choose them. */
 export function openOutside(settings: OutsideSettings, sealer: Sealer | undefined): Outside {
-  const reach = settings.OUTSIDE_REACH ?? 'public';
+  const sandbox = settings.SANDBOX_URL ? `${settings.SANDBOX_URL.replace(/\/+$/, '')}/` : undefined;
+  const reachOf: Outside['reachOf'] = (url) => (sandbox !== undefined && url.startsWith(sandbox) ? 'any' : 'public');
   return {
     writer: chooseWriter(settings),
     enrichment: chooseEnrichment(settings),
-    calendar: caldav(reach),
+    calendar: caldav,
     crms: { hubspot },
     outreach: { instantly },
     sealer,
-    reach,
+    reachOf,
   };
 }

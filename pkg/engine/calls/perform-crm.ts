@@ -9,7 +9,8 @@ export const performCrm: Performer = async (deps, call) => {
   const { row, credentials } = await integrationAccess(deps, integrationId);
   const crm = deps.outside.crms[row.provider];
   if (!crm) throw new CallError('refused', `pushes into ${row.provider} do not work yet`);
-  const access = { url: row.url || crm.url, token: credentials['token'] ?? '' };
+  const url = row.url || crm.url;
+  const access = { url, token: credentials['token'] ?? '', reach: deps.outside.reachOf(url) };
   const mark = `outrider${call.leadId.replaceAll('-', '')}`;
   const push = { object, fields, contact, mark, at: deps.clock.now() };
   return {

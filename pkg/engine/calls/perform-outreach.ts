@@ -10,7 +10,8 @@ export const performOutreach: Performer = async (deps, call) => {
   const { row, credentials } = await integrationAccess(deps, integrationId);
   const platform = deps.outside.outreach[row.provider];
   if (!platform) throw new CallError('refused', `pushes into ${row.provider} do not work yet`);
-  const access = { url: row.url || platform.url, token: credentials['token'] ?? '' };
+  const url = row.url || platform.url;
+  const access = { url, token: credentials['token'] ?? '', reach: deps.outside.reachOf(url) };
   return {
     integrationId,
     settleAfterMs: row.url ? SANDBOX_SETTLE_MS : platform.settleAfterMs,

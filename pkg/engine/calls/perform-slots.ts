@@ -17,11 +17,12 @@ export const performSlots: Performer = async (deps, call) => {
   }
   const { username = '', password = '' } = openCredentials(deps.outside, calendar.sealed, `calendar:${calendar.id}`);
   const { url, timezone, startHour, endHour } = calendar;
+  const reach = deps.outside.reachOf(url);
   return {
     async perform({ signal }) {
       const from = deps.clock.now();
       const span = { start: from, end: from + SLOT_DAYS * DAY_MS };
-      const busy = await deps.outside.calendar.busy({ url, username, password }, span, signal);
+      const busy = await deps.outside.calendar.busy({ url, username, password, reach }, span, signal);
       const slots = freeSlots(busy, {
         from,
         durationMs: ask.durationMinutes * MINUTE_MS,

@@ -31,7 +31,7 @@ export const performWebhook: Performer = async (deps, call) => {
         sentAt: new SystemClock().now(),
         secret: target.credentials['signingSecret'] ?? null,
         timeoutMs: ask.timeoutMs,
-        reach: deps.outside.reach,
+        reach: deps.outside.reachOf(target.row.url),
         signal,
         deadlineMonotonicMs,
       });

@@ -1,6 +1,6 @@
 import type { Span } from '../../domain/free-slots.ts';
 import { CallError } from '../call-error.ts';
-import { askOutside, type OutsideRequest } from '../outside-http.ts';
+import { askOutside } from '../outside-http.ts';
 import type { CalendarProvider } from './calendar-provider.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -11,29 +11,27 @@ const MAX_PERIODS = 5_000;
  * Any calendar that speaks CalDAV. It is asked for busy times only (RFC 4791, free-busy-query): the server expands
  * recurring events, and no title of anybody's appointment leaves it.
  */
-export function caldav(reach: OutsideRequest['reach']): CalendarProvider {
-  return {
-    async busy({ url, username, password }, span, signal) {
-      const answer = await askOutside({
-        method: 'REPORT',
-        url,
-        headers: {
-          authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-          'content-type': 'application/xml; charset=utf-8',
-          depth: '1',
-        },
-        body: `<?xml version="1.0" encoding="utf-8"?><C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav"><C:time-range start="${stamp(span.start)}" end="${stamp(span.end)}"/></C:free-busy-query>`,
-        timeoutMs: TIMEOUT_MS,
-        signal,
-        harmless: true,
-        reach,
-      });
-      if (!answer.text.includes('BEGIN:VCALENDAR'))
-        throw new CallError('refused', 'the calendar gave no free-busy answer');
-      return busyPeriods(answer.text);
-    },
-  };
-}
+export const caldav: CalendarProvider = {
+  async busy({ url, username, password, reach }, span, signal) {
+    const answer = await askOutside({
+      method: 'REPORT',
+      url,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        'content-type': 'application/xml; charset=utf-8',
+        depth: '1',
+      },
+      body: `<?xml version="1.0" encoding="utf-8"?><C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav"><C:time-range start="${stamp(span.start)}" end="${stamp(span.end)}"/></C:free-busy-query>`,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+      harmless: true,
+      reach,
+    });
+    if (!answer.text.includes('BEGIN:VCALENDAR'))
+      throw new CallError('refused', 'the calendar gave no free-busy answer');
+    return busyPeriods(answer.text);
+  },
+};
 
 /** `20260203T090000Z` */
 function stamp(at: number): string {

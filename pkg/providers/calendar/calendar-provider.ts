@@ -6,6 +6,8 @@ export interface CalendarAccess {
   url: string;
   username: string;
   password: string;
+  /** Where the address may lead. */
+  reach: 'public' | 'any';
 }
 
 /** Port of a calendar. */

@@ -16,6 +16,8 @@ export interface CrmPush {
 export interface CrmAccess {
   url: string;
   token: string;
+  /** Where the address may lead. */
+  reach: 'public' | 'any';
 }
 
 export interface CrmOptions {

@@ -124,7 +124,7 @@ async function write(
 }
 
 function requestTo(
-  { url, token }: CrmAccess,
+  { url, token, reach }: CrmAccess,
   method: 'POST' | 'PATCH',
   path: string,
   body: object,
@@ -139,6 +139,6 @@ function requestTo(
     timeoutMs: TIMEOUT_MS,
     ...options,
     harmless,
-    reach: 'any',
+    reach,
   };
 }

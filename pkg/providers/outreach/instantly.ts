@@ -43,7 +43,7 @@ function leadOf({ email, firstName, lastName, company, title, profileUrl }: Outs
 }
 
 function requestTo(
-  { url, token }: OutreachAccess,
+  { url, token, reach }: OutreachAccess,
   path: string,
   body: object,
   options: OutreachOptions,
@@ -57,6 +57,6 @@ function requestTo(
     timeoutMs: TIMEOUT_MS,
     ...options,
     harmless,
-    reach: 'any',
+    reach,
   };
 }

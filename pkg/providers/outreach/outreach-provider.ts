@@ -3,6 +3,8 @@ import type { OutsideContact } from '../../domain/outside-contact.ts';
 export interface OutreachAccess {
   url: string;
   token: string;
+  /** Where the address may lead. */
+  reach: 'public' | 'any';
 }
 
 export interface OutreachOptions {

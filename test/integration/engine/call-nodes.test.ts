@@ -442,7 +442,7 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       const { leadId } = await through(hook());
       await passTime(stage.bench, engine, 6 * DAY, 12 * HOUR);
       expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['failed']);
-      const strict = await stage.engine({ settings: { OUTSIDE_REACH: 'public' } });
+      const strict = await stage.engine({ settings: { SANDBOX_URL: undefined } });
       expect((await through(hook(), {}, strict)).outcome).to.equal('failed');
       expect((await through(hook({ url: 'https://10.0.0.7/x' }), {}, strict)).outcome).to.equal('failed');
       engine = await stage.engine();

@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { Sealer } from '../../../pkg/base/sealer.ts';
 import { type Outside, type OutsideSettings, openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, query } from './harness.ts';
@@ -50,6 +51,8 @@ export interface CallStage {
   outcomes(leadId: string): Promise<{ node: string; outcome: string; data: Record<string, unknown> }[]>;
   calls(leadId: string): Promise<CallView[]>;
   credits(): Promise<{ balance: number; held: number }>;
+  /** Moves the dispatch of unknown calls in real time, so that look-ups that find nothing count or do not. */
+  shiftDispatch(interval: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,7 +91,7 @@ export async function openCallStage(): Promise<CallStage> {
   const outside = (settings: OutsideSettings): Outside =>
     openOutside(
       {
-        OUTSIDE_REACH: 'any',
+        SANDBOX_URL: sandbox.url,
         ENRICHMENT_PDL_URL: service('pdl'),
         ENRICHMENT_PDL_KEY: KEY,
         ENRICHMENT_HUNTER_URL: service('hunter'),
@@ -143,6 +146,16 @@ export async function openCallStage(): Promise<CallStage> {
         [ws],
       );
       return row ?? { balance: 0, held: 0 };
+    },
+    async shiftDispatch(interval) {
+      const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+      await owner.tx({ kind: 'none' }, (tx) =>
+        tx.exec(
+          `update outrider.node_call set dispatched_real = dispatched_real + $1::interval where state = 'unknown'`,
+          [interval],
+        ),
+      );
+      await owner.close();
     },
     async stop() {
       await bench.close();

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { openOutside } from '../../../pkg/engine/calls/outside.ts';
+import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
+import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { recoverCalls } from '../../../pkg/store/node-calls.ts';
+import { type CallStage, openCallStage } from './call-stage.ts';
+import type { GraphInput } from './fixtures.ts';
+import { change, type EngineHandle, passTime, query } from './harness.ts';
+import { chain, DAY, HOUR, MINUTE } from './place.ts';
+
+type Node = GraphInput['nodes'][number];
+const POINTS: FaultPoint[] = ['claimed', 'dispatched', 'before_settle'];
+
+describe('engine: an executor that is killed in the middle of a call', function () {
+  this.timeout(120_000);
+  let stage: CallStage;
+  before(async () => {
+    stage = await openCallStage();
+  });
+  after(() => stage.stop());
+  afterEach(() => stage.control('faults', []));
+
+  const model = () => ({
+    AI_PROVIDER: 'openai' as const,
+    AI_MODEL: 'sandbox-model',
+    AI_BASE_URL: `${stage.service('openai')}/v1`,
+  });
+
+  /** An engine that stops for ever at this point of its first call, as a killed process does. */
+  async function killedAt(point: FaultPoint, node: Node): Promise<string> {
+    const killed = await stage.engine({
+      settings: model(),
+      faults: (reached) => (reached === point ? Promise.reject(new Error('killed')) : Promise.resolve()),
+    });
+    const leadId = await stage.lead();
+    await stage.enrol(await stage.flow(chain(node)), leadId);
+    await killed.engine.step();
+    await killed.engine.settle();
+    return leadId;
+  }
+
+  /** The same pod comes back with a new epoch. */
+  async function restarted(): Promise<EngineHandle> {
+    const handle = await stage.engine({ settings: model() });
+    await handle.deps.claim.tx((tx) => recoverCalls(tx, stage.bench.clock.now()));
+    await handle.quiet();
+    return handle;
+  }
+
+  const outcomesOf = async (leadId: string): Promise<string[]> =>
+    (await stage.outcomes(leadId)).map((one) => one.outcome);
+  const about = async (service: string, leadId: string): Promise<number> => {
+    const [lead] = await query<{ email: string }>(stage.bench, 'select email from lead where id = $1', [leadId]);
+    const texts = (await stage.received(service)).map((one) => JSON.stringify(one));
+    return texts.filter((text) => text.includes(lead?.email ?? '?') || text.includes(leadId)).length;
+  };
+
+  const paid: [name: string, node: Node, credits: number][] = [
+    ['ai:craft', { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message' } }, 1],
+    ['lead:enrich', { nodeType: 'lead:enrich', config: { fields: ['phone'] } }, 8],
+  ];
+  for (const [name, node, credits] of paid) {
+    for (const point of POINTS) {
+      it(`${name}, killed when ${point}: the result comes and is charged once`, async () => {
+        const before = await stage.credits();
+        const leadId = await killedAt(point, node);
+        await restarted();
+        expect(await outcomesOf(leadId)).to.deep.equal(['done']);
+        expect(await stage.credits()).to.deep.equal({ balance: before.balance - credits, held: 0 });
+      });
+    }
+  }
+
+  const pushes: [name: string, service: string, node: () => Node][] = [
+    ['crm:push', 'hubspot', () => ({ nodeType: 'crm:push', config: { integrationId: stage.integrations.crm } })],
+    [
+      'outreach:push',
+      'instantly',
+      () => ({
+        nodeType: 'outreach:push',
+        config: { integrationId: stage.integrations.outreach, externalCampaignId: 'spring' },
+      }),
+    ],
+  ];
+  for (const [name, service, node] of pushes) {
+    it(`${name}, killed before the commit: pushed once by the next`, async () => {
+      const leadId = await killedAt('claimed', node());
+      await restarted();
+      expect([await outcomesOf(leadId), await about(service, leadId)]).to.deep.equal([['done'], 1]);
+    });
+
+    it(`${name}, killed after the push: found there, not pushed again`, async () => {
+      const leadId = await killedAt('before_settle', node());
+      expect(await about(service, leadId)).to.equal(1);
+      await restarted();
+      expect([await outcomesOf(leadId), await about(service, leadId)]).to.deep.equal([['done'], 1]);
+    });
+
+    it(`${name}, killed between commit and push: pushed only after two look-ups that count`, async () => {
+      const leadId = await killedAt('dispatched', node());
+      const handle = await restarted();
+      await stage.shiftDispatch('1 day');
+      await passTime(stage.bench, handle, 5 * MINUTE, MINUTE);
+      expect(await stage.calls(leadId), 'looked for, too early to count').to.have.nested.property('[0].not_found', 0);
+      expect(await about(service, leadId)).to.equal(0);
+      await stage.shiftDispatch('-2 days');
+      await passTime(stage.bench, handle, 4 * MINUTE, MINUTE);
+      expect([await outcomesOf(leadId), await about(service, leadId)]).to.deep.equal([['done'], 1]);
+    });
+
+    it(`${name}, an answer that is lost on its way: found there, not pushed again`, async () => {
+      await stage.control('faults', [{ action: service, kind: 'lost_answer', rate: 1 }]);
+      const handle = await stage.engine();
+      const leadId = await stage.lead();
+      await stage.enrol(await stage.flow(chain(node())), leadId);
+      await handle.quiet();
+      expect((await stage.calls(leadId))[0]?.state).to.equal('unknown');
+      await stage.control('faults', []);
+      await passTime(stage.bench, handle, 2 * MINUTE, MINUTE);
+      expect([await outcomesOf(leadId), await about(service, leadId)]).to.deep.equal([['done'], 1]);
+    });
+  }
+
+  it('crm:push, nobody learns within a day what became of it: it fails, and no other run pushes it again', async () => {
+    const leadId = await killedAt('dispatched', pushes[0]?.[2]() ?? { nodeType: '' });
+    await stage.control('outside', { service: 'hubspot', reply: { status: 503 } });
+    const handle = await restarted();
+    await passTime(stage.bench, handle, 2 * DAY, HOUR);
+    await stage.control('outside', { service: 'hubspot', reply: null });
+    expect(await outcomesOf(leadId)).to.deep.equal(['failed']);
+    await stage.enrol(await stage.flow(chain(pushes[0]?.[2]() ?? { nodeType: '' })), leadId);
+    await passTime(stage.bench, handle, 10 * MINUTE, MINUTE);
+    expect(await about('hubspot', leadId)).to.equal(0);
+  });
+
+  it('webhook:call, killed after the delivery: delivered again under the same id, key and sequence', async () => {
+    const node = { nodeType: 'webhook:call', config: { integrationId: stage.integrations.webhook } };
+    const leadId = await killedAt('before_settle', node);
+    await restarted();
+    expect(await outcomesOf(leadId)).to.deep.equal(['done']);
+    const tries = (await stage.received('hook')).filter((one) => one.idempotencyKey?.includes(leadId));
+    expect(tries).to.have.length(2);
+    const [first, second] = tries.map((one) => [
+      one.headers['x-svc-delivery'],
+      one.idempotencyKey,
+      (one.body as { parsed: { sequence: number } }).parsed.sequence,
+    ]);
+    expect(first).to.deep.equal(second);
+  });
+
+  it('a run that is stopped while its call is claimed cancels it: nothing leaves, nothing is charged', async () => {
+    const before = await stage.credits();
+    const leadId = await stage.lead();
+    const handle = await stage.engine({
+      settings: model(),
+      faults: async (point) => {
+        if (point !== 'claimed') return;
+        await change(stage.bench, `update run set state = 'stopped', ended_at = 1, due_at = null where lead_id = $1`, [
+          leadId,
+        ]);
+      },
+    });
+    await stage.enrol(await stage.flow(chain({ nodeType: 'ai:craft', config: { channel: 'message' } })), leadId);
+    await handle.quiet();
+    expect((await stage.calls(leadId)).map((call) => call.outcome)).to.deep.equal(['cancelled']);
+    expect(await stage.credits()).to.deep.equal(before);
+  });
+
+  it('a freeze of webhooks holds them until it is lifted; questions go on', async () => {
+    const handle = await stage.engine({ settings: model() });
+    await change(
+      stage.bench,
+      `insert into send_freeze (id, scope, channel, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'webhook', 'test', 'test', 1)`,
+    );
+    const [held, asked] = [await stage.lead(), await stage.lead()];
+    await stage.enrol(
+      await stage.flow(chain({ nodeType: 'webhook:call', config: { integrationId: stage.integrations.webhook } })),
+      held,
+    );
+    await stage.enrol(await stage.flow(chain({ nodeType: 'ai:craft', config: { channel: 'message' } })), asked);
+    await handle.quiet();
+    const [run] = await query<object>(stage.bench, 'select wait_reason from run where lead_id = $1', [held]);
+    expect([run, await outcomesOf(asked)]).to.deep.equal([{ wait_reason: 'send_freeze' }, ['done']]);
+    await change(stage.bench, `delete from send_freeze where channel = 'webhook'`);
+    await passTime(stage.bench, handle, HOUR, 10 * MINUTE);
+    expect(await outcomesOf(held)).to.deep.equal(['done']);
+  });
+
+  it('credentials that were sealed under another key open nothing, and the call says so', async () => {
+    const handle = await stage.engine();
+    handle.deps.outside = { ...openOutside({ SANDBOX_URL: stage.sandbox.url }, undefined) };
+    const closed = new WorkspaceEngine(handle.deps);
+    const leadId = await stage.lead();
+    await stage.enrol(
+      await stage.flow(chain({ nodeType: 'crm:push', config: { integrationId: stage.integrations.crm } })),
+      leadId,
+    );
+    for (let round = 0; round < 5; round++) {
+      await closed.step();
+      await closed.settle();
+    }
+    const [first] = await stage.outcomes(leadId);
+    expect(first?.outcome).to.equal('failed');
+    expect(first?.data['reason']).to.contain('OUTRIDER_SECRETS_KEY');
+  });
+});
