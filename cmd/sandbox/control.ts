@@ -3,6 +3,7 @@ import { profileId } from '../../pkg/domain/person-identity.ts';
 import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { setInMailCredits } from './inmail-credits.ts';
+import { mailBehaviourSchema, setMailBehaviour } from './mail/mail-people.ts';
 import { forget, keep, noted, SERVICES, setReply } from './outside/book.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
 import { profileUrl } from './person.ts';
@@ -100,6 +101,8 @@ const accountBody = z.strictObject({
   inmailCredits: z.number().int().min(0).max(1_000).optional(),
 });
 
+const mailPersonBody = z.strictObject({ address: z.email(), behaviour: mailBehaviourSchema });
+
 /** Most ledger lines in one answer; go on with `sinceSeq`. */
 const MAX_RECEIVED = 100_000;
 
@@ -123,6 +126,12 @@ export function control(world: World, faults: Faults, call: Call): Reply {
       return world.population();
     },
     'POST people': () => people(world, parse(peopleBody, call.body)),
+    'POST mail-people': () => {
+      const { address, behaviour } = parse(mailPersonBody, call.body);
+      const set = Object.fromEntries(Object.entries(behaviour).filter(([, value]) => value !== undefined));
+      setMailBehaviour(world, address, set);
+      return { address };
+    },
     'POST inbound': () => inbound(world, parse(inboundBody, call.body)),
     'POST accept': () => {
       const { accountId, publicId } = parse(acceptBody, call.body);
@@ -160,7 +169,7 @@ function received(world: World, call: Call): object {
     at: new Date(row.at).toISOString(),
     accountId: row.account_id,
     kind: row.kind,
-    target: profileUrl(row.public_id),
+    target: row.kind === 'mail' ? row.public_id : profileUrl(row.public_id),
     idempotencyKey: row.idempotency_key,
     text: row.text,
   }));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addMessage, ownMessages } from './chats.ts';
 import type { InvitationRow } from './invitations.ts';
+import { arrive } from './mail/mail-people.ts';
 import { replyText } from './person.ts';
 import { messageBody, newRelationBody, webhooksFor } from './webhook-bodies.ts';
 import type { EventKind, World } from './world.ts';
@@ -46,6 +47,7 @@ export function live(world: World): { deliveries: Delivery[]; more: boolean } {
       world.store.run('delete from event where id = ?', event.id);
       if (event.kind === 'accept') accept(world, event);
       else if (event.kind === 'reply') reply(world, event);
+      else if (event.kind === 'mail') arrive(world, JSON.parse(event.payload), event.due_at);
       else deliveries.push(webhookPayload.parse(JSON.parse(event.payload)));
     }
     return { deliveries, more: due.length === MAX_EVENTS };

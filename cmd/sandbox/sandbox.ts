@@ -9,6 +9,8 @@ import { control } from './control.ts';
 import { Deliverer } from './deliver.ts';
 import { Faults } from './faults.ts';
 import { type Call, Refusal, readCall, refusalReply, send } from './http.ts';
+import { startImap } from './mail/imap-server.ts';
+import { startSmtp } from './mail/smtp-server.ts';
 import { mayCall, outsideRoute } from './outside/outside-routes.ts';
 import { live } from './people.ts';
 import { serveProvider } from './serve-provider.ts';
@@ -38,6 +40,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** `http://127.0.0.1:port`; the provider's API is under `/api/v1`, the handles for tests under `/_sandbox`. */
   url: string;
+  /** Its mail servers; every mailbox opens with the API key as password. */
+  mail: { smtpPort: number; imapPort: number };
   /** Lets the population do what is due and sends the webhooks; also happens by itself. */
   tick(): void;
   stop(): Promise<void>;
@@ -86,17 +90,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.close();
     throw error;
   });
+  const host = options.host ?? '127.0.0.1';
+  const mailServers = { ...parts, password: options.apiKey, host };
+  const smtp = await startSmtp(mailServers);
+  const imap = await startImap(mailServers);
   const stopTicking = every(TICK_MS, tick);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    mail: { smtpPort: smtp.port, imapPort: imap.port },
     tick,
     stop: async () => {
       stopTicking();
       stopping.abort(new Error('the sandbox stops'));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      await closed;
+      await Promise.all([closed, smtp.close(), imap.close()]);
       store.close();
     },
   };

@@ -43,6 +43,11 @@ create index if not exists comment_post on comment (post_id, row);
 create table if not exists endorsement (
   account_id text not null, public_id text not null, skill integer not null, primary key (account_id, public_id, skill));
 create table if not exists inmail_credit (account_id text primary key, credits integer not null);
+create table if not exists mail (
+  row integer primary key autoincrement, mailbox text not null, folder text not null, raw text not null, at integer not null,
+  visible_real integer not null default 0);
+create index if not exists mail_folder on mail (mailbox, folder, row);
+create table if not exists mail_person (address text primary key, behaviour text not null);
 create table if not exists event (
   id integer primary key autoincrement, due_at integer not null, kind text not null, account_id text not null,
   public_id text not null, payload text not null default '{}');

@@ -19,7 +19,7 @@ export interface WorldOptions {
 
 const YEAR_MS = 365 * 86_400_000;
 
-export type EventKind = 'accept' | 'reply' | 'webhook';
+export type EventKind = 'accept' | 'reply' | 'webhook' | 'mail';
 
 /** Accounts, people and their planned doings: what all parts of the sandbox share. */
 export class World {

@@ -23,6 +23,7 @@ const ASKS = {
   message: 'Would you be open to a short exchange about it? A no is fine too.',
   inmail: 'Would you be open to a short exchange about it? A no is fine too.',
   comment: 'Thanks for sharing this.',
+  mail: 'Would you be open to a short exchange about it? A no is fine too.',
 };
 
 function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): string {
@@ -58,7 +59,7 @@ function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): st
  * that fits everybody is what a static template is for. `maxLength` in characters; sentences are left out, never cut.
  */
 export function writeFromFacts(
-  channel: 'note' | 'message' | 'inmail' | 'comment',
+  channel: 'note' | 'message' | 'inmail' | 'comment' | 'mail',
   facts: TemplateFacts,
   maxLength: number,
   seed: string,

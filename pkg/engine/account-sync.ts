@@ -30,6 +30,8 @@ import {
 import { countByHand, type SeenAction } from '../store/hand-actions.ts';
 import { recordAcceptance, recordReply } from '../store/inbox.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
+import type { MailDesk } from './mail-desk.ts';
+import { syncMailbox } from './mail-sync.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for news of the account: without webhooks, and with them, whose hint comes sooner. */
@@ -49,6 +51,7 @@ export interface SyncDeps {
   claim: ClaimKeeper;
   clock: ProductClock;
   providers: NetworkProviders;
+  mail?: MailDesk | undefined;
   newId: () => string;
   log: Logger;
   /** Base address of the ingress that providers may call; undefined: no webhooks. */
@@ -59,6 +62,7 @@ export interface SyncDeps {
 export async function syncAccount(deps: SyncDeps): Promise<void> {
   const { claim, clock } = deps;
   const account = await claim.tx((tx) => readSyncAccount(tx, claim.key));
+  if (account?.kind === 'mail') return syncMailbox(deps);
   const provider = account ? deps.providers(account.provider) : undefined;
   if (!account || !provider) return;
   const startedAt = clock.now();

@@ -7,6 +7,7 @@ import type { NetworkProviders } from '../providers/network/network-providers.ts
 import { syncAccount } from './account-sync.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimSource } from './claim-source.ts';
+import type { MailDesk } from './mail-desk.ts';
 
 /** Real ms between looks for due accounts where no hint comes. */
 const POLL_MS = 1_000;
@@ -28,6 +29,7 @@ export interface AccountsDutyDeps {
   source: ClaimSource;
   clock: ProductClock;
   providers: NetworkProviders;
+  mail?: MailDesk | undefined;
   newId: () => string;
   ingressUrl?: string | undefined;
   log: Logger;

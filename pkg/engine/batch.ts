@@ -8,6 +8,7 @@ import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.t
 import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
+import type { ChannelAccount } from './channel-account.ts';
 import { applyAnswer } from './claim-answers.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
@@ -21,7 +22,7 @@ export interface GrantedEffect {
   runId: string;
   workspaceId: string;
   personId: string | null;
-  account: { id: string; provider: string; externalId: string };
+  account: ChannelAccount;
 }
 
 export interface BatchResult {
@@ -102,7 +103,12 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
         runId: walk.run.id,
         workspaceId: snap.workspaceId,
         personId: walk.run.personId,
-        account: { id: account.id, provider: account.provider, externalId: account.externalId },
+        account: {
+          id: account.id,
+          provider: account.provider,
+          externalId: account.externalId,
+          kind: account.kind,
+        },
       });
     }
   }

@@ -27,11 +27,11 @@ function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: Clai
   switch (answer.refusal) {
     case 'budget':
     case 'company_limit':
-      wait(walk, 'budget', later(walk, snap, answer.nextAt ?? now + HOUR_MS));
+      wait(walk, 'budget', later(walk, snap, request, answer.nextAt ?? now + HOUR_MS));
       return;
     case 'pacing':
     case 'duration':
-      wait(walk, answer.refusal, later(walk, snap, answer.nextAt ?? now + RECHECK_MS));
+      wait(walk, answer.refusal, later(walk, snap, request, answer.nextAt ?? now + RECHECK_MS));
       return;
     case 'account_unhealthy':
       block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
@@ -71,10 +71,10 @@ function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
 }
 
 /** A later time, moved into the hours in which this run may send. */
-function later(walk: Walk, snap: Snapshot, at: number): number {
+function later(walk: Walk, snap: Snapshot, request: EffectRequest, at: number): number {
   const flow = snap.flows.get(walk.run.workflowId);
   const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
   if (!flow || !graph) return at;
   const context: WalkContext = { snap, graph, settings: flowSettings(flow, snap.workspace), newId: () => '' };
-  return Math.max(snap.now + 1, openingFor(walk, context, at));
+  return Math.max(snap.now + 1, openingFor(walk, context, at, request.claim.accountId));
 }

@@ -1,13 +1,14 @@
 import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { NetworkProvider, PerformResult } from '../providers/network/network-provider.ts';
+import type { PerformResult } from '../providers/network/network-provider.ts';
 import { coolAccount } from '../store/ledger.ts';
 import type { GrantedEffect } from './batch.ts';
+import { channelOf } from './channel-of.ts';
+import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
 import type { Prepared } from './preparation.ts';
-import { prepareEffect } from './prepare-effect.ts';
-import { actionOf, verdictOf } from './send-outcome.ts';
+import { verdictOf } from './send-outcome.ts';
 
 /** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
 export const WRITE_DEADLINE_MS = 5_000;
@@ -81,11 +82,11 @@ export class EffectRunner {
   async #steps(effect: GrantedEffect): Promise<void> {
     const { sendId } = effect.request.claim;
     await this.#deps.faults('claimed', sendId);
-    const provider = this.#deps.providers(effect.account.provider);
-    if (!provider)
-      return this.#fail(effect, new Error(`no adapter for provider ${effect.account.provider} is configured`), false);
-    const prepared = await this.#prepare(provider, effect);
-    if (!prepared) return;
+    const channel = await channelOf(this.#deps, effect.account).catch((error: unknown) =>
+      this.#fail(effect, error, false),
+    );
+    const prepared = channel && (await this.#prepare(channel, effect));
+    if (!channel || !prepared) return;
     const answer = await this.#ledger.dispatch(sendId);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
@@ -93,16 +94,14 @@ export class EffectRunner {
     }
     this.#count(effect, 'dispatched');
     await this.#deps.faults('dispatched', sendId);
-    await this.#request(provider, effect, prepared, answer.startedAt + WRITE_DEADLINE_MS);
+    await this.#request(channel, effect, prepared, answer.startedAt + WRITE_DEADLINE_MS);
   }
 
   /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
-  async #prepare(provider: NetworkProvider, effect: GrantedEffect): Promise<(Prepared & { go: true }) | null> {
+  async #prepare(channel: EffectChannel, effect: GrantedEffect): Promise<(Prepared & { go: true }) | null> {
     try {
       const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
-      const prepared = await prepareEffect(this.#deps, provider, effect, signal, (relation) =>
-        this.#ledger.note(relation),
-      );
+      const prepared = await channel.prepare(effect, signal, (relation) => this.#ledger.note(relation));
       if (prepared.go) return prepared;
       await this.#ledger.settle({ sendId: effect.request.claim.sendId, result: 'failed', outcome: prepared.outcome });
       return null;
@@ -113,7 +112,7 @@ export class EffectRunner {
   }
 
   async #request(
-    provider: NetworkProvider,
+    channel: EffectChannel,
     effect: GrantedEffect,
     prepared: Prepared & { go: true },
     deadlineMonotonicMs: number,
@@ -126,12 +125,8 @@ export class EffectRunner {
       if (monotonicMs() >= deadlineMonotonicMs)
         throw new Error('abandoned: the request was not written within 5 s of its commit');
       const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
-      const action = actionOf({ action: claim.action, body: claim.body, target: prepared.target });
-      done = await provider.perform({ externalId: effect.account.externalId }, action, {
-        signal,
-        deadlineMonotonicMs,
-        idempotencyKey: claim.sendId,
-      });
+      const options = { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId };
+      done = await channel.perform(effect, prepared.target, options);
       answered();
     } catch (error) {
       await this.#deps.faults('before_settle', claim.sendId);

@@ -2,7 +2,8 @@ import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening } from '../domain/business-hours.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import type { SendRow } from '../store/ledger.ts';
-import { pickAccount } from './pick-account.ts';
+import { senderOf } from './effect-sender.ts';
+import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
 import { reviewGate } from './review-step.ts';
 import { block, leave, wait } from './run-moves.ts';
 import { hoursOf } from './settings.ts';
@@ -102,6 +103,7 @@ function rememberTouch(walk: Walk, type: EffectNode<never>, send: SendRow, now: 
   if (send.action === 'connection_request' && send.state === 'confirmed')
     walk.facts.requestedAt = send.settledAt ?? now;
   if (send.action === 'withdraw_request') delete walk.facts.requestedAt;
+  if (send.action === 'mail') walk.facts.mail = threadAfter(send);
   if (type.channel === 'profile') return;
   walk.facts.touches = (walk.facts.touches ?? 0) + 1;
   walk.facts.lastTouchAt = send.dispatchedAt ?? now;
@@ -113,6 +115,7 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
     message: 'message.sent',
     inmail: 'message.sent',
     comment: 'message.sent',
+    mail: 'message.sent',
     withdraw_request: 'connection.withdrawn',
   }[send.action];
   if (kind)
@@ -123,26 +126,30 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
       nodeId,
       actor: 'engine',
       text: send.body ?? '',
-      data: { sendId: send.id, networkAccountId: send.accountId },
+      data: {
+        sendId: send.id,
+        [send.action === 'mail' ? 'providerAccountId' : 'networkAccountId']: send.accountId,
+      },
     });
 }
 
 /** Everything that must hold before the ledger is asked; each guard leaves the run waiting, moved on, or blocked. */
 function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNode<never>): void {
-  const { run } = walk;
   const { snap } = context;
-  run.accountId = chooseAccount(walk, context);
-  if (!run.accountId) {
+  // A lead without address, or whose address bounced, needs no mailbox.
+  if (type.channel === 'mail' && needless(walk, context, first, type)) return;
+  const accountId = senderOf(walk, context, first.node, type);
+  if (!accountId) {
     block(walk, snap.now, 'account_unhealthy', snap.now + HOUR_MS);
     return;
   }
-  const input = stepInput(walk, context, first.node);
+  const input = stepInput(walk, context, first.node, accountId);
   if (needless(walk, context, input, type) || reviewGate(walk, context, input, type)) return;
   const draft = textFor(walk, context, input, type);
   if (draft === undefined) return;
-  const opensAt = openingFor(walk, context, snap.now);
+  const opensAt = openingFor(walk, context, snap.now, accountId);
   if (opensAt > snap.now) wait(walk, 'business_hours', opensAt);
-  else request(walk, context, input, type, draft);
+  else request(walk, context, input, type, draft, accountId);
 }
 
 /** The node itself needs no action (already connected …) or not yet. */
@@ -172,14 +179,6 @@ function textFor(walk: Walk, context: WalkContext, input: StepInput, type: Effec
   return draft;
 }
 
-/** The run's account while it is usable or has already touched the person, else a new choice. */
-function chooseAccount(walk: Walk, context: WalkContext): string | null {
-  const { run, facts } = walk;
-  const current = run.accountId ? context.snap.accounts.get(run.accountId) : undefined;
-  if (current && (current.usable || (facts.touches ?? 0) > 0 || facts.requestedAt !== undefined)) return current.id;
-  return pickAccount(run, context);
-}
-
 /** What a person approved for this node. */
 function approvedText(walk: Walk, { node }: StepInput): Text | null {
   const text = walk.facts.approved?.[node.nodeId];
@@ -188,9 +187,9 @@ function approvedText(walk: Walk, { node }: StepInput): Text | null {
 }
 
 /** When an action of this run may go out, at or after `at` (epoch ms product time), spread over the opening. */
-export function openingFor(walk: Walk, context: WalkContext, at: number): number {
+export function openingFor(walk: Walk, context: WalkContext, at: number, accountId: string): number {
   const { run } = walk;
-  const account = context.snap.accounts.get(run.accountId ?? '');
+  const account = context.snap.accounts.get(accountId);
   const lead = context.snap.leads.get(`${run.campaignId}/${run.leadId}`);
   const accountHours = hoursOf(account?.businessHours) ?? {
     ...DEFAULT_BUSINESS_HOURS,
@@ -213,29 +212,24 @@ function request(
   input: StepInput,
   type: EffectNode<never>,
   draft: Text | null,
+  accountId: string,
 ): void {
   const { run } = walk;
   const budgets = type.budgets(input.node.config as never);
-  const lead = context.snap.leads.get(`${run.campaignId}/${run.leadId}`);
-  const relation = context.snap.relations.get(`${run.accountId}/${run.personId}`);
+  const sendId = context.newId();
   const target: JsonObject = {
-    profileUrl: lead?.profileUrl ?? '',
-    publicId: lead?.profileId ?? '',
-    ...(relation?.providerId ? { providerId: relation.providerId } : {}),
-    ...(relation?.chatId ? { chatId: relation.chatId } : {}),
-    ...(relation?.invitationId ? { invitationId: relation.invitationId } : {}),
-    ...(relation?.chatSyncedAt ? { chatSyncedAt: relation.chatSyncedAt } : {}),
+    ...(type.channel === 'mail' ? mailTarget(context, sendId, accountId) : personTarget(walk, context, accountId)),
     ...(draft?.subject ? { subject: draft.subject } : {}),
-    ...type.details?.(input.node.config as never),
+    ...type.details?.(input.node.config as never, input),
   };
   // Stands in case the ledger gives no answer for this run (its lead vanished meanwhile).
   wait(walk, 'pacing', context.snap.now + 60_000);
   walk.request = {
     claim: {
       runId: run.id,
-      sendId: context.newId(),
+      sendId,
       nodeId: input.node.nodeId,
-      accountId: run.accountId ?? '',
+      accountId,
       action: budgets[0],
       budgets: [...budgets],
       once: type.sendOnce === 'once_per_account' ? 'account' : 'node',

@@ -5,6 +5,7 @@ import type { NetworkProviders } from '../providers/network/network-providers.ts
 import type { Outside } from './calls/outside.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
+import type { MailDesk } from './mail-desk.ts';
 
 /** What the engine of one workspace is made of. */
 export interface EngineDeps {
@@ -14,6 +15,8 @@ export interface EngineDeps {
   providers: NetworkProviders;
   /** What call nodes reach; absent: the built-in writer, and adapters without settings. */
   outside?: Outside;
+  /** Absent: no mail leaves this process. */
+  mail?: MailDesk | undefined;
   newId: () => string;
   log: Logger;
   metrics: ExecutorMetrics;

@@ -22,8 +22,8 @@ export function handOffStep(walk: Walk, context: WalkContext, input: StepInput, 
 
 /** What the other workflow has to know to go on with the same voice. */
 function inherited(walk: Walk): JsonObject {
-  const { connected, connectedAt, requestedAt, touches, lastTouchAt } = walk.facts;
-  return JSON.parse(JSON.stringify({ connected, connectedAt, requestedAt, touches, lastTouchAt }));
+  const { connected, connectedAt, requestedAt, touches, lastTouchAt, mail, mailBounced } = walk.facts;
+  return JSON.parse(JSON.stringify({ connected, connectedAt, requestedAt, touches, lastTouchAt, mail, mailBounced }));
 }
 
 /** Asks for all runs that stand at a hand-off and lets them leave by the answer, before they are written back. */

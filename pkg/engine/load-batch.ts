@@ -3,6 +3,7 @@ import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import {
   type AccountRow,
+  type LeadRow,
   readAccounts,
   readFlows,
   readLeads,
@@ -11,6 +12,7 @@ import {
 } from '../store/batch-facts.ts';
 import { readIcps } from '../store/lead-scores.ts';
 import { readSends } from '../store/ledger.ts';
+import { readBounced } from '../store/mailboxes.ts';
 import { readCalls, readEnriched } from '../store/node-calls.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
@@ -62,6 +64,7 @@ export async function loadFlows(
     enriched: new NotLoaded(),
     reviews: new NotLoaded(),
     icps: new NotLoaded(),
+    bounced: new Set(),
     splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
   };
 }
@@ -79,7 +82,8 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
   );
   const persons = runs.flatMap((run) => (run.personId ? [run.personId] : []));
   const relations = await readRelations(tx, persons);
-  const accounts = await accountsOf(tx, workspaceId, runs);
+  const mails = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'mail:send'));
+  const accounts = await accountsOf(tx, workspaceId, runs, mails);
   const sends = await readSends(
     tx,
     runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
@@ -100,6 +104,7 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
     calls: new Map(calls.map((call) => [call.id, call])),
     enriched: await enrichedOf(tx, runs, graphs),
     reviews: byRun(reviews),
+    bounced: mails ? await readBounced(tx, workspaceId, mailsOf(leads)) : new Set(),
     splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
 }
@@ -123,11 +128,16 @@ async function enrichedOf(
   return new Map((await readEnriched(tx, leadIds)).map((row) => [row.leadId, row.enriched]));
 }
 
-/** The accounts that these runs have; all of the workspace when one has to be chosen. */
-async function accountsOf(tx: Tx, workspaceId: string, runs: readonly RunRow[]): Promise<AccountRow[]> {
+function mailsOf(leads: readonly LeadRow[]): string[] {
+  return [...new Set(leads.flatMap((lead) => (lead.email ? [lead.email.toLowerCase()] : [])))];
+}
+
+/** The accounts that these runs have; all of the workspace when one has to be chosen, or a mailbox. */
+async function accountsOf(tx: Tx, workspaceId: string, runs: readonly RunRow[], mails: boolean): Promise<AccountRow[]> {
   const ids = [...new Set(runs.flatMap((run) => (run.accountId ? [run.accountId] : [])))];
   const own = await readAccounts(tx, workspaceId, ids);
-  const chosen = runs.every((run) => run.accountId) && own.length === ids.length && own.every((one) => one.usable);
+  const chosen =
+    !mails && runs.every((run) => run.accountId) && own.length === ids.length && own.every((one) => one.usable);
   if (chosen) return own;
   const all = await readAccounts(tx, workspaceId, null);
   const listed = new Set(all.map((account) => account.id));

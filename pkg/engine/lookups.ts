@@ -1,8 +1,11 @@
 import { messageOf } from '../base/errors.ts';
-import type { LookupResult, NetworkProvider } from '../providers/network/network-provider.ts';
+import type { LookupResult } from '../providers/network/network-provider.ts';
 import { dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import type { ChannelAccount } from './channel-account.ts';
+import { channelOf } from './channel-of.ts';
+import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { actionOf, HARMLESS } from './send-outcome.ts';
+import { HARMLESS } from './send-outcome.ts';
 
 /** Sends looked up per round. */
 const LOOKUPS_PER_ROUND = 20;
@@ -12,13 +15,11 @@ const AGREEING = 2;
 /** Look-ups that fail this often hand the send to a person. */
 const MAX_ERRORS = 12;
 const HOUR_MS = 3_600_000;
-/** Clocks of provider and product may differ by this much. */
-const CLOCK_SLACK_MS = 120_000;
 
 /** Looks up sends of unknown outcome whose time has come (real time). Returns how many were settled. */
 export async function lookupUnknown(
   deps: EngineDeps,
-  accountsOf: (ids: string[]) => Promise<Map<string, { provider: string; externalId: string }>>,
+  accountsOf: (ids: string[]) => Promise<Map<string, ChannelAccount>>,
 ): Promise<number> {
   const due = await deps.claim.tx((tx) => dueLookups(tx, deps.workspaceId, LOOKUPS_PER_ROUND));
   if (due.length === 0) return 0;
@@ -26,31 +27,21 @@ export async function lookupUnknown(
   let settled = 0;
   for (const send of due) {
     const account = accounts.get(send.accountId);
-    const provider = account ? deps.providers(account.provider) : undefined;
-    if (!account || !provider) {
+    const channel = account ? await channelOf(deps, account).catch(() => undefined) : undefined;
+    if (!channel) {
       await postpone(deps, send, HOUR_MS, 'account is not linked or its provider is not configured');
       continue;
     }
-    if (await lookup(deps, provider, account.externalId, send)) settled++;
+    if (await lookup(deps, channel, send)) settled++;
   }
   return settled;
 }
 
-async function lookup(
-  deps: EngineDeps,
-  provider: NetworkProvider,
-  externalId: string,
-  send: LookupRow,
-): Promise<boolean> {
+async function lookup(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   let answer: LookupResult;
   try {
     const signal = AbortSignal.any([deps.claim.signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
-    answer = await provider.lookupOutcome(
-      { externalId },
-      actionOf(send),
-      (send.dispatchedAt ?? 0) - CLOCK_SLACK_MS,
-      signal,
-    );
+    answer = await channel.lookup(send, signal);
   } catch (error) {
     deps.claim.assertHeld();
     if (send.lookups + 1 >= MAX_ERRORS) await deadLetter(deps, send, `look-ups fail: ${messageOf(error)}`);
@@ -58,7 +49,7 @@ async function lookup(
       await postpone(
         deps,
         send,
-        Math.min(HOUR_MS, provider.settleAfterMs * 2 ** send.lookups),
+        Math.min(HOUR_MS, channel.settleAfterMs * 2 ** send.lookups),
         `look-up failed: ${messageOf(error)}`,
       );
     return false;
@@ -73,12 +64,12 @@ async function lookup(
     );
     return true;
   }
-  return notFound(deps, provider, send);
+  return notFound(deps, channel, send);
 }
 
 /** "Not found" counts only after settleAfter; before it the action may still show up. */
-async function notFound(deps: EngineDeps, provider: NetworkProvider, send: LookupRow): Promise<boolean> {
-  const counts = send.sinceDispatchMs >= provider.settleAfterMs;
+async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
+  const counts = send.sinceDispatchMs >= channel.settleAfterMs;
   if (counts && send.notFound + 1 >= AGREEING) {
     const error = send.error ?? 'the request never arrived';
     await settle(
@@ -95,7 +86,7 @@ async function notFound(deps: EngineDeps, provider: NetworkProvider, send: Looku
     );
     return true;
   }
-  const wait = counts ? Math.max(500, provider.settleAfterMs / 2) : provider.settleAfterMs - send.sinceDispatchMs + 50;
+  const wait = counts ? Math.max(500, channel.settleAfterMs / 2) : channel.settleAfterMs - send.sinceDispatchMs + 50;
   await deps.claim.tx((tx) =>
     noteLookup(tx, deps.clock.now(), {
       sendId: send.id,

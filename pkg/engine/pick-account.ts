@@ -12,7 +12,7 @@ export function pickAccount(run: RunRow, context: WalkContext): string | null {
   const { snap } = context;
   const named = snap.flows.get(run.workflowId)?.networkAccountIds ?? [];
   const usable = [...snap.accounts.values()].filter(
-    (account) => account.usable && (named.length === 0 || named.includes(account.id)),
+    (account) => account.kind === 'network' && account.usable && (named.length === 0 || named.includes(account.id)),
   );
   if (usable.length === 0) return null;
   const state = (account: AccountRow): string => snap.relations.get(`${account.id}/${run.personId}`)?.state ?? 'none';

@@ -3,6 +3,7 @@ import { nextSendNode } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
+import { senderOf } from './effect-sender.ts';
 import { pickAccount } from './pick-account.ts';
 import { end, leave, wait } from './run-moves.ts';
 import type { WalkContext } from './step.ts';
@@ -28,8 +29,9 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
     leave(walk, now, node, 'approved');
     return;
   }
-  walk.run.accountId ??= pickAccount(walk.run, context);
-  openReview(walk, context, node, send, sendType, now + type.expiresAfterMs(config));
+  const accountId =
+    sendType.channel === 'mail' ? senderOf(walk, context, send, sendType) : networkAccount(walk, context);
+  openReview(walk, context, { at: node, send, type: sendType, accountId }, now + type.expiresAfterMs(config));
 }
 
 /**
@@ -46,7 +48,9 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
     (mode === 'first_touch' && (walk.facts.touches ?? 0) === 0);
   if (!gated) return false;
   const item = latest(walk, context, node.nodeId);
-  if (!item) return openReview(walk, context, node, node, type, context.snap.now + GATE_EXPIRES_MS);
+  const accountId = input.account?.accountId ?? walk.run.accountId;
+  if (!item)
+    return openReview(walk, context, { at: node, send: node, type, accountId }, context.snap.now + GATE_EXPIRES_MS);
   return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
 }
 
@@ -91,18 +95,29 @@ function decide(
   return true;
 }
 
+function networkAccount(walk: Walk, context: WalkContext): string | null {
+  walk.run.accountId ??= pickAccount(walk.run, context);
+  return walk.run.accountId;
+}
+
+/** What is shown: at which node, for which send, by whom it will be sent. */
+interface Shown {
+  at: CompiledNode;
+  send: CompiledNode;
+  type: EffectNode<never>;
+  accountId: string | null;
+}
+
 /** Drafts the text and asks a person. Returns true (the send waits). */
 function openReview(
   walk: Walk,
   context: WalkContext,
-  at: CompiledNode,
-  send: CompiledNode,
-  type: EffectNode<never>,
+  { at, send, type, accountId }: Shown,
   expiresAt: number,
 ): boolean {
   const { run } = walk;
   const { now } = context.snap;
-  const draft = type.draft(stepInput(walk, context, send), send.config as never);
+  const draft = type.draft(stepInput(walk, context, send, accountId), send.config as never);
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.
     if (at === send) leave(walk, now, at, 'missing_data', { missing: draft.missing.join(', ') });
@@ -121,7 +136,7 @@ function openReview(
     campaignId: run.campaignId,
     runId: run.id,
     leadId: run.leadId,
-    accountId: run.accountId,
+    accountId,
     nodeId: at.nodeId,
     sendNodeId: send.nodeId,
     channel: type.channel,

@@ -4,8 +4,16 @@ import type { LeadRow } from '../store/batch-facts.ts';
 import { rescore } from './rescore.ts';
 import type { Snapshot, StoredFacts, Walk, WalkContext } from './step.ts';
 
-/** What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person. */
-export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode): StepInput {
+/**
+ * What a node may see, taken from what the batch loaded when the node asks: many nodes need nothing of the person.
+ * `accountId`: who acts; the mailbox for a mail.
+ */
+export function stepInput(
+  walk: Walk,
+  context: WalkContext,
+  node: CompiledNode,
+  accountId: string | null = walk.run.accountId,
+): StepInput {
   const { run } = walk;
   const { snap } = context;
   let lead: LeadFacts | undefined;
@@ -17,6 +25,7 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
     node,
     get lead() {
       lead ??= leadFacts(snap.leads.get(`${run.campaignId}/${run.leadId}`), run.leadId);
+      lead.mailBounced ??= snap.bounced.has((lead.email ?? '').toLowerCase());
       return lead;
     },
     get facts() {
@@ -29,7 +38,7 @@ export function stepInput(walk: Walk, context: WalkContext, node: CompiledNode):
       return snap.splits.shares.get(`${run.workflowId}/${run.graphVersion}/${node.nodeId}`);
     },
     get account() {
-      const row = run.accountId ? snap.accounts.get(run.accountId) : undefined;
+      const row = accountId ? snap.accounts.get(accountId) : undefined;
       if (!row) return null;
       return { accountId: row.id, tier: row.tier, timezone: row.timezone, displayName: row.displayName };
     },

@@ -36,6 +36,8 @@ export interface Snapshot {
   calls: ReadonlyMap<string, CallRow>;
   /** When enriched fields were found, by lead; loaded only where a graph enriches. */
   enriched: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  /** Addresses (lower case) to which a mail bounced; loaded only where a graph mails. */
+  bounced: ReadonlySet<string>;
   splits: SplitFacts;
 }
 

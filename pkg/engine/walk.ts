@@ -87,7 +87,8 @@ function answerReply(walk: Walk, context: WalkContext): boolean {
   run.state = 'waiting';
   if (outOfOffice || !context.settings.stopOnReply) return false;
   const node = context.graph.byId.get(run.nodeId);
-  if (node?.nodeType === 'network:wait_reply' || node?.nodeType === 'ai:classify_reply') return false;
+  const waits = `${facts.replyChannel ?? 'network'}:wait_reply`;
+  if (node?.nodeType === waits || node?.nodeType === 'ai:classify_reply') return false;
   end(walk, context.snap.now, 'completed', 'replied');
   return true;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isTimezone } from '../domain/local-time.ts';
+import { UNSUBSCRIBE_PLACE } from '../domain/mail-footer.ts';
 import { parseTemplate, type TemplatePart } from '../domain/template.ts';
 
 /** Pieces of config that several node types share. */
@@ -34,6 +35,23 @@ export function templateText(maxChars: number) {
     .transform((source, context): TemplateText => {
       const { parts, problems } = parseTemplate(source);
       for (const message of problems) context.addIssue({ code: 'custom', message, input: source });
+      return { source, parts };
+    });
+}
+
+/** The same for a mail, which may also say where its unsubscribe address stands. */
+export function mailText(maxChars: number) {
+  return z
+    .string()
+    .min(1)
+    .max(maxChars)
+    .transform((source, context): TemplateText => {
+      const pieces = source.split(UNSUBSCRIBE_PLACE).map((piece) => parseTemplate(piece));
+      for (const message of pieces.flatMap((piece) => piece.problems)) {
+        context.addIssue({ code: 'custom', message, input: source });
+      }
+      const place: TemplatePart = { kind: 'text', text: UNSUBSCRIBE_PLACE };
+      const parts = pieces.flatMap((piece, index) => (index === 0 ? piece.parts : [place, ...piece.parts]));
       return { source, parts };
     });
 }

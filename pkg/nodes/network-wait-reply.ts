@@ -21,8 +21,8 @@ export const networkWaitReply = defineNode<z.infer<typeof config>>({
   outcomes: ['replied', 'timed_out'],
   defaultOutcome: 'timed_out',
   step: (input, given) => {
-    const { replied, replyClass } = input.facts;
-    if (replied && !given.continueOn.includes(replyClass ?? 'unclassified')) {
+    const { replied, replyClass, replyChannel } = input.facts;
+    if (replied && replyChannel !== 'mail' && !given.continueOn.includes(replyClass ?? 'unclassified')) {
       return { kind: 'advance', outcome: 'replied' };
     }
     const until = input.enteredAt + given.timeoutMs;

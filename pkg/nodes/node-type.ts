@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { SourcedFact } from '../domain/craft-facts.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
+import type { MailThread } from '../domain/mail-thread.ts';
 import type { TemplatePart } from '../domain/template.ts';
 import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 import type { CallAsk } from './call-ask.ts';
@@ -23,6 +24,8 @@ export interface LeadFacts {
   country: string;
   timezone: string | null;
   email: string | null;
+  /** A mail to this address came back for good; absent reads as no. */
+  mailBounced?: boolean;
   profileUrl: string;
   customFields: Record<string, string>;
   tags: readonly string[];
@@ -36,6 +39,12 @@ export interface RunFacts {
   connectedAt?: number;
   replied?: boolean;
   replyClass?: ReplyClass;
+  /** Where the person replied; absent reads as the network. */
+  replyChannel?: 'network' | 'mail';
+  /** The thread of mails with the lead. */
+  mail?: MailThread;
+  /** A mail of this run came back for good. */
+  mailBounced?: boolean;
   lastReplyAt?: number;
   lastTouchAt?: number;
   touches?: number;
@@ -143,7 +152,7 @@ export interface EffectNode<C> extends NodeBase<C> {
   harmless: boolean;
   reviewable: boolean;
   /** Channel of the review item and of length rules. */
-  channel: 'profile' | 'note' | 'message' | 'inmail' | 'comment';
+  channel: 'profile' | 'note' | 'message' | 'inmail' | 'comment' | 'mail';
   /** An outcome that needs no action at all (already connected …), or null. */
   precheck(input: StepInput, config: C): string | null;
   /**
@@ -154,7 +163,9 @@ export interface EffectNode<C> extends NodeBase<C> {
   /** The text to send; null for actions without one. */
   draft(input: StepInput, config: C): Draft | null;
   /** What the action needs of the node's config (reaction, age of a post …); kept with the send. Absent: nothing. */
-  details?(config: C): JsonObject;
+  details?(config: C, input: StepInput): JsonObject;
+  /** Mail: another mailbox for each mail, instead of the one that the lead knows. Absent: never. */
+  rotates?(config: C): boolean;
   /** Whether an AI writes the text (review mode `ai_only`). */
   usesAi(config: C): boolean;
   /** Templates of the config, whose {{craft:<label>}} must name an ai:craft node of the graph. Absent: none. */

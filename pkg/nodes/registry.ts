@@ -14,6 +14,8 @@ import { leadEnrich } from './lead-enrich.ts';
 import { leadExclude } from './lead-exclude.ts';
 import { leadScore } from './lead-score.ts';
 import { leadTag } from './lead-tag.ts';
+import { mailSend } from './mail-send.ts';
+import { mailWaitReply } from './mail-wait-reply.ts';
 import { networkCommentPost } from './network-comment-post.ts';
 import { networkConnectionRequest } from './network-connection-request.ts';
 import { networkEndorse } from './network-endorse.ts';
@@ -63,6 +65,8 @@ const ALL: readonly AnyNodeType[] = [
   aiCraft,
   aiClassifyReply,
   leadEnrich,
+  mailSend,
+  mailWaitReply,
   leadTag,
   leadScore,
   leadAddToList,

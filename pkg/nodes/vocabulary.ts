@@ -22,6 +22,7 @@ export interface NodeTypeEntry {
 const BUDGET_NAMES: Readonly<Record<string, BudgetAction>> = {
   'network:like_post': 'like',
   'network:comment_post': 'comment',
+  'mail:send': 'mail',
 };
 
 /** Budget of the smallest config that the type accepts; the action itself is the same for every config. */

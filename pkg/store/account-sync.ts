@@ -5,6 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 export interface SyncAccount {
   id: string;
   provider: string;
+  kind: 'network' | 'mail';
   externalId: string;
   status: string;
   /** Epoch ms product time up to which chats are read. */
@@ -15,7 +16,7 @@ export interface SyncAccount {
 
 export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAccount | undefined> {
   return tx.row<SyncAccount>(
-    `select a.id, a.provider, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
+    `select a.id, a.provider, a.kind, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
        coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
      from network_account a left join account_wake w on w.account_id = a.id where a.id = $1`,
     [accountId],

@@ -88,10 +88,12 @@ export async function readLeads(
   );
 }
 
-/** A network account linked to the workspace. */
+/** An account (network or mailbox) linked to the workspace. */
 export interface AccountRow {
   id: string;
   provider: string;
+  kind: 'network' | 'mail';
+  /** The provider's id; of a mailbox its address. */
   externalId: string;
   displayName: string;
   tier: string;
@@ -100,7 +102,7 @@ export interface AccountRow {
   usable: boolean;
 }
 
-const ACCOUNT_COLUMNS = `a.id, a.provider, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone,
+const ACCOUNT_COLUMNS = `a.id, a.provider, a.kind, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone,
   a.business_hours as "businessHours", a.status = 'ok' and not a.paused as usable`;
 
 /** Accounts linked to the workspace, by id or all (at most 500), in the order of their ids. */

@@ -96,6 +96,7 @@ export async function freezeForRestore(
 export interface UnguardedAccount {
   id: string;
   provider: string;
+  kind: 'network' | 'mail';
   externalId: string;
   /** When its last confirmed send left (epoch ms, product time). */
   since: number;
@@ -104,7 +105,7 @@ export interface UnguardedAccount {
 /** Under the claim of a workspace: its accounts that have to be compared before their first effect. */
 export async function unguardedAccounts(tx: Tx): Promise<UnguardedAccount[]> {
   return tx.rows<UnguardedAccount>(
-    'select id, provider, external_id as "externalId", since from app.unguarded_accounts()',
+    'select u.id, u.provider, a.kind, u.external_id as "externalId", u.since from app.unguarded_accounts() u join network_account a on a.id = u.id order by 1',
   );
 }
 

@@ -15,11 +15,11 @@ export interface GuardedAccount {
   since: number;
 }
 
-/** Every account that a workspace sends through, and why sends are frozen. */
+/** Every network account that a workspace sends through, and why sends are frozen; executors compare mailboxes themselves. */
 export async function guardedAccounts(tx: Tx): Promise<{ accounts: GuardedAccount[]; reasons: string[] }> {
   const accounts = await tx.rows<GuardedAccount>(
     `select a.id, a.display_name as name, a.provider, a.external_id as "externalId", app.last_confirmed(a.id) as since
-     from network_account a where exists (select 1 from account_link l where l.account_id = a.id) order by a.id limit 100000`,
+     from network_account a where a.kind = 'network' and exists (select 1 from account_link l where l.account_id = a.id) order by a.id limit 100000`,
   );
   const freezes = await tx.rows<{ reason: string }>(
     `select reason from send_freeze where (scope = 'platform' and target = 'restore') or (scope = 'account' and frozen_by = 'outrider') order by scope desc, since limit 1000`,

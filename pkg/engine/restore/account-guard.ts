@@ -1,7 +1,10 @@
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { sendIdsIn } from '../../providers/mail/message-id.ts';
+import { lackingMails } from '../../store/mail-sync.ts';
 import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { openMailbox } from '../mail-desk.ts';
 import { readTraces } from './provider-traces.ts';
 
 /** Real ms between looks for accounts that have to be compared. */
@@ -12,6 +15,8 @@ const WAIT_MS = 2_000;
 const COMPARE_TIMEOUT_MS = 60_000;
 /** Longest pause after failed comparisons of an account, real ms. */
 const MAX_PAUSE_MS = 60_000;
+/** IMAP searches by day. */
+const DAY_MS = 86_400_000;
 
 /**
  * Before an account's first effect after a start of Postgres: compares its sends since the last confirmed one with what
@@ -63,6 +68,7 @@ export class AccountGuard {
 
   async #compare(account: UnguardedAccount): Promise<void> {
     const { claim, clock, log, providers } = this.#deps;
+    if (account.kind === 'mail') return this.#compareMail(account);
     const provider = providers(account.provider);
     if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured`);
     const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
@@ -73,6 +79,20 @@ export class AccountGuard {
       const detail = describe(account.id, lacking.length, proof);
       await reportAccount(tx, { accountId: account.id, now: clock.now(), lacking: lacking.length, proof, detail });
       if (lacking.length > 0) log.error({ accountId: account.id, lacking: lacking.length, proof }, detail);
+    });
+  }
+
+  /** What a mailbox sent under our Message-IDs must be in the ledger; what people wrote by hand is their own business. */
+  async #compareMail(account: UnguardedAccount): Promise<void> {
+    const { claim, clock, log } = this.#deps;
+    const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
+    const { provider, mailbox } = await openMailbox(this.#deps.mail, claim, account.id);
+    const sent = sendIdsIn((await provider.listSent(mailbox, account.since - DAY_MS, signal)).join(' '));
+    await claim.tx(async (tx) => {
+      const lacking = await lackingMails(tx, account.id, sent);
+      const detail = describe(account.id, lacking, lacking > 0);
+      await reportAccount(tx, { accountId: account.id, now: clock.now(), lacking, proof: lacking > 0, detail });
+      if (lacking > 0) log.error({ accountId: account.id, lacking }, detail);
     });
   }
 }

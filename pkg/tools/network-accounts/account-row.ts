@@ -90,7 +90,7 @@ export const ACCOUNT_COLUMNS = `a.*, p.heavy_free_at, p.light_free_at,
 /** Reads an account that is linked to a workspace of the caller. @throws UserError not found */
 export async function requireAccount(tx: Tx, accountId: string): Promise<AccountRow> {
   const row = await tx.row<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.id in (select app.linked_accounts())`,
+    `select ${ACCOUNT_COLUMNS} where a.id = $2 and a.kind = 'network' and a.id in (select app.linked_accounts())`,
     ['', accountId],
   );
   if (!row) throw notFound('networkAccount', accountId);

@@ -26,7 +26,7 @@ export async function sendingAccounts(
   now: number,
 ): Promise<ForecastAccount[]> {
   const rows = await tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id in (select account_id from account_link where workspace_id = $1)
+    `select ${ACCOUNT_COLUMNS} where a.kind = 'network' and a.id in (select account_id from account_link where workspace_id = $1)
        and a.status = 'ok' and not a.paused and (cardinality($2::text[]) = 0 or a.id = any ($2)) order by a.id limit 100`,
     [workspaceId, accountIds],
   );

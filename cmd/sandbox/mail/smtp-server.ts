@@ -1,0 +1,141 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { sleepReal } from '../../../pkg/base/clock.ts';
+import { messageOf } from '../../../pkg/base/errors.ts';
+import type { Logger } from '../../../pkg/base/log.ts';
+import type { Fault, Faults } from '../faults.ts';
+import type { World } from '../world.ts';
+import { mailBehaviour, planAnswers } from './mail-people.ts';
+import { fileMail, headerOf } from './mail-store.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const DEFAULT_MS = { timeout: 30_000, slow: 1_000, late: 1_000 };
+
+export interface MailServerOptions {
+  world: World;
+  faults: Faults;
+  stop: AbortSignal;
+  log: Logger;
+  /** Password of every mailbox; the user is its address. */
+  password: string;
+  host: string;
+}
+
+/** SMTP submission of the sandbox: files every accepted mail in Sent, as large providers do. Returns its port. */
+export async function startSmtp(options: MailServerOptions): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    size: MAX_BYTES,
+    logger: false,
+    onAuth: (auth, _session, done) =>
+      auth.password === options.password && auth.username
+        ? done(null, { user: auth.username.toLowerCase() })
+        : done(smtpError(535, 'user or password is wrong')),
+    onRcptTo: (address, _session, done) =>
+      mailBehaviour(options.world, address.address.toLowerCase()).bounce === 'refused'
+        ? done(smtpError(550, '5.1.1 no such user'))
+        : done(),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        accept(options, server, session, Buffer.concat(chunks).toString('latin1')).then(
+          (error) => done(error),
+          (error: unknown) => options.log.error({ reason: messageOf(error) }, 'a mail failed'),
+        );
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, options.host, resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    port,
+    close: () => {
+      for (const connection of server.connections) socketOf(connection)?.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Takes a complete mail, with the fault that strikes it; an error refuses it, and then nothing was done. */
+async function accept(
+  options: MailServerOptions,
+  server: SMTPServer,
+  session: SMTPServerSession,
+  raw: string,
+): Promise<Error | null> {
+  const fault = options.faults.strike('mail');
+  const cut = (): void => {
+    for (const connection of server.connections) if (connection.id === session.id) socketOf(connection)?.destroy();
+  };
+  const take = (visibleReal = 0): void =>
+    options.world.store.tx(() => takeMail(options.world, session, raw, visibleReal));
+  if (!fault) {
+    take();
+    return null;
+  }
+  return struck(options, fault, take, cut);
+}
+
+async function struck(
+  { world, faults, stop }: MailServerOptions,
+  fault: Fault,
+  take: (visibleReal?: number) => void,
+  cut: () => void,
+): Promise<Error | null> {
+  const pause = (ms: number): Promise<void> => sleepReal(ms, stop).catch(() => undefined);
+  switch (fault.kind) {
+    case 'error':
+      return smtpError(554, '5.3.0 injected fault');
+    case 'rate_limit':
+      return smtpError(450, '4.7.1 injected fault');
+    case 'timeout':
+      await pause(fault.ms ?? DEFAULT_MS.timeout);
+      cut();
+      return null;
+    case 'lost_answer':
+      take();
+      cut();
+      return null;
+    case 'slow':
+      take();
+      await pause(fault.ms ?? DEFAULT_MS.slow);
+      return null;
+    case 'late': {
+      const ms = fault.ms ?? DEFAULT_MS.late;
+      const visibleReal = world.real.now() + ms;
+      cut();
+      await pause(ms * faults.lateShare());
+      take(visibleReal);
+      return null;
+    }
+  }
+}
+
+function takeMail(world: World, session: SMTPServerSession, raw: string, visibleReal: number): void {
+  const mailbox = String(session.user);
+  fileMail(world, { mailbox, folder: 'Sent', raw, at: world.clock.now(), visibleReal });
+  for (const { address } of session.envelope.rcptTo) {
+    const to = address.toLowerCase();
+    const text = raw.slice(raw.search(/\r?\n\r?\n/)).trim();
+    world.receive({
+      accountId: mailbox,
+      kind: 'mail',
+      publicId: to,
+      idempotencyKey: headerOf(raw, 'message-id'),
+      text: text.slice(0, 8_000),
+    });
+    planAnswers(world, mailbox, to, raw);
+  }
+}
+
+function socketOf(connection: unknown): Socket | undefined {
+  return (connection as { _socket?: Socket })._socket;
+}
+
+function smtpError(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}

@@ -1,0 +1,21 @@
+import type { CompiledNode } from '../domain/graph.ts';
+import type { EffectNode } from '../nodes/node-type.ts';
+import { pickAccount } from './pick-account.ts';
+import { pickMailbox } from './pick-mailbox.ts';
+import type { Walk, WalkContext } from './step.ts';
+
+/** Who acts for this node: the run's account, which it keeps; for mail the lead's mailbox. Null when none is usable. */
+export function senderOf(walk: Walk, context: WalkContext, node: CompiledNode, type: EffectNode<never>): string | null {
+  if (type.channel === 'mail')
+    return pickMailbox(walk, context, node.nodeId, type.rotates?.(node.config as never) ?? false);
+  walk.run.accountId = chooseAccount(walk, context);
+  return walk.run.accountId;
+}
+
+/** The run's account while it is usable or has already touched the person, else a new choice. */
+function chooseAccount(walk: Walk, context: WalkContext): string | null {
+  const { run, facts } = walk;
+  const current = run.accountId ? context.snap.accounts.get(run.accountId) : undefined;
+  if (current && (current.usable || (facts.touches ?? 0) > 0 || facts.requestedAt !== undefined)) return current.id;
+  return pickAccount(run, context);
+}

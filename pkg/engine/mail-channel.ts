@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { JsonObject } from '../base/json.ts';
+import { withFooter } from '../domain/mail-footer.ts';
+import { classifyReply } from '../domain/reply-class.ts';
+import type { OutgoingMail } from '../providers/mail/mail-provider.ts';
+import { ProviderError } from '../providers/network/network-provider.ts';
+import { recordReply } from '../store/inbox.ts';
+import { keepUnsubscribeToken, readInboxMark } from '../store/mail-sync.ts';
+import { readPostalAddress } from '../store/mailboxes.ts';
+import type { GrantedEffect } from './batch.ts';
+import type { ChannelAccount } from './channel-account.ts';
+import type { EffectChannel } from './effect-channel.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { type OpenMailbox, openMailbox } from './mail-desk.ts';
+import { humanReplies, matchInbox } from './match-inbox.ts';
+import { targetText } from './target-text.ts';
+
+/** An inbox that was read longer ago than this (product time) is read before a mail goes into a thread. */
+const FRESH_MS = 5 * 60_000;
+/** How far back the inbox of a mailbox is read that was never read before. */
+const FIRST_LOOK_MS = 7 * 86_400_000;
+
+/** Effects of a mailbox. @throws Error that names the next step when it can't be opened here */
+export async function openMailChannel(deps: EngineDeps, account: ChannelAccount): Promise<EffectChannel> {
+  const box = await openMailbox(deps.mail, deps.claim, account.id);
+  // Never stored in the clear: it lives from the preparation to the request.
+  let unsubscribeUrl: string | null = null;
+  let postalAddress = '';
+  return {
+    settleAfterMs: box.provider.settleAfterMs,
+    async prepare(effect, signal) {
+      const { target } = effect.request.claim;
+      if (referencesOf(target).length > 0) await checkForReply(deps, box, effect, signal);
+      unsubscribeUrl = await giveToken(deps, effect);
+      postalAddress = await deps.claim.tx((tx) => readPostalAddress(tx, deps.workspaceId));
+      return { go: true, target };
+    },
+    perform(effect, target, options) {
+      const mail = outgoing(deps, effect, target, { unsubscribeUrl, postalAddress });
+      return box.provider.send(box.mailbox, mail, options);
+    },
+    lookup: (send, signal) => box.provider.findSent(box.mailbox, targetText(send.target, 'messageId') ?? '', signal),
+  };
+}
+
+function outgoing(
+  deps: EngineDeps,
+  { request }: GrantedEffect,
+  target: JsonObject,
+  footer: { unsubscribeUrl: string | null; postalAddress: string },
+): OutgoingMail {
+  const to = targetText(target, 'to');
+  if (!to) throw new ProviderError('rejected', 'the lead has no mail address');
+  return {
+    messageId: targetText(target, 'messageId') ?? '',
+    to,
+    subject: targetText(target, 'subject') ?? '',
+    text: withFooter(request.claim.body ?? '', { ...footer, link: target['link'] !== false }),
+    date: deps.clock.now(),
+    references: referencesOf(target),
+    unsubscribeUrl: footer.unsubscribeUrl,
+  };
+}
+
+function referencesOf(target: JsonObject): string[] {
+  const { references } = target;
+  return Array.isArray(references) ? references.filter((one) => typeof one === 'string') : [];
+}
+
+/** An address of this mail's own; its secret is kept nowhere. Null without an ingress. */
+async function giveToken(deps: EngineDeps, effect: GrantedEffect): Promise<string | null> {
+  const { personId } = effect;
+  const base = deps.mail?.ingressUrl;
+  if (!base || !personId) return null;
+  const secret = randomBytes(24).toString('base64url');
+  const hash = createHash('sha256').update(secret).digest();
+  await deps.claim.tx((tx) =>
+    keepUnsubscribeToken(tx, {
+      hash,
+      workspaceId: deps.workspaceId,
+      personId,
+      accountId: effect.account.id,
+      now: deps.clock.now(),
+    }),
+  );
+  return `${base}/u/${secret}`;
+}
+
+/** A reply that sync has not seen yet is recorded at once, which cancels the send; the dispatch then refuses it. */
+async function checkForReply(
+  deps: EngineDeps,
+  { provider, mailbox }: OpenMailbox,
+  effect: GrantedEffect,
+  signal: AbortSignal,
+): Promise<void> {
+  const { claim, clock } = deps;
+  const at = await claim.tx((tx) => readInboxMark(tx, mailbox.accountId));
+  if (at.syncedAt > clock.now() - FRESH_MS) return;
+  const mark = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
+  const { mails } = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, signal);
+  await claim.tx(async (tx) => {
+    const matched = await matchInbox(tx, mailbox.accountId, mails);
+    for (const { mail, personId } of humanReplies(matched)) {
+      if (personId !== effect.personId) continue;
+      const reply = classifyReply(mail.text, mail.sentAt);
+      await recordReply(tx, {
+        now: clock.now(),
+        accountId: mailbox.accountId,
+        personId,
+        at: mail.sentAt,
+        replyClass: reply.replyClass,
+        resumeAt: reply.returnAt,
+      });
+    }
+  });
+}

@@ -1,0 +1,53 @@
+import type { Sealer } from '../base/sealer.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { MailboxAccess, MailProvider } from '../providers/mail/mail-provider.ts';
+import type { MailProviders } from '../providers/mail/mail-providers.ts';
+import { type MailboxRow, mailboxOwner, readMailbox } from '../store/mailboxes.ts';
+
+/** A mailbox that can be used now. */
+export interface OpenMailbox {
+  provider: MailProvider;
+  mailbox: MailboxAccess;
+}
+
+/** What the engine needs to send and read mail. */
+export interface MailDesk {
+  providers: MailProviders;
+  /** Opens stored passwords; undefined: this process has no key, and no mailbox works. */
+  sealer: Sealer | undefined;
+  /** Base address of the ingress, which takes unsubscribe calls; undefined: mails offer to answer instead. */
+  ingressUrl: string | undefined;
+}
+
+/**
+ * The mailbox of an account with its adapter and password.
+ * @throws Error that names the next step when the account is none or can't be opened here
+ */
+export async function openMailbox(
+  desk: MailDesk | undefined,
+  claim: { tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
+  accountId: string,
+): Promise<OpenMailbox> {
+  if (!desk) throw new Error('mail is not configured in this process');
+  const row = await claim.tx((tx) => readMailbox(tx, accountId));
+  if (!row) throw new Error(`account ${accountId} has no mailbox`);
+  const provider = await desk.providers(row.provider);
+  if (!provider) throw new Error(`no mail adapter for provider ${row.provider}`);
+  return { provider, mailbox: accessOf(row, desk.sealer) };
+}
+
+function accessOf(row: MailboxRow, sealer: Sealer | undefined): MailboxAccess {
+  if (!row.sealed) throw new Error(`mailbox ${row.address} has no password; connect it again`);
+  if (!sealer) throw new Error('OUTRIDER_SECRETS_KEY is not set here; mailboxes can not be opened');
+  return {
+    accountId: row.accountId,
+    address: row.address,
+    displayName: row.displayName,
+    smtp: { host: row.smtpHost, port: row.smtpPort, tls: row.smtpTls },
+    imap: { host: row.imapHost, port: row.imapPort, tls: row.imapTls },
+    username: row.username,
+    password: sealer.open(row.sealed, mailboxOwner(row.accountId)),
+    savesSent: row.savesSent,
+    sentFolder: row.sentFolder,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Logger } from '../base/log.ts';
+import type { ProductClock } from '../base/product-clock.ts';
+import { classifyReply } from '../domain/reply-class.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { InboxMark } from '../providers/mail/mail-provider.ts';
+import { sendIdsIn } from '../providers/mail/message-id.ts';
+import { finishSync, insertMessages, keepStatus, upsertConversation } from '../store/account-sync.ts';
+import { recordReply } from '../store/inbox.ts';
+import { judgeMailbox, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
+import type { ClaimKeeper } from './claim-keeper.ts';
+import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
+import { humanReplies, type MatchedMail, matchInbox } from './match-inbox.ts';
+
+const MINUTE_MS = 60_000;
+/** Next look while runs wait for answers, and while none do. */
+const EXPECTING_MS = 10 * MINUTE_MS;
+const QUIET_MS = 4 * 60 * MINUTE_MS;
+/** A mailbox that was never read is read from this far back. */
+const FIRST_LOOK_MS = 7 * 24 * 60 * MINUTE_MS;
+/** Pages of new mails read in one round. */
+const MAX_PAGES = 5;
+
+export interface MailSyncDeps {
+  claim: ClaimKeeper;
+  clock: ProductClock;
+  mail?: MailDesk | undefined;
+  newId: () => string;
+  log: Logger;
+}
+
+/** One round of sync of the claimed mailbox: whether it opens, replies, bounces, complaints. */
+export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
+  const { claim, clock, log } = deps;
+  const startedAt = clock.now();
+  const box = await openMailbox(deps.mail, claim, claim.key);
+  const status = await box.provider.check(box.mailbox, claim.signal);
+  await claim.tx((tx) => keepStatus(tx, claim.key, status, startedAt));
+  const mark = status === 'ok' ? await readNew(deps, box) : null;
+  await claim.tx(async (tx) => {
+    const paused = await judgeMailbox(tx, startedAt, claim.key);
+    if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
+    const expects = await mailboxExpects(tx, claim.key);
+    await finishSync(tx, claim.key, {
+      startedAt,
+      nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS),
+      state: mark ? { inboxValidity: mark.validity, inboxUid: mark.uid } : {},
+    });
+  });
+}
+
+/** Reads what is new, page by page; each page is kept with all that follows from it before the next. */
+async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): Promise<InboxMark | null> {
+  const { claim, clock } = deps;
+  const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
+  let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const read = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, claim.signal);
+    await claim.tx(async (tx) => {
+      const matched = await matchInbox(tx, claim.key, read.mails);
+      for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
+      for (const one of humanReplies(matched)) await keepReply(deps, tx, one);
+    });
+    mark = read.mark;
+    if (!read.more) break;
+  }
+  return mark;
+}
+
+async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId }: MatchedMail): Promise<void> {
+  if (!mail.report?.recipient) return;
+  await recordMailReport(tx, {
+    now: clock.now(),
+    accountId: claim.key,
+    externalId: mail.messageId,
+    kind: mail.report.kind,
+    // Without our Message-ID in it the report says something of the address, not of one mail.
+    sendId: sendIdsIn(mail.mentions.join(' ')).includes(sendId) ? sendId : null,
+    address: mail.report.recipient,
+    reason: mail.report.reason,
+    at: mail.sentAt,
+  });
+}
+
+/** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */
+async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: MatchedMail): Promise<void> {
+  const { claim, clock, newId } = deps;
+  const reply = classifyReply(mail.automatic ? `${mail.subject}\n${mail.text}` : mail.text, mail.sentAt);
+  const conversationId = await upsertConversation(tx, {
+    id: newId(),
+    accountId: claim.key,
+    externalId: `mail:${personId}`,
+    personId,
+    name: mail.fromName || mail.from,
+    profileUrl: '',
+    lastMessageAt: mail.sentAt,
+    preview: mail.text,
+    unread: 1,
+    syncedAt: clock.now(),
+  });
+  const fresh = await insertMessages(tx, claim.key, conversationId, [
+    {
+      id: newId(),
+      externalId: mail.messageId,
+      direction: 'in',
+      body: mail.text,
+      sentAt: mail.sentAt,
+      replyClass: reply.replyClass,
+    },
+  ]);
+  if (!fresh.has(mail.messageId)) return;
+  await recordReply(tx, {
+    now: clock.now(),
+    accountId: claim.key,
+    personId,
+    at: mail.sentAt,
+    replyClass: reply.replyClass,
+    resumeAt: reply.returnAt,
+  });
+}

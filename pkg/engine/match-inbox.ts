@@ -1,0 +1,50 @@
+import { isFreeMailDomain } from '../domain/free-mail.ts';
+import { plainSubject } from '../domain/mail-thread.ts';
+import { classifyReply } from '../domain/reply-class.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { IncomingMail } from '../providers/mail/mail-provider.ts';
+import { sendIdsIn } from '../providers/mail/message-id.ts';
+import { matchMails } from '../store/mail-sync.ts';
+
+/** A mail of the inbox that answers or reports one of ours. */
+export interface MatchedMail {
+  mail: IncomingMail;
+  sendId: string;
+  personId: string;
+}
+
+/** The mails that have to do with what was sent from this mailbox; all others are nobody's business. */
+export async function matchInbox(tx: Tx, accountId: string, mails: readonly IncomingMail[]): Promise<MatchedMail[]> {
+  const byUid = new Map(mails.map((mail) => [mail.uid, mail]));
+  const matches = await matchMails(
+    tx,
+    accountId,
+    mails.map((mail) => ({
+      uid: mail.uid,
+      sendIds: sendIdsIn(mail.mentions.join(' ')),
+      from: mail.report ? (mail.report.recipient ?? '') : mail.from,
+      domain: mail.report ? null : domainOf(mail.from),
+      subject: plainSubject(mail.subject).toLowerCase(),
+    })),
+  );
+  return matches.flatMap(({ uid, sendId, personId }) => {
+    const mail = byUid.get(uid);
+    return mail ? [{ mail, sendId, personId }] : [];
+  });
+}
+
+/** What people wrote, oldest first: no reports, and of machines only notices of absence. */
+export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
+  return matched
+    .filter(({ mail }) => !mail.report && (!mail.automatic || isAbsence(mail)))
+    .toSorted((a, b) => a.mail.sentAt - b.mail.sentAt);
+}
+
+function isAbsence(mail: IncomingMail): boolean {
+  return classifyReply(`${mail.subject}\n${mail.text}`, mail.sentAt).replyClass === 'out_of_office';
+}
+
+function domainOf(address: string): string | null {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return domain === '' || isFreeMailDomain(domain) ? null : domain;
+}

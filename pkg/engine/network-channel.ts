@@ -1,0 +1,24 @@
+import type { NetworkProvider } from '../providers/network/network-provider.ts';
+import type { ChannelAccount } from './channel-account.ts';
+import type { EffectChannel } from './effect-channel.ts';
+import type { EngineDeps } from './engine-deps.ts';
+import { prepareEffect } from './prepare-effect.ts';
+import { actionOf } from './send-outcome.ts';
+
+/** Clocks of provider and product may differ by this much. */
+const CLOCK_SLACK_MS = 120_000;
+
+/** Effects of a network account. */
+export function networkChannel(deps: EngineDeps, provider: NetworkProvider, account: ChannelAccount): EffectChannel {
+  const ref = { externalId: account.externalId };
+  return {
+    settleAfterMs: provider.settleAfterMs,
+    prepare: (effect, signal, note) => prepareEffect(deps, provider, effect, signal, note),
+    perform: ({ request }, target, options) => {
+      const { action, body } = request.claim;
+      return provider.perform(ref, actionOf({ action, body, target }), options);
+    },
+    lookup: (send, signal) =>
+      provider.lookupOutcome(ref, actionOf(send), (send.dispatchedAt ?? 0) - CLOCK_SLACK_MS, signal),
+  };
+}

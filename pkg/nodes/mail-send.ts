@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { replySubject } from '../domain/mail-thread.ts';
+import { renderTemplate } from '../domain/template.ts';
+import { writeFromFacts } from '../domain/template-writer.ts';
+import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
+import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import type { Draft, StepInput } from './node-type.ts';
+import { subjectDraft } from './subject-draft.ts';
+import { templateFactsOf } from './template-facts.ts';
+
+/** Characters of a mail and of its subject. */
+const MAX_MAIL = 10_000;
+const MAX_SUBJECT = 200;
+
+const config = z
+  .strictObject({
+    subject: templateText(MAX_SUBJECT).optional(),
+    textMode: z.enum(['static', 'ai', 'craft']).default('static'),
+    text: mailText(MAX_MAIL).optional(),
+    instructions: z.string().max(2000).optional(),
+    threadMode: z.enum(['new', 'reply']).optional(),
+    mailboxMode: z.enum(['sticky', 'rotate']).default('sticky'),
+    unsubscribe: z.enum(['header', 'header_and_link']).default('header_and_link'),
+  })
+  .refine((given) => given.textMode !== 'craft', {
+    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
+    path: ['textMode'],
+  })
+  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
+    message: 'is required with textMode static',
+    path: ['text'],
+  })
+  .refine((given) => given.threadMode === 'reply' || given.subject !== undefined, {
+    message: 'is required unless threadMode is reply',
+    path: ['subject'],
+  });
+type MailConfig = z.infer<typeof config>;
+
+/** The thread that the mail goes into; null: it opens one. */
+function threadOf(input: StepInput, given: MailConfig) {
+  if (given.threadMode === 'new') return null;
+  return input.facts.mail ?? null;
+}
+
+function draft(input: StepInput, given: MailConfig): Draft {
+  const facts = templateFactsOf(input);
+  const text =
+    given.textMode === 'static'
+      ? renderTemplate(given.text?.parts ?? [], facts)
+      : writeFromFacts('mail', facts, MAX_MAIL, `${input.runId}/${input.node.nodeId}`);
+  const thread = threadOf(input, given);
+  if (thread) return subjectDraft({ text: replySubject(thread) }, text, MAX_SUBJECT);
+  if (!given.subject) return { missing: ['subject'] };
+  return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
+}
+
+/** Sends a mail to the lead's address. */
+export const mailSend = defineNode<MailConfig>({
+  nodeType: 'mail:send',
+  kind: 'effect',
+  what: 'Sends a mail from a linked mailbox, in the thread of the previous one.',
+  config,
+  configHint: {
+    subject: `${TEMPLATE_HINT}; may be left out with threadMode reply`,
+    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    text: `${TEMPLATE_HINT}; {{unsubscribe_url}} where the one link shall stand`,
+    instructions: 'string? (ai)',
+    threadMode: 'new|reply, default reply after the first',
+    mailboxMode: 'sticky|rotate, default sticky',
+    unsubscribe: 'header|header_and_link, default header_and_link',
+  },
+  outcomes: ['sent', 'no_email', 'bounced_before', 'rejected', 'missing_data', 'failed'],
+  defaultOutcome: 'sent',
+  budgets: () => ['mail'],
+  sendOnce: 'once_per_node',
+  harmless: false,
+  reviewable: true,
+  channel: 'mail',
+  precheck: ({ lead, facts }) => {
+    if (!lead.email) return 'no_email';
+    return lead.mailBounced || facts.mailBounced ? 'bounced_before' : null;
+  },
+  draft,
+  details: (given, input) => ({
+    to: input.lead.email ?? '',
+    link: given.unsubscribe === 'header_and_link',
+    references: [...(threadOf(input, given)?.references ?? [])],
+  }),
+  rotates: (given) => given.mailboxMode === 'rotate',
+  usesAi: (given) => given.textMode === 'ai',
+  maxLength: MAX_MAIL,
+  confirmedOutcome: 'sent',
+  refusedOutcome: () => 'failed',
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { durationMs } from './config-parts.ts';
+import { defineNode } from './define.ts';
+
+const config = z.strictObject({ timeoutMs: durationMs.default(259_200_000) });
+
+/** Waits for an answer by mail; a notice of absence is none. */
+export const mailWaitReply = defineNode<z.infer<typeof config>>({
+  nodeType: 'mail:wait_reply',
+  kind: 'pure',
+  what: "Waits for a mail reply, from any address in the thread or the lead's domain answering it.",
+  config,
+  configHint: { timeoutMs: 'int, default 259200000' },
+  outcomes: ['replied', 'bounced', 'timed_out'],
+  defaultOutcome: 'timed_out',
+  step: (input, given) => {
+    const { replied, replyClass, replyChannel, mailBounced } = input.facts;
+    if (replied && replyChannel === 'mail' && replyClass !== 'out_of_office') {
+      return { kind: 'advance', outcome: 'replied' };
+    }
+    if (mailBounced) return { kind: 'advance', outcome: 'bounced' };
+    const until = input.enteredAt + given.timeoutMs;
+    return input.now >= until ? { kind: 'advance', outcome: 'timed_out' } : { kind: 'wait', reason: 'duration', until };
+  },
+});

@@ -1,0 +1,92 @@
+import type { LookupResult, PerformOptions, PerformResult } from '../network/network-provider.ts';
+
+/** How a connection is protected: TLS from the start, upgraded before anything is said, or not at all (loopback). */
+export type MailTls = 'implicit' | 'starttls' | 'none';
+
+export interface MailServer {
+  host: string;
+  port: number;
+  tls: MailTls;
+}
+
+/** A linked mailbox with what is needed to use it. */
+export interface MailboxAccess {
+  accountId: string;
+  address: string;
+  displayName: string;
+  smtp: MailServer;
+  imap: MailServer;
+  username: string;
+  /** Never logged, never in an error. */
+  password: string;
+  /** The server itself keeps a copy of what it sends; only then does its absence prove anything. */
+  savesSent: boolean;
+  sentFolder: string;
+}
+
+export interface OutgoingMail {
+  /** With angle brackets; made from our id of the send, so that a look-up finds it. */
+  messageId: string;
+  to: string;
+  subject: string;
+  text: string;
+  /** Epoch ms, product time. */
+  date: number;
+  /** Message-IDs of the thread, oldest first; empty: a new thread. */
+  references: readonly string[];
+  /** Where one POST ends it (RFC 8058); null: by mail to the sender. */
+  unsubscribeUrl: string | null;
+}
+
+/** What a mail server told about a mail of ours. */
+export interface MailReport {
+  kind: 'hard_bounce' | 'soft_bounce' | 'complaint';
+  /** Whom the mail was meant for; null when the report does not say. */
+  recipient: string | null;
+  reason: string;
+}
+
+export interface IncomingMail {
+  /** Of the inbox, rising. */
+  uid: number;
+  messageId: string;
+  /** Address of the sender, lower case; empty when there is none. */
+  from: string;
+  fromName: string;
+  subject: string;
+  text: string;
+  /** Epoch ms by the sender's clock. */
+  sentAt: number;
+  /** Message-IDs that it answers or mentions. */
+  mentions: readonly string[];
+  /** Written by a machine (vacation notice, ticket system). */
+  automatic: boolean;
+  report: MailReport | null;
+}
+
+/** Where reading of an inbox stands; a new `validity` makes all uids new. */
+export interface InboxMark {
+  validity: string;
+  uid: number;
+}
+
+/** A mailbox behind SMTP and IMAP. An adapter never repeats a send by itself. */
+export interface MailProvider {
+  /** Real ms after dispatch before a look-up may say "not found". */
+  readonly settleAfterMs: number;
+  /** Sends once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was accepted */
+  send(mailbox: MailboxAccess, mail: OutgoingMail, options?: PerformOptions): Promise<PerformResult>;
+  /** Looks for a mail of ours among what was sent. @throws ProviderError */
+  findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult>;
+  /** Message-IDs of what was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */
+  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<string[]>;
+  /** New mails of the inbox, oldest first, at most 200; without a mark those since `since` (epoch ms). @throws ProviderError */
+  readInbox(
+    mailbox: MailboxAccess,
+    from: InboxMark | null,
+    since: number,
+    signal?: AbortSignal,
+  ): Promise<{ mails: IncomingMail[]; mark: InboxMark; more: boolean }>;
+  /** Whether the servers let us in. */
+  check(mailbox: MailboxAccess, signal?: AbortSignal): Promise<'ok' | 'credentials_expired' | 'disconnected'>;
+}

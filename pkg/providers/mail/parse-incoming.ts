@@ -1,0 +1,51 @@
+import PostalMime from 'postal-mime';
+import { bareMail } from '../../domain/mail-identity.ts';
+import type { IncomingMail } from './mail-provider.ts';
+import { mailReport } from './mail-report.ts';
+
+/** Characters of a mail's text that are kept. */
+const MAX_TEXT = 20_000;
+
+/** A mail as we use it; what can't be read is empty, a mail is never refused. */
+export async function parseIncoming(uid: number, source: Buffer, receivedAt: number): Promise<IncomingMail> {
+  const mail = await PostalMime.parse(new Uint8Array(source), { maxHeadersSize: 256 * 1024 }).catch(() => null);
+  const header = (name: string): string =>
+    mail?.headers
+      .find((one) => one.key === name)
+      ?.value.toLowerCase()
+      .trim() ?? '';
+  const raw = source.toString('latin1');
+  const sentAt = Date.parse(mail?.date ?? '') || receivedAt;
+  const mentions = `${mail?.inReplyTo ?? ''} ${mail?.references ?? ''}`.match(/<[^<>\s]+>/g) ?? [];
+  const report = mailReport(raw);
+  return {
+    uid,
+    messageId: mail?.messageId ?? `uid-${uid}`,
+    from: bareMail(mail?.from?.address ?? '').toLowerCase(),
+    fromName: mail?.from?.name ?? '',
+    subject: (mail?.subject ?? '').slice(0, 500),
+    text: (mail?.text ?? textOf(mail?.html ?? '')).slice(0, MAX_TEXT),
+    // A clock that runs ahead must not make a reply newer than its arrival.
+    sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
+    // A report carries the mail that it is about.
+    mentions: report ? [...mentions, ...(raw.match(/<outrider\.[^<>\s]+>/gi) ?? [])] : mentions,
+    automatic:
+      (header('auto-submitted') !== '' && header('auto-submitted') !== 'no') ||
+      header('x-autoreply') !== '' ||
+      header('x-autorespond') !== '' ||
+      header('precedence') === 'auto_reply',
+    report,
+  };
+}
+
+/** Enough of an HTML text to classify it. */
+function textOf(html: string): string {
+  return html
+    .replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&amp;/g, '&')
+    .replace(/[ \t]+/g, ' ')
+    .trim();
+}

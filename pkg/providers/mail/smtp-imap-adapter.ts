@@ -1,0 +1,121 @@
+import type { ImapFlow } from 'imapflow';
+import {
+  type LookupResult,
+  type PerformOptions,
+  type PerformResult,
+  ProviderError,
+} from '../network/network-provider.ts';
+import { composeMail } from './compose-mail.ts';
+import { imapSession } from './imap-session.ts';
+import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, OutgoingMail } from './mail-provider.ts';
+import { parseIncoming } from './parse-incoming.ts';
+import { smtpSend } from './smtp-send.ts';
+
+/** Mails read in one round, and bytes of each. */
+const MAX_MAILS = 200;
+const MAX_BYTES = 512 * 1024;
+/** Mails of the Sent folder that are read at most. */
+const MAX_SENT = 2_000;
+
+/** Mail over SMTP and IMAP, as every server speaks them. */
+export class SmtpImapAdapter implements MailProvider {
+  readonly settleAfterMs: number;
+
+  constructor(settings: { settleAfterMs: number }) {
+    this.settleAfterMs = settings.settleAfterMs;
+  }
+
+  async send(mailbox: MailboxAccess, mail: OutgoingMail, options: PerformOptions = {}): Promise<PerformResult> {
+    const content = await composeMail(mailbox, mail);
+    await smtpSend(mailbox, { from: mailbox.address, to: mail.to }, content, options);
+    if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
+    return { ref: mail.messageId };
+  }
+
+  async findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult> {
+    const found = await imapSession(mailbox, signal, async (client) => {
+      await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
+      return client.search({ header: { 'message-id': messageId } }, { uid: true });
+    });
+    if (Array.isArray(found) && found.length > 0) return { found: true, ref: messageId, at: null };
+    // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
+    return mailbox.savesSent ? { found: false } : { unsupported: true };
+  }
+
+  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<string[]> {
+    return imapSession(mailbox, signal, async (client) => {
+      await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
+      const uids = await client.search({ since: new Date(since) }, { uid: true });
+      if (!Array.isArray(uids) || uids.length === 0) return [];
+      const found: string[] = [];
+      for await (const mail of client.fetch(
+        uids.slice(-MAX_SENT),
+        { uid: true, headers: ['message-id'] },
+        { uid: true },
+      )) {
+        const id = /<[^<>\s]+>/.exec(mail.headers?.toString('latin1') ?? '');
+        if (id) found.push(id[0]);
+      }
+      return found;
+    });
+  }
+
+  readInbox(
+    mailbox: MailboxAccess,
+    from: InboxMark | null,
+    since: number,
+    signal?: AbortSignal,
+  ): Promise<{ mails: IncomingMail[]; mark: InboxMark; more: boolean }> {
+    return imapSession(mailbox, signal, async (client) => {
+      const box = await client.mailboxOpen('INBOX', { readOnly: true });
+      const validity = String(box.uidValidity);
+      const known = from?.validity === validity ? from.uid : null;
+      const uids = await newUids(client, known, since);
+      const wanted = uids.slice(0, MAX_MAILS);
+      const mails = await readMails(client, wanted);
+      const uid = wanted.at(-1) ?? known ?? Math.max(0, Number(box.uidNext) - 1);
+      return { mails, mark: { validity, uid }, more: uids.length > wanted.length };
+    });
+  }
+
+  async check(mailbox: MailboxAccess, signal?: AbortSignal): Promise<'ok' | 'credentials_expired' | 'disconnected'> {
+    try {
+      await imapSession(mailbox, signal, async (client) => {
+        await client.mailboxOpen('INBOX', { readOnly: true });
+      });
+      return 'ok';
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return error.message.includes('refused the credentials') ? 'credentials_expired' : 'disconnected';
+    }
+  }
+
+  /** Where the server keeps no copy we do; a mail that was accepted stays sent when this fails. */
+  async #keepCopy(mailbox: MailboxAccess, content: Buffer, signal: AbortSignal | undefined): Promise<void> {
+    await imapSession(mailbox, signal, (client) => client.append(mailbox.sentFolder, content, ['\\Seen'])).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** Rising; of a mailbox that is new to us only what came lately. */
+async function newUids(client: ImapFlow, known: number | null, since: number): Promise<number[]> {
+  const found =
+    known === null
+      ? await client.search({ since: new Date(since) }, { uid: true })
+      : await client.search({ uid: `${known + 1}:*` }, { uid: true });
+  const uids = Array.isArray(found) ? found : [];
+  // `n:*` always names the last mail, also when it is older.
+  return uids.filter((uid) => known === null || uid > known).sort((a, b) => a - b);
+}
+
+async function readMails(client: ImapFlow, uids: readonly number[]): Promise<IncomingMail[]> {
+  if (uids.length === 0) return [];
+  const query = { uid: true, internalDate: true, source: { maxLength: MAX_BYTES } };
+  const mails: IncomingMail[] = [];
+  for await (const mail of client.fetch([...uids], query, { uid: true })) {
+    if (!mail.source) continue;
+    mails.push(await parseIncoming(mail.uid, mail.source, new Date(mail.internalDate ?? 0).getTime()));
+  }
+  return mails.sort((a, b) => a.uid - b.uid);
+}

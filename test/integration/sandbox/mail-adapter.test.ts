@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { monotonicMs } from '../../../pkg/base/clock.ts';
+import type { MailboxAccess, OutgoingMail } from '../../../pkg/providers/mail/mail-provider.ts';
+import { messageIdOf, sendIdsIn } from '../../../pkg/providers/mail/message-id.ts';
+import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
+
+const ADDRESS = 'grace@agency.example';
+
+describe('mail adapter over real SMTP and IMAP', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  let box: MailboxAccess;
+  const adapter = new SmtpImapAdapter({ settleAfterMs: 2_000 });
+
+  before(async () => {
+    bench = await startBench('mail');
+    const { smtpPort, imapPort } = bench.sandbox.mail;
+    box = {
+      accountId: 'box-1',
+      address: ADDRESS,
+      displayName: 'Grace Hopper',
+      smtp: { host: '127.0.0.1', port: smtpPort, tls: 'none' },
+      imap: { host: '127.0.0.1', port: imapPort, tls: 'none' },
+      username: ADDRESS,
+      password: API_KEY,
+      savesSent: true,
+      sentFolder: 'Sent',
+    };
+  });
+  after(() => bench.stop());
+  beforeEach(() => bench.control('faults', []));
+
+  function mail(to: string, more: Partial<OutgoingMail> = {}): OutgoingMail {
+    return {
+      messageId: messageIdOf(randomUUID(), ADDRESS),
+      to,
+      subject: 'Über uns',
+      text: 'Hello Ada,\n\n. a line that starts with a dot\nGrüße',
+      date: bench.clock.now(),
+      references: [],
+      unsubscribeUrl: 'https://in.example/u/token',
+      ...more,
+    };
+  }
+  const quiet = (address: string, behaviour: object = {}): Promise<unknown> =>
+    bench.control('mail-people', {
+      address,
+      behaviour: { bounce: 'none', replyText: '', autoReply: '', complains: false, ...behaviour },
+    });
+  async function refusal(work: Promise<unknown>): Promise<string> {
+    const error = await work.then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    if (error instanceof ProviderError) return error.kind;
+    throw new Error(`no ProviderError: ${String(error)}`);
+  }
+  const mailsTo = async (to: string) => (await bench.received()).filter((one) => one.target === to);
+  const inbox = async () => (await adapter.readInbox(box, null, 0)).mails;
+
+  it('a mail arrives once, with one-click unsubscribe and thread headers, and lies in Sent', async () => {
+    await quiet('ada@acme.example');
+    const first = mail('ada@acme.example');
+    expect((await adapter.send(box, first)).ref).to.equal(first.messageId);
+    const second = mail('ada@acme.example', { references: [first.messageId], subject: 'Re: Über uns' });
+    await adapter.send(box, second);
+    const received = await mailsTo('ada@acme.example');
+    expect(received.map((one) => one.idempotencyKey)).to.deep.equal([first.messageId, second.messageId]);
+    expect(received[0]?.accountId).to.equal(ADDRESS);
+    expect(await adapter.findSent(box, first.messageId)).to.include({ found: true });
+    expect(await adapter.findSent(box, messageIdOf(randomUUID(), ADDRESS))).to.deep.equal({ found: false });
+    expect(await adapter.listSent(box, bench.clock.now() - HOUR)).to.include.members([
+      first.messageId,
+      second.messageId,
+    ]);
+  });
+
+  it('headers: List-Unsubscribe with POST, In-Reply-To, our Message-ID, sender with name', async () => {
+    const { composeMail } = await import('../../../pkg/providers/mail/compose-mail.ts');
+    const one = mail('ada@acme.example', { references: ['<a@x>', '<b@x>'] });
+    const raw = (await composeMail(box, one)).toString('utf8').replace(/\r\n[ \t]+/g, ' ');
+    for (const line of [
+      'From: Grace Hopper <grace@agency.example>',
+      `List-Unsubscribe: <https://in.example/u/token>, <mailto:${ADDRESS}?subject=unsubscribe>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+      'In-Reply-To: <b@x>',
+      'References: <a@x> <b@x>',
+      `Message-ID: ${one.messageId}`,
+    ]) {
+      expect(raw).to.contain(`${line}\r\n`);
+    }
+    const without = (await composeMail(box, { ...one, unsubscribeUrl: null })).toString('utf8');
+    expect(without).to.contain(`List-Unsubscribe: <mailto:${ADDRESS}?subject=unsubscribe>`);
+    expect(without).to.not.contain('List-Unsubscribe-Post');
+  });
+
+  it('reads answers, machines and bounces with what they are about', async () => {
+    await quiet('bob@acme.example', { replyText: 'Tell me more', replyAfterMs: HOUR, autoReply: 'I am out of office' });
+    await quiet('gone@acme.example', { bounce: 'hard' });
+    await quiet('full@acme.example', { bounce: 'soft' });
+    await quiet('angry@acme.example', { complains: true });
+    const sent: string[] = [];
+    for (const to of ['bob@acme.example', 'gone@acme.example', 'full@acme.example', 'angry@acme.example']) {
+      const one = mail(to);
+      await adapter.send(box, one);
+      sent.push(one.messageId);
+    }
+    const known = (await adapter.readInbox(box, null, 0)).mark;
+    await bench.clock.advance(2 * HOUR);
+    bench.sandbox.tick();
+    const { mails } = await adapter.readInbox(box, known, 0);
+    const about = (index: number) => mails.filter((one) => one.mentions.includes(sent[index] ?? ''));
+    expect(about(0).map((one) => [one.from, one.automatic, one.text.trim()])).to.deep.equal([
+      ['bob@acme.example', true, 'I am out of office'],
+      ['bob@acme.example', false, 'Tell me more'],
+    ]);
+    expect([1, 2, 3].map((index) => about(index).map((one) => one.report))).to.deep.equal([
+      [{ kind: 'hard_bounce', recipient: 'gone@acme.example', reason: '5.1.1 smtp; 550 5.1.1 no such user' }],
+      [{ kind: 'soft_bounce', recipient: 'full@acme.example', reason: '4.2.2 smtp; 452 4.2.2 mailbox full' }],
+      [{ kind: 'complaint', recipient: 'angry@acme.example', reason: 'abuse' }],
+    ]);
+    expect(sendIdsIn(sent.join(' '))).to.have.length(4);
+  });
+
+  it('reads on from where it stood', async () => {
+    const start = await adapter.readInbox(box, null, 0);
+    expect((await adapter.readInbox(box, start.mark, 0)).mails).to.deep.equal([]);
+    expect(await inbox()).to.have.length(start.mails.length);
+    const reset = await adapter.readInbox(box, { ...start.mark, validity: 'other' }, 0);
+    expect(reset.mails).to.have.length(start.mails.length);
+  });
+
+  it('a refused recipient and refused content prove that nothing was sent', async () => {
+    await quiet('nobody@acme.example', { bounce: 'refused' });
+    expect(await refusal(adapter.send(box, mail('nobody@acme.example')))).to.equal('rejected');
+    await bench.control('faults', [{ action: 'mail', kind: 'error', rate: 1 }]);
+    expect(await refusal(adapter.send(box, mail('ada2@acme.example')))).to.equal('rejected');
+    await bench.control('faults', [{ action: 'mail', kind: 'rate_limit', rate: 1 }]);
+    expect(await refusal(adapter.send(box, mail('ada2@acme.example')))).to.equal('rate_limited');
+    expect([...(await mailsTo('nobody@acme.example')), ...(await mailsTo('ada2@acme.example'))]).to.deep.equal([]);
+  });
+
+  it('a wrong password and a closed port prove it too, and the password shows nowhere', async () => {
+    const wrong = { ...box, password: 'secret-that-is-wrong' };
+    const error: unknown = await adapter.send(wrong, mail('ada@acme.example')).catch((cause: unknown) => cause);
+    expect(error).to.be.instanceOf(ProviderError).and.include({ kind: 'unavailable_before_send' });
+    expect(String((error as Error).message)).to.not.contain('secret-that-is-wrong');
+    expect(await adapter.check(wrong)).to.equal('credentials_expired');
+    expect(await adapter.check(box)).to.equal('ok');
+    const closed = { ...box, smtp: { ...box.smtp, port: 1 }, imap: { ...box.imap, port: 1 } };
+    expect(await refusal(adapter.send(closed, mail('ada@acme.example')))).to.equal('unavailable_before_send');
+    expect(await adapter.check(closed)).to.equal('disconnected');
+  });
+
+  it('an answer that is lost after the content was given is unknown, and the look-up finds it', async () => {
+    await quiet('eve@acme.example');
+    await bench.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
+    const one = mail('eve@acme.example');
+    expect(await refusal(adapter.send(box, one))).to.equal('unknown_outcome');
+    expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
+    expect(await mailsTo('eve@acme.example')).to.have.length(1);
+  });
+
+  it('a late mail is done after the connection broke, and Sent lags behind it', async () => {
+    await quiet('late@acme.example');
+    await bench.control('faults', [{ action: 'mail', kind: 'late', rate: 1, ms: 300 }]);
+    const one = mail('late@acme.example');
+    expect(await refusal(adapter.send(box, one))).to.equal('unknown_outcome');
+    await until(async () => (await mailsTo('late@acme.example')).length === 1);
+    expect(await adapter.findSent(box, one.messageId)).to.deep.equal({ found: false });
+    await bench.real.advance(300);
+    expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
+  });
+
+  it('content past its write deadline is not given away', async () => {
+    await quiet('slow@acme.example');
+    const work = adapter.send(box, mail('slow@acme.example'), { deadlineMonotonicMs: monotonicMs() - 1 });
+    expect(await refusal(work)).to.equal('unknown_outcome');
+    expect(await mailsTo('slow@acme.example')).to.deep.equal([]);
+  });
+
+  it('where the server keeps no copy we file one, and its absence proves nothing', async () => {
+    await quiet('copy@acme.example');
+    const own = { ...box, savesSent: false };
+    const before = (await adapter.listSent(own, 0)).length;
+    const one = mail('copy@acme.example');
+    await adapter.send(own, one);
+    // The sandbox files one by itself, ours is the second.
+    expect((await adapter.listSent(own, 0)).length).to.equal(before + 2);
+    expect(await adapter.findSent(own, messageIdOf(randomUUID(), ADDRESS))).to.deep.equal({ unsupported: true });
+  });
+});
