@@ -52,7 +52,7 @@ export async function openBench(): Promise<Bench> {
 
 /** Takes the claim as the broker would; the same holder may take it again (a restarted container). */
 export async function takeClaim(
-  bench: Bench,
+  bench: Pick<Bench, 'app' | 'executor'>,
   key: string,
   holder = 'pod-1',
   kind = 'workspace',
@@ -79,7 +79,7 @@ export interface EngineHandle {
 
 /** An engine of a workspace that tests drive step by step. */
 export async function openEngine(
-  bench: Bench,
+  bench: Pick<Bench, 'app' | 'executor'> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
   options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk } = {},
