@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '../../../pkg/base/log.ts';
+import { writeKubeconfig } from '../../../pkg/standalone/kube-setup.ts';
 import { startEmbeddedKube } from '../../tools/embedded-kube.ts';
 import { kubectl } from '../../tools/kubectl.ts';
+import { realBinaries, sharedApiServer, stopSharedApiServer } from '../../tools/real-api-server.ts';
 
 /** The API server that the operator is measured on. */
 export interface BenchApi {
@@ -11,19 +16,39 @@ export interface BenchApi {
   stop(): Promise<void>;
 }
 
-/** The server of `E2E_KUBECONFIG`, which should be empty; else the embedded one. */
+const TOKEN = 'bench-token';
+
+/** The server of `E2E_KUBECONFIG`, which should be empty; else a real one where its binaries are; else the embedded one. */
 export async function benchApi(): Promise<BenchApi> {
   const given = process.env['E2E_KUBECONFIG'];
   if (given) {
     const writes = (): Promise<number> => servedWrites(given);
     return { name: `given by E2E_KUBECONFIG`, kubeconfigPath: given, writes, stop: () => Promise.resolve() };
   }
+  if (await realBinaries()) return realApi();
   const embedded = await startEmbeddedKube(createLogger('bench', 'silent'));
   return {
     name: 'embedded API',
     kubeconfigPath: embedded.kubeconfigPath,
     writes: () => Promise.resolve(embedded.writes.filter((line) => !line.includes('/leases/')).length),
     stop: () => embedded.stop(),
+  };
+}
+
+async function realApi(): Promise<BenchApi> {
+  const { url, certificate } = await sharedApiServer(TOKEN);
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-bench-'));
+  const kubeconfigPath = join(folder, 'kubeconfig');
+  const who = { user: 'admin', token: TOKEN, namespace: 'outrider' };
+  await writeKubeconfig(kubeconfigPath, { server: url, authority: certificate.cert, ...who });
+  return {
+    name: 'real kube-apiserver and etcd',
+    kubeconfigPath,
+    writes: () => servedWrites(kubeconfigPath),
+    async stop() {
+      await stopSharedApiServer();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
