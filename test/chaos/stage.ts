@@ -9,6 +9,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
 import { nextDue } from '../../pkg/standalone/next-due.ts';
+import { patience } from '../tools/patience.ts';
 import { testPostgres } from '../tools/postgres.ts';
 
 const { PATH: path = '' } = process.env;
@@ -194,7 +195,7 @@ export class Stage {
 
   /** Waits for a condition in the world (real time, bounded). */
   async until(what: string, done: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
-    for (let waited = 0; waited < limitMs; waited += 20) {
+    for (let waited = 0; waited < limitMs * patience(); waited += 20) {
       if (await done()) return;
       await sleepReal(20);
     }
