@@ -9,6 +9,7 @@ const CACHE = new URL('../../.cache/packages/', import.meta.url).pathname;
 /** Real parts of the tests, by name: the program that is wanted and the packages that hold it with what it links to. */
 const PARTS = {
   redis: { program: 'usr/bin/redis-server', packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'] },
+  pgbouncer: { program: 'usr/sbin/pgbouncer', packages: ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'] },
 } as const;
 
 /** A program of a Debian package that is unpacked into the cache, never installed. */
