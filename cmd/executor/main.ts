@@ -30,6 +30,8 @@ const settings = z
     OUTRIDER_WORKSPACE: z.string().min(1).optional(),
     OUTRIDER_ROLE: z.enum(['accounts']).optional(),
     DATABASE_URL: z.string().min(1),
+    /** true: DATABASE_URL leads to a pooler in transaction mode (PgBouncer). */
+    DATABASE_POOLED: z.enum(['true', 'false']).default('false'),
     OUTRIDER_CLOCK: z.string().min(1).optional(),
     POD_NAME: z.string().default('executor'),
     POD_UID: z.string().default(''),
@@ -67,6 +69,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
 const CLAIM_TRIES = 120;
 const CLAIM_RETRY_MS = 500;
+/** Real ms for which an executor that was told to drain waits for the end of its Pod. */
+const AWAIT_DELETION_MS = 30_000;
 /** Real ms for draining; a Pod has 60 s. */
 const DRAIN_LIMIT_MS = 55_000;
 
@@ -96,7 +100,8 @@ async function main(): Promise<void> {
   await dropPrivileges(process.env, `${addressOf(server)}/livez`);
   process.send?.({ type: 'metrics', url: `${addressOf(server)}/metrics` });
   const stop = stopSignal(log);
-  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
+  const pooled = env.DATABASE_POOLED === 'true';
+  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor', pooled });
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());
@@ -183,6 +188,8 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     await engine.run();
     await claim.release();
     log.info('drained');
+    // Its pod is deleted next; a process that ended before would be started again, and claim again.
+    await sleepReal(AWAIT_DELETION_MS, stop).catch(() => undefined);
   } catch (error) {
     if (error instanceof FencedError) metrics.fenced.inc();
     claim.stop();

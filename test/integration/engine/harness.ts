@@ -27,6 +27,7 @@ export class TestClock extends FakeClock implements ProductClock {
 
 export interface Bench {
   ownerUrl: string;
+  executorUrl: string;
   app: Database;
   executor: Database;
   clock: TestClock;
@@ -40,6 +41,7 @@ export async function openBench(): Promise<Bench> {
   const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
   return {
     ownerUrl: urls.ownerUrl,
+    executorUrl: urls.executorUrl,
     app,
     executor,
     clock: new TestClock(),
