@@ -28,6 +28,8 @@ export interface Bench {
   app: Database;
   executor: Database;
   clock: TestClock;
+  /** Claims that are renewed until `close`. */
+  kept: ClaimKeeper[];
   close(): Promise<void>;
 }
 
@@ -36,12 +38,15 @@ export async function openBench(): Promise<Bench> {
   const urls = await (await testPostgres()).product();
   const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'test' });
   const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
+  const kept: ClaimKeeper[] = [];
   return {
     ownerUrl: urls.ownerUrl,
     app,
     executor,
     clock: new TestClock(),
+    kept,
     async close() {
+      for (const claim of kept) claim.stop();
       await app.close();
       await executor.close();
     },
@@ -67,6 +72,14 @@ export async function takeClaim(
   return new ClaimKeeper(bench.executor, key, grant, onDrain);
 }
 
+/** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
+export async function keepClaim(bench: Bench, workspaceId: string, holder?: string): Promise<ClaimKeeper> {
+  const claim = await takeClaim(bench, workspaceId, holder);
+  claim.start();
+  bench.kept.push(claim);
+  return claim;
+}
+
 export interface EngineHandle {
   engine: WorkspaceEngine;
   deps: EngineDeps;
@@ -84,7 +97,7 @@ export async function openEngine(
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
-    claim: await takeClaim(bench, workspaceId, options.holder),
+    claim: await keepClaim(bench, workspaceId, options.holder),
     clock: bench.clock,
     providers: () => network,
     newId: () => randomUUID(),
