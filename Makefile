@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
-export OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
+export SIZE OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp clean bench-search chaos bench-scoring
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos bench-scoring
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -79,6 +79,9 @@ bench-engine: $(STAMP) ## Engine against its peers and bare SQL, 1,000,000 waiti
 bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT=file writes the figures)
 	@npm install --prefix test/bench/peers --no-save --no-fund --no-audit --loglevel=error
 	@node test/bench/mcp/main.ts
+
+bench-operator: $(STAMP) ## Operator over 10,000 idle workspaces: memory, writes at rest, restart, reaction (SIZE=0.01, OUT=file)
+	@node test/bench/operator/main.ts
 
 bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of 40 filter mixes (OUT=file for JSON; takes minutes)
 	@node test/bench/search/main.ts

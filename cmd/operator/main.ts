@@ -61,7 +61,8 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
   shutdown.add('clock', () => product.close());
   const runtime = { clock: real, random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(registry) };
   const source = settings.KUBECONFIG_PATH ? { path: settings.KUBECONFIG_PATH } : ({ inCluster: true } as const);
-  const client = KubeClient.open(source, runtime, { userAgent: 'outrider-operator' });
+  const qps = settings.KUBE_QPS;
+  const client = KubeClient.open(source, runtime, { userAgent: 'outrider-operator', qps, burst: 2 * qps });
   shutdown.add('kubernetes', () => client.close());
   const db = new Database({ url: settings.DATABASE_URL, max: 12, applicationName: 'outrider-operator' });
   shutdown.add('database', () => db.close());

@@ -31,6 +31,8 @@ export const settingsSchema = z.object({
   OUTRIDER_CLOCK: z.string().optional(),
   /** File that keeps the restore epoch outside the database, besides the Lease (standalone). */
   RESTORE_EPOCH_FILE: z.string().min(1).optional(),
+  /** Requests per second to the Kubernetes API on average; twice as many at once. */
+  KUBE_QPS: z.coerce.number().int().min(1).max(10_000).default(200),
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9090),
   METRICS_HOST: z.string().default('127.0.0.1'),
   POD_NAME: z.string().min(1).default('operator'),

@@ -77,7 +77,7 @@ function parsePlaceholder(inner: string): TemplatePart | string {
   const source = colon < 0 ? path : path.slice(0, colon);
   const name = colon < 0 ? '' : path.slice(colon + 1);
   if (source === 'unsubscribe_url') {
-    return `placeholder {{${path}}} needs a node type that does not exist yet; use ${KNOWN}`;
+    return `placeholder {{${path}}} belongs into the text of mail:send; use ${KNOWN}`;
   }
   if (!Object.hasOwn(SOURCES, source) || !SOURCES[source]?.(name)) {
     return `unknown placeholder {{${path}}}; known are ${KNOWN}`;

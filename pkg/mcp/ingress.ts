@@ -5,12 +5,16 @@ import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { wakeAccount } from '../store/wake.ts';
 import { answerInvitation, type IngressAnswer, type InvitationServices } from './invitation-page.ts';
+import { answerUnsubscribe } from './unsubscribe-page.ts';
 
 const BUSY: IngressAnswer = { status: 503, body: { error: 'Try again in a few seconds.' } };
+/** Pages run nothing and load nothing; their one form goes where it came from. */
+const CSP = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
 const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
 
 /**
- * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says) and invitations.
+ * Takes what comes from outside: provider webhooks (a hint that queues a fetch, whatever it says), invitations, and the
+ * wish to get no more mail.
  */
 export class Ingress {
   readonly #server: Server;
@@ -22,11 +26,12 @@ export class Ingress {
           services.log.warn({ err: error }, 'the ingress could not answer');
           return BUSY;
         })
-        .then(({ status, body }) => {
+        .then(({ status, body, page }) => {
           request.resume();
-          const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+          const type = page === undefined ? 'application/json' : 'text/html; charset=utf-8';
+          const headers = { 'content-type': type, 'cache-control': 'no-store', 'content-security-policy': CSP };
           response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers);
-          response.end(JSON.stringify(body));
+          response.end(page ?? JSON.stringify(body));
         })
         .catch((error: unknown) => services.log.warn({ err: error }, 'an answer of the ingress was lost'));
     });
@@ -50,9 +55,10 @@ export class Ingress {
 }
 
 async function answer(services: InvitationServices, request: IncomingMessage): Promise<IngressAnswer> {
-  const [, kind, secret] = /^\/(hooks|invitations)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
+  const [, kind, secret] = /^\/(hooks|invitations|u)\/([A-Za-z0-9_-]{16,128})$/.exec(request.url ?? '') ?? [];
   if (secret === undefined) return NOTHING;
   if (kind === 'invitations') return answerInvitation(services, request, secret);
+  if (kind === 'u') return answerUnsubscribe(services, request, secret);
   if (request.method !== 'POST') return NOTHING;
   request.resume();
   return (await hint(services.db, services.product, secret)) ? { status: 202, body: {} } : NOTHING;

@@ -9,6 +9,8 @@ import { acceptInvitation, openInvitation } from '../store/invitations.ts';
 export interface IngressAnswer {
   status: number;
   body: object;
+  /** For people, instead of the body. */
+  page?: string;
 }
 
 export interface InvitationServices {

@@ -22,7 +22,7 @@ export const aiClassifyReply = defineNode<NoConfig>({
   // Each visit reads the reply that is the latest then.
   onceKey: (input) => `classify:${input.runId}:${input.node.nodeId}:${input.enteredAt}`,
   ask: () => ({ call: 'classify' }),
-  charge: () => null,
+  price: () => null,
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'neutral',

@@ -56,7 +56,7 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
       seed: `${input.runId}/${input.node.nodeId}`,
     };
   },
-  charge: () => ({ action: 'ai_craft', credits: creditsFor('ai_craft', 1) }),
+  price: () => ({ action: 'ai_craft', credits: creditsFor('ai_craft', 1) }),
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'failed',

@@ -34,7 +34,7 @@ export const calendarProposeSlots = defineNode<z.infer<typeof config>>({
     providerAccountId: providerAccountId ?? null,
     ...given,
   }),
-  charge: () => null,
+  price: () => null,
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'failed',

@@ -53,7 +53,7 @@ export const crmPush = defineNode<CrmConfig>({
     fields: fieldsOf(input, given),
     contact: outsideContact(input.lead),
   }),
-  charge: () => null,
+  price: () => null,
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'failed',

@@ -21,6 +21,8 @@ export interface ForecastRequest {
   /** Shares, 0 to 1. */
   acceptanceRate: number;
   replyRate: number;
+  /** Texts of the writer in use cost nothing. */
+  writerIsFree: boolean;
 }
 
 /** Feed of a graph without a source node; catalog `source:campaign_pool`. */
@@ -99,6 +101,12 @@ function behindSends(graph: CompiledGraph): ReadonlySet<string> {
   return seen;
 }
 
+/** What a call costs at most, as if everything that it asks for were found. */
+function creditsOf(node: CompiledNode, type: AnyNodeType, { writerIsFree }: ForecastRequest): number {
+  if (type.kind !== 'call' || (writerIsFree && type.billable === 'ai_craft')) return 0;
+  return type.price(node.config as never)?.credits ?? 0;
+}
+
 function flowOf(request: ForecastRequest): FlowNode[] {
   const { graph } = request;
   const reviews = graph.nodes.filter((node) => node.nodeType === 'flow:review');
@@ -113,7 +121,13 @@ function flowOf(request: ForecastRequest): FlowNode[] {
     });
     const held = !approved.has(node.nodeId) && heldByMode(node, type, request.reviewMode, !later.has(node.nodeId));
     const until = (node.config as TimedConfig).untilTime ?? null;
-    return { spends, branches, notBefore: until, makesReviewItem: held || type.kind === 'review', credits: 0 };
+    return {
+      spends,
+      branches,
+      notBefore: until,
+      makesReviewItem: held || type.kind === 'review',
+      credits: creditsOf(node, type, request),
+    };
   });
 }
 

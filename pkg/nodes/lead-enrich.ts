@@ -42,6 +42,7 @@ export const leadEnrich = defineNode<EnrichConfig>({
     if (fields.length === 0) return { outcome: 'done', reason: 'everything is known and fresh' };
     return { call: 'enrich', fields, contact: outsideContact(input.lead) };
   },
+  price: (given) => ({ action: 'lead_enrich', credits: enrichCredits(given.fields) }),
   charge: (input, given) => ({ action: 'lead_enrich', credits: enrichCredits(wanted(input, given)) }),
   noCreditsOutcome: 'no_credits',
   seenOutcome: null,

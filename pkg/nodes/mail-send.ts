@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { replySubject } from '../domain/mail-thread.ts';
-import { renderTemplate } from '../domain/template.ts';
+import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
-import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
@@ -22,12 +22,12 @@ const config = z
     mailboxMode: z.enum(['sticky', 'rotate']).default('sticky'),
     unsubscribe: z.enum(['header', 'header_and_link']).default('header_and_link'),
   })
-  .refine((given) => given.textMode !== 'craft', {
-    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
-    path: ['textMode'],
+  .refine((given) => given.textMode === 'ai' || given.text !== undefined, {
+    message: 'is required with textMode static and craft',
+    path: ['text'],
   })
-  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
-    message: 'is required with textMode static',
+  .refine((given) => given.textMode !== 'craft' || craftLabels(given.text?.parts ?? []).length > 0, {
+    message: 'needs {{craft:<label of an ai:craft node>}} with textMode craft',
     path: ['text'],
   })
   .refine((given) => given.threadMode === 'reply' || given.subject !== undefined, {
@@ -35,6 +35,8 @@ const config = z
     path: ['subject'],
   });
 type MailConfig = z.infer<typeof config>;
+
+const templatesOf = (given: MailConfig) => [given.subject?.parts ?? [], given.text?.parts ?? []];
 
 /** The thread that the mail goes into; null: it opens one. */
 function threadOf(input: StepInput, given: MailConfig) {
@@ -45,7 +47,7 @@ function threadOf(input: StepInput, given: MailConfig) {
 function draft(input: StepInput, given: MailConfig): Draft {
   const facts = templateFactsOf(input);
   const text =
-    given.textMode === 'static'
+    given.textMode !== 'ai'
       ? renderTemplate(given.text?.parts ?? [], facts)
       : writeFromFacts('mail', facts, MAX_MAIL, `${input.runId}/${input.node.nodeId}`);
   const thread = threadOf(input, given);
@@ -62,7 +64,8 @@ export const mailSend = defineNode<MailConfig>({
   config,
   configHint: {
     subject: `${TEMPLATE_HINT}; may be left out with threadMode reply`,
-    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    textMode:
+      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
     text: `${TEMPLATE_HINT}; {{unsubscribe_url}} where the one link shall stand`,
     instructions: 'string? (ai)',
     threadMode: 'new|reply, default reply after the first',
@@ -87,7 +90,8 @@ export const mailSend = defineNode<MailConfig>({
     references: [...(threadOf(input, given)?.references ?? [])],
   }),
   rotates: (given) => given.mailboxMode === 'rotate',
-  usesAi: (given) => given.textMode === 'ai',
+  usesAi: (given) => given.textMode !== 'static' || craftLabels(templatesOf(given).flat()).length > 0,
+  templates: templatesOf,
   maxLength: MAX_MAIL,
   confirmedOutcome: 'sent',
   refusedOutcome: () => 'failed',

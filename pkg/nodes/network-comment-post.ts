@@ -51,6 +51,7 @@ export const networkCommentPost = defineNode<CommentConfig>({
   draft,
   details: (given) => ({ maxPostAgeDays: given.maxPostAgeDays }),
   usesAi: (given) => given.textMode === 'ai',
+  templates: (given) => [given.text?.parts ?? []],
   maxLength: MAX_COMMENT,
   confirmedOutcome: 'done',
   refusedOutcome: (kind) => (kind === 'no_post' ? 'no_post' : 'failed'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { renderTemplate } from '../domain/template.ts';
+import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
-import { defineNode, NODE_TYPES_VERSION } from './define.ts';
+import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
@@ -19,20 +19,22 @@ const config = z
     instructions: z.string().max(2000).optional(),
     openProfilesOnly: z.boolean().default(false),
   })
-  .refine((given) => given.textMode !== 'craft', {
-    message: `craft needs the node type ai:craft, which does not exist yet in node vocabulary ${NODE_TYPES_VERSION}; use static or ai`,
-    path: ['textMode'],
+  .refine((given) => given.textMode === 'ai' || given.text !== undefined, {
+    message: 'is required with textMode static and craft',
+    path: ['text'],
   })
-  .refine((given) => given.textMode !== 'static' || given.text !== undefined, {
-    message: 'is required with textMode static',
+  .refine((given) => given.textMode !== 'craft' || craftLabels(given.text?.parts ?? []).length > 0, {
+    message: 'needs {{craft:<label of an ai:craft node>}} with textMode craft',
     path: ['text'],
   });
 type InMailConfig = z.infer<typeof config>;
 
+const templatesOf = (given: InMailConfig) => [given.subject.parts, given.text?.parts ?? []];
+
 function draft(input: StepInput, given: InMailConfig): Draft {
   const facts = templateFactsOf(input);
   const text =
-    given.textMode === 'static'
+    given.textMode !== 'ai'
       ? renderTemplate(given.text?.parts ?? [], facts)
       : writeFromFacts('inmail', facts, MAX_INMAIL, `${input.runId}/${input.node.nodeId}`);
   return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
@@ -46,7 +48,8 @@ export const networkInmail = defineNode<InMailConfig>({
   config,
   configHint: {
     subject: TEMPLATE_HINT,
-    textMode: 'static|ai, default static (ai: built-in template writer, known facts only)',
+    textMode:
+      'static|ai|craft, default static (ai: built-in template writer, known facts only; craft: text with {{craft:<label>}})',
     text: TEMPLATE_HINT,
     instructions: 'string? (ai)',
     openProfilesOnly: 'bool, default false',
@@ -61,7 +64,8 @@ export const networkInmail = defineNode<InMailConfig>({
   precheck: (input) => (input.account?.tier === 'basic' ? 'no_inmail_credits' : null),
   draft,
   details: (given) => ({ openProfilesOnly: given.openProfilesOnly }),
-  usesAi: (given) => given.textMode === 'ai',
+  usesAi: (given) => given.textMode !== 'static' || craftLabels(templatesOf(given).flat()).length > 0,
+  templates: templatesOf,
   maxLength: MAX_INMAIL,
   confirmedOutcome: 'sent',
   refusedOutcome: (kind) => (kind === 'no_credits' ? 'no_inmail_credits' : 'failed'),

@@ -209,8 +209,10 @@ export interface CallNode<C> extends NodeBase<C> {
   onceKey(input: StepInput, config: C): string;
   /** The question, or the outcome that needs none. */
   ask(input: StepInput, config: C): CallAsk | { outcome: string; reason: string };
-  /** What it costs at most; null: nothing. The engine asks nothing for what the built-in writer writes. */
-  charge(input: StepInput, config: C): { action: string; credits: number } | null;
+  /** What one call costs at most; null: nothing. What the built-in writer writes is free, whatever this says. */
+  price(config: C): { action: string; credits: number } | null;
+  /** The same where less is to be asked for this lead. Absent: `price`. */
+  charge?(input: StepInput, config: C): { action: string; credits: number } | null;
   /** Outcome where credits are short; null: the run waits for them. */
   noCreditsOutcome: string | null;
   /** Outcome where another run has the key; null: the outcome of its call. */

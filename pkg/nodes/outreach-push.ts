@@ -23,7 +23,7 @@ export const outreachPush = defineNode<z.infer<typeof config>>({
     if (!input.lead.email) return { outcome: 'failed', reason: 'the lead has no mail address' };
     return { call: 'outreach', ...given, contact: outsideContact(input.lead) };
   },
-  charge: () => null,
+  price: () => null,
   noCreditsOutcome: null,
   seenOutcome: 'duplicate',
   failedOutcome: 'failed',

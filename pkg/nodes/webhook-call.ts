@@ -71,7 +71,7 @@ export const webhookCall = defineNode<WebhookConfig>({
       timeoutMs: given.timeoutMs,
     };
   },
-  charge: () => null,
+  price: () => null,
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'failed',

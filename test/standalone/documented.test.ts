@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Connection } from '../../pkg/standalone/connection.ts';
 import { kubectl, kubernetesTools, type Run } from '../tools/kubectl.ts';
+import { runCommandsOfPages } from './commands-of-pages.ts';
 import { feedSecrets, placesOf } from './fed-secrets.ts';
 import { RunningHome, until } from './running-home.ts';
 
@@ -60,7 +61,11 @@ describe('everything that is documented, on one running home', function () {
       const child = execFile(
         'sh',
         ['-c', asHere(line)],
-        { cwd: CHECKOUT, env: { PATH: path, HOME: home.folder, OUTRIDER_HOME: home.folder }, timeout: 60_000 },
+        {
+          cwd: CHECKOUT,
+          env: { PATH: path, HOME: home.folder, OUTRIDER_HOME: home.folder, KUBECONFIG: connection.kubeconfig },
+          timeout: 60_000,
+        },
         (error, stdout, stderr) => resolve({ code: error ? 1 : 0, text: stdout + stderr }),
       );
       child.stdin?.end();
@@ -83,6 +88,15 @@ describe('everything that is documented, on one running home', function () {
       const { code, text } = await shell(line);
       expect(code, `${line}: ${text}`).to.equal(0);
       expect(text, line).to.not.equal('');
+    }
+  });
+
+  it('every command that a page for platform engineers marks for a home works on it', async () => {
+    const ran = await runCommandsOfPages(shell);
+    expect(ran.length).to.be.greaterThan(15);
+    for (const { page, line, code, text } of ran) {
+      expect(code, `${page}: ${line}: ${text}`).to.equal(0);
+      expect(text, `${page}: ${line}`).to.not.equal('');
     }
   });
 

@@ -114,7 +114,7 @@ function rawOf(world: World, answer: Answer, at: number): string {
       ? [...head(answer.from, `Re: ${answer.subject}`, [...thread, ...plain]), answer.text]
       : answer.kind === 'auto'
         ? [
-            ...head(answer.from, `Automatic reply: ${answer.subject}`, ['Auto-Submitted: auto-replied', ...thread]),
+            ...head(answer.from, `Re: ${answer.subject}`, ['Auto-Submitted: auto-replied', ...thread]),
             ...plain,
             answer.text,
           ]

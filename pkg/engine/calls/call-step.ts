@@ -92,7 +92,7 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode
       url: ask.call === 'webhook' ? ask.url : null,
       credits: 0,
       action: null,
-      ...type.charge(input, config),
+      ...(type.charge ? type.charge(input, config) : type.price(config)),
     },
   };
 }

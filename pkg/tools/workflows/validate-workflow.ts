@@ -131,5 +131,6 @@ async function simulate(
     horizonDays: request.horizonDays,
     acceptanceRate: request.acceptanceRate,
     replyRate: request.replyRate,
+    writerIsFree: !ctx.ai.billable,
   });
 }

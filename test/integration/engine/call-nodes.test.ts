@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { webhookSignature } from '../../../pkg/domain/webhook-signature.ts';
+import { feedSources } from '../../../pkg/engine/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { type CallStage, grant, openCallStage } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';
@@ -45,6 +48,52 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     expect(after.held, 'nothing stays on hold').to.equal(0);
     return before.balance - after.balance;
   };
+
+  it("the catalog's own example runs from the pool to the message that a person approved", async () => {
+    const leadId = await stage.lead({ company: 'Example Works' });
+    const flow = await stage.flow(EXAMPLE_GRAPH as GraphInput);
+    const icp = randomUUID();
+    await change(stage.bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
+      icp,
+      stage.ws,
+      stage.camp,
+    ]);
+    await change(
+      stage.bench,
+      `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at) values ($1, $2, $3, $4, 90, 0, 90, 1)`,
+      [stage.ws, stage.camp, icp, leadId],
+    );
+    const { claim, newId } = engine.deps;
+    const now = (): number => stage.bench.clock.now();
+    await claim.tx((tx) => feedSources(tx, { workspaceId: stage.ws, now: now(), cache: new GraphCache(), newId }));
+    await passTime(stage.bench, engine, 2 * DAY, HOUR);
+    await query(
+      stage.bench,
+      `select app.record_acceptance($1, $2, r.person_id, 'ACoExample', $1) from run r where r.lead_id = $3`,
+      [now(), stage.account, leadId],
+    );
+    await engine.quiet();
+    const [item] = await query<{ body: string }>(stage.bench, 'select body from review_item where lead_id = $1', [
+      leadId,
+    ]);
+    expect(item?.body).to.contain('Head of Logistics at Example Works');
+    await change(stage.bench, `update review_item set state = 'approved' where lead_id = $1`, [leadId]);
+    await change(stage.bench, 'update run set due_at = $2 where lead_id = $1', [leadId, now()]);
+    await passTime(stage.bench, engine, HOUR, 10 * MINUTE);
+    const outcomes = (await stage.outcomes(leadId)).map((one) => `${one.data['nodeType']} ${one.outcome}`);
+    expect(outcomes).to.deep.equal([
+      'network:profile_view done',
+      'flow:wait next',
+      'network:connection_request sent',
+      'network:wait_connection accepted',
+      'ai:craft done',
+      'flow:review approved',
+      'network:message sent',
+      'flow:end completed',
+    ]);
+    expect(stage.network.received.map((one) => one.text)).to.include(item?.body);
+    await change(stage.bench, 'update workflow set enabled = false where id = $1', [flow]);
+  });
 
   describe('ai:craft', () => {
     const craft: Node = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message' } };

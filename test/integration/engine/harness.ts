@@ -4,10 +4,12 @@ import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import type { Outside } from '../../../pkg/engine/calls/outside.ts';
+import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
 import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
+import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
@@ -55,7 +57,7 @@ export async function openBench(): Promise<Bench> {
 
 /** Takes the claim as the broker would; the same holder may take it again (a restarted container). */
 export async function takeClaim(
-  bench: Bench,
+  bench: Pick<Bench, 'app' | 'executor'>,
   key: string,
   holder = 'pod-1',
   kind = 'workspace',
@@ -90,10 +92,10 @@ export interface EngineHandle {
 
 /** An engine of a workspace that tests drive step by step. */
 export async function openEngine(
-  bench: Bench,
+  bench: Pick<Bench, 'app' | 'executor'> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
-  options: { faults?: FaultHook; holder?: string; outside?: Outside } = {},
+  options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk } = {},
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
@@ -105,6 +107,7 @@ export async function openEngine(
     metrics: createExecutorMetrics(new Registry()),
     faults: options.faults ?? noFaults,
     ...(options.outside ? { outside: options.outside } : {}),
+    ...(options.mail ? { mail: options.mail } : {}),
   };
   const engine = new WorkspaceEngine(deps);
   return {
@@ -123,8 +126,8 @@ export async function openEngine(
     lookUp: () =>
       lookupUnknown(deps, async (ids) => {
         const rows = await bench.app.tx({ kind: 'platform' }, (tx) =>
-          tx.rows<{ id: string; provider: string; externalId: string }>(
-            'select id, provider, external_id as "externalId" from network_account where id = any ($1)',
+          tx.rows<ChannelAccount>(
+            'select id, provider, kind, external_id as "externalId" from network_account where id = any ($1)',
             [ids],
           ),
         );

@@ -1,5 +1,5 @@
+import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { recoverSends } from '../../../pkg/store/ledger.ts';
-import { until } from '../sandbox/harness.ts';
 import { type Bench, change, type EngineHandle, openEngine, query } from './harness.ts';
 import type { Place } from './place.ts';
 
@@ -22,24 +22,32 @@ export async function outcomeOf(
  * The executor dies between the commit of `dispatched` and the write of the request (`before`), or between the write
  * and the answer (`after`); another one takes over. Returns the new one.
  */
-export async function killAtDispatch(bench: Bench, at: Place, when: 'before' | 'after'): Promise<EngineHandle> {
+export async function killAtDispatch(
+  bench: Bench,
+  at: Pick<Place, 'ws' | 'network'>,
+  when: 'before' | 'after',
+  mail?: MailDesk,
+): Promise<EngineHandle> {
   const never = new Promise<never>(() => undefined);
+  const more = mail ? { mail } : {};
+  const reached = Promise.withResolvers<void>();
   const dying = await openEngine(bench, at.ws, at.network, {
-    faults: (point) => (point === (when === 'before' ? 'dispatched' : 'before_settle') ? never : Promise.resolve()),
+    ...more,
+    faults: (point) => {
+      if (point !== (when === 'before' ? 'dispatched' : 'before_settle')) return Promise.resolve();
+      reached.resolve();
+      return never;
+    },
   });
   await dying.engine.step();
-  const performed = at.network.received.length;
-  await until(async () => {
-    const open = await query(bench, `select 1 from send where workspace_id = $1 and state = 'dispatched'`, [at.ws]);
-    return open.length > 0 && (when === 'before' || at.network.received.length > performed - 1);
-  });
-  const heir = await openEngine(bench, at.ws, at.network);
+  await reached.promise;
+  const heir = await openEngine(bench, at.ws, at.network, more);
   await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
   return heir;
 }
 
 /** Lets `settleAfter` pass for what is unknown and looks twice, as agreeing look-ups do. */
-export async function lookTwice(bench: Bench, at: Place, handle: EngineHandle): Promise<void> {
+export async function lookTwice(bench: Bench, at: Pick<Place, 'ws'>, handle: EngineHandle): Promise<void> {
   for (let look = 0; look < 2; look++) {
     await change(
       bench,

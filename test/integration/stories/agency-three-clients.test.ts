@@ -95,4 +95,30 @@ describe('story: an agency with three client workspaces and one shared account',
       workspaceId: 'client-c',
     });
   });
+
+  it('a member leaves one client: their key stops there at the next call, goes on elsewhere, and what they made stays', async () => {
+    const leaver = await tools.as({ memberOf: CLIENTS });
+    const { user } = await leaver.call<{ user: { id: string } }>('svc_whoami');
+    const made = await leaver.call<{ campaignId: string }>('svc_create_campaign', {
+      workspaceId: 'client-a',
+      title: 'By the leaver',
+    });
+    const [owner] = await tools.rows<{ id: string }>(`select id from app_user where email = 'owner@client-a.example'`);
+    const boss = tools.user(await tools.mcp.client((await tools.mcp.key({ userId: owner?.id ?? '' })).plaintext));
+    const { members } = await boss.call<{ members: { memberId: string; userId: string }[] }>('svc_list_members', {
+      workspaceId: 'client-a',
+    });
+    const memberId = members.find((member) => member.userId === user.id)?.memberId;
+    expect(await boss.call('svc_remove_member', { workspaceId: 'client-a', memberId })).to.deep.include({
+      removed: true,
+    });
+    const stopped = 'You are not a member of workspace "client-a". Pass a workspaceId from svc_whoami.';
+    expect(await leaver.refusal('svc_list_campaigns', { workspaceId: 'client-a' })).to.equal(stopped);
+    expect(await leaver.refusal('svc_get_campaign', { campaignId: made.campaignId })).to.contain('was not found');
+    const { workspaces } = await leaver.call<{ workspaces: { workspaceId: string }[] }>('svc_whoami');
+    expect(workspaces.map((one) => one.workspaceId).sort()).to.deep.equal(['client-b', 'client-c']);
+    await leaver.call('svc_list_campaigns', { workspaceId: 'client-b' });
+    const kept = await boss.call<{ campaign: { title: string } }>('svc_get_campaign', { campaignId: made.campaignId });
+    expect(kept.campaign.title).to.equal('By the leaver');
+  });
 });

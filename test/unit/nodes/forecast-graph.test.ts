@@ -36,12 +36,18 @@ const run = (over: Partial<ForecastRequest> = {}) =>
     horizonDays: 90,
     acceptanceRate: 0.5,
     replyRate: 0.1,
+    writerIsFree: true,
     ...over,
   });
 const total = (result: ReturnType<typeof run>, kind: string) =>
   result.perDay.reduce((sum, day) => sum + (day.actionsByKind[kind] ?? 0), 0);
 
 describe('forecast', () => {
+  it('crafted texts cost credits, those of the built-in writer none', () => {
+    expect(run().credits).to.deep.equal({ expected: 0, worst: 0 });
+    expect(run({ writerIsFree: false }).credits).to.deep.equal({ expected: 30, worst: 60 });
+  });
+
   it('every lead is viewed and asked once, half are messaged and half withdrawn', () => {
     const result = run();
     expect(

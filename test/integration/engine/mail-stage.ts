@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { Sealer } from '../../../pkg/base/sealer.ts';
+import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
+import { syncMailbox } from '../../../pkg/engine/mail-sync.ts';
+import { createMailProviders } from '../../../pkg/providers/mail/mail-providers.ts';
+import { connectMailbox, mailboxOwner } from '../../../pkg/store/mailboxes.ts';
+import type { Received } from '../sandbox/harness.ts';
+import { FakeNetwork } from './fake-network.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
+import { type Bench, change, type EngineHandle, openEngine, takeClaim } from './harness.ts';
+import { NO_GAP } from './place.ts';
+
+const PASSWORD = 'the-mailbox-password';
+const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+
+/** A workspace that mails through a mailbox of its own. */
+export interface MailPlace {
+  ws: string;
+  camp: string;
+  flow: string;
+  box: string;
+  address: string;
+  network: FakeNetwork;
+  handle: EngineHandle;
+}
+
+/** Real SMTP and IMAP servers beside a database, on one clock. */
+export class MailStage {
+  readonly bench: Bench;
+  readonly desk: MailDesk;
+  readonly #sandbox: Sandbox;
+  readonly #home: string;
+
+  private constructor(bench: Bench, sandbox: Sandbox, home: string, ingressUrl: string | undefined) {
+    this.bench = bench;
+    this.#sandbox = sandbox;
+    this.#home = home;
+    this.desk = { providers: createMailProviders(), sealer: new Sealer('k'.repeat(40)), ingressUrl };
+  }
+
+  static async open(bench: Bench, ingressUrl?: string): Promise<MailStage> {
+    const home = await mkdtemp(join(tmpdir(), 'outrider-mail-'));
+    const sandbox = await startSandbox({ clock: bench.clock, home, seed: 'mail-nodes', apiKey: PASSWORD });
+    return new MailStage(bench, sandbox, home, ingressUrl);
+  }
+
+  async close(): Promise<void> {
+    await this.#sandbox.stop();
+    await rm(this.#home, { recursive: true, force: true });
+  }
+
+  async control<T>(path: string, body?: object): Promise<T> {
+    const init = body
+      ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      : { method: 'GET' };
+    const response = await fetch(`${this.#sandbox.url}/_sandbox/${path}`, init);
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  /** Mails that the servers took from this mailbox. */
+  async received(at: Pick<MailPlace, 'address'>): Promise<Received[]> {
+    return (await this.control<Received[]>('received')).filter((one) => one.accountId === at.address);
+  }
+
+  /** Does nothing about mails unless told. */
+  async person(behaviour: object = {}, address = `p-${randomUUID().slice(0, 8)}@acme.example`): Promise<string> {
+    const quiet = { bounce: 'none', replyText: '', replyFrom: '', newThread: false, autoReply: '', complains: false };
+    await this.control('mail-people', { address, behaviour: { ...quiet, ...behaviour } });
+    return address;
+  }
+
+  async mailbox(workspaceId: string, more: { savesSent?: boolean; limit?: number } = {}): Promise<string> {
+    const accountId = `box-${randomUUID().slice(0, 8)}`;
+    const server = { host: '127.0.0.1', tls: 'none' as const };
+    const { smtpPort, imapPort } = this.#sandbox.mail;
+    const address = `${accountId}@agency.example`;
+    await this.bench.app.tx({ kind: 'platform' }, (tx) =>
+      connectMailbox(tx, workspaceId, {
+        accountId,
+        provider: 'sandbox',
+        displayName: 'Grace Hopper',
+        address,
+        smtpHost: server.host,
+        smtpPort,
+        smtpTls: server.tls,
+        imapHost: server.host,
+        imapPort,
+        imapTls: server.tls,
+        username: address,
+        sealed: this.desk.sealer?.seal(PASSWORD, mailboxOwner(accountId)) ?? Buffer.alloc(0),
+        savesSent: more.savesSent ?? true,
+        sentFolder: 'Sent',
+        timezone: 'UTC',
+        dailyMailLimit: more.limit ?? 40,
+        now: this.bench.clock.now(),
+      }),
+    );
+    await change(this.bench, 'update network_account set business_hours = $2, ramp_enabled = false where id = $1', [
+      accountId,
+      JSON.stringify(ALWAYS),
+    ]);
+    return accountId;
+  }
+
+  async place(
+    graph: GraphInput,
+    settings: object = {},
+    box: Parameters<MailStage['mailbox']>[1] = {},
+  ): Promise<MailPlace> {
+    const { bench } = this;
+    const ws = await addWorkspace(bench.app);
+    const camp = await addCampaign(bench.app, ws, { ...NO_GAP, businessHours: ALWAYS, ...settings });
+    const flow = await addWorkflow(bench.app, ws, camp, graph);
+    const account = await this.mailbox(ws, box);
+    const network = new FakeNetwork();
+    const handle = await openEngine(bench, ws, network, { mail: this.desk });
+    return { ws, camp, flow, box: account, address: `${account}@agency.example`, network, handle };
+  }
+
+  lead(at: Pick<MailPlace, 'ws'>, email: string | null): Promise<string> {
+    return addLead(this.bench.app, at.ws, { email });
+  }
+
+  /** One round of sync of the mailbox, after the people did what was due. */
+  async sync(at: Pick<MailPlace, 'box'>): Promise<void> {
+    const { bench, desk } = this;
+    this.#sandbox.tick();
+    const claim = await takeClaim(bench, at.box, 'accounts', 'account');
+    const log = createLogger('test', 'silent');
+    await syncMailbox({ claim, clock: bench.clock, mail: desk, newId: randomUUID, log });
+    await claim.release();
+  }
+}

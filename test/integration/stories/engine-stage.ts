@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { FakeNetwork } from '../engine/fake-network.ts';
+import { type EngineHandle, openEngine, takeClaim } from '../engine/harness.ts';
+import { MONDAY } from '../tools/mcp-stage.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** Public tools as clients see them, with an executor of `acme` and account sync that a story drives by the clock. */
+export interface EngineStage {
+  tools: McpTools;
+  acme: ToolUser;
+  network: FakeNetwork;
+  /** An account of `acme`, linked and fit to act at all hours. */
+  accountId: string;
+  /** Moves product time on and lets the executor do what has become due. */
+  pass(ms: number): Promise<void>;
+  /** One round of account sync: replies and acceptances. */
+  sync(): Promise<void>;
+  /** Imports people with profiles, all of them connections of the account. @returns lead ids in the order of the names */
+  people(names: readonly string[], more?: object): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export async function startEngineStage(): Promise<EngineStage> {
+  const tools = await startMcpTools();
+  const { clock, db: app, executorUrl } = tools.cluster;
+  clock.at = MONDAY;
+  const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });
+  const network = new FakeNetwork();
+  const bench = { app, executor, clock };
+  const acme = await tools.as({ workspace: 'acme' });
+  const accountId = await tools.account('acme');
+  await acme.call('svc_update_network_account_settings', {
+    networkAccountId: accountId,
+    businessHours: { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24 },
+  });
+  const handle: EngineHandle = await openEngine(bench, 'acme', network);
+  return {
+    tools,
+    acme,
+    network,
+    accountId,
+    async pass(ms) {
+      clock.at = clock.now() + ms;
+      await handle.quiet();
+    },
+    async sync() {
+      const claim = await takeClaim(bench, accountId, 'accounts-pod', 'account');
+      const log = createLogger('test', 'silent');
+      await syncAccount({ claim, clock, providers: () => network, newId: () => randomUUID(), log });
+      await claim.release();
+    },
+    async people(names, more = {}) {
+      for (const name of names) network.connected.add(`p-${name.toLowerCase()}`);
+      const rows = names.map(
+        (name) => `${name},Test,Firm of ${name},https://www.linkedin.com/in/p-${name.toLowerCase()}`,
+      );
+      await acme.call('svc_import_leads_csv', {
+        csv: `First name,Last name,Company,LinkedIn\n${rows.join('\n')}\n`,
+        ...more,
+      });
+      const found = await tools.rows<{ id: string; first_name: string }>(
+        `select id, first_name from lead where workspace_id = 'acme' and first_name = any ($1)`,
+        [names],
+      );
+      const byName = new Map(found.map((row) => [row.first_name, row.id]));
+      return names.map((name) => byName.get(name) ?? '');
+    },
+    async stop() {
+      await executor.close();
+      await tools.stop();
+    },
+  };
+}

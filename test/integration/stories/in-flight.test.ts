@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
+
+const COUNT = 500;
+const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+
+interface Stats {
+  totals: Record<string, number>;
+  nodes: { nodeId: string; standing: number; entered: number }[];
+}
+
+// People who are under way: what an edit and a reply do to them, by public tools and a running executor.
+describe('story: leads in flight', function () {
+  this.timeout(180_000);
+  let stage: EngineStage;
+  before(async () => {
+    stage = await startEngineStage();
+  });
+  after(() => stage.stop());
+
+  const campaign = async (title: string, policy: object = {}): Promise<string> => {
+    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title });
+    const contactPolicy = { minDaysBetweenTouches: 0, ...policy };
+    await stage.acme.call('svc_update_campaign', { campaignId, businessHours: ALWAYS, contactPolicy });
+    return campaignId;
+  };
+  const enable = async (campaignId: string, name: string, graph: object): Promise<string> => {
+    const made = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name, graph });
+    await stage.acme.call('svc_update_workflow_status', { workflowId: made.workflowId, enabled: true });
+    return made.workflowId;
+  };
+  const enrol = async (workflowId: string, leadIds: readonly string[]): Promise<void> => {
+    for (let at = 0; at < leadIds.length; at += 100) {
+      const answer = await stage.acme.call<{ enrolled: number; skipped: object[] }>('svc_trigger_workflow', {
+        workflowId,
+        leadIds: leadIds.slice(at, at + 100),
+      });
+      expect(answer.skipped.length, 'skipped').to.equal(0);
+    }
+    await stage.pass(0);
+  };
+  const stats = (workflowId: string): Promise<Stats> =>
+    stage.acme.call<Stats>('svc_get_workflow_stats', { workflowId });
+  const tagged = async (tag: string): Promise<number> => {
+    const rows = await stage.tools.rows(`select 1 from lead_overlay where workspace_id = 'acme' and $1 = any (tags)`, [
+      tag,
+    ]);
+    return rows.length;
+  };
+
+  describe('a graph is edited while 500 are in it', () => {
+    /** Waits a day, then tags. */
+    const graph = (tag: string, extra: object[] = []): object => {
+      const nodes = [
+        { nodeId: 'start', nodeType: 'source:manual' },
+        { nodeId: 'nap', nodeType: 'flow:wait', label: 'Nap', config: { waitType: 'duration', durationMs: DAY } },
+        ...extra,
+        { nodeId: 'mark', nodeType: 'lead:tag', label: 'Mark', config: { add: [tag] } },
+      ];
+      return { nodes, edges: nodes.slice(1).map((_node, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
+    };
+    let leads: string[];
+    before(async () => {
+      leads = await stage.people(Array.from({ length: COUNT + 1 }, (_, index) => `Lead${index}`));
+    });
+
+    it('migrate: everybody goes on in the new version from where they stand, each once', async () => {
+      const workflowId = await enable(await campaign('Migrate'), 'M', graph('m-old'));
+      await enrol(workflowId, leads.slice(0, COUNT));
+      await stage.pass(HOUR);
+      expect((await stats(workflowId)).totals['waiting']).to.equal(COUNT);
+      const edited = await stage.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
+        workflowId,
+        graph: graph('m-new', [{ nodeId: 'seen', nodeType: 'lead:tag', label: 'Seen', config: { add: ['m-seen'] } }]),
+        inFlight: 'migrate',
+      });
+      expect(edited).to.deep.include({ graphVersion: 2, runsMigrated: COUNT });
+      await stage.pass(DAY);
+      expect([await tagged('m-old'), await tagged('m-seen'), await tagged('m-new')]).to.deep.equal([0, COUNT, COUNT]);
+      const { totals, nodes } = await stats(workflowId);
+      expect(totals['completed']).to.equal(COUNT);
+      expect(nodes.find((node) => node.nodeId === 'nap')?.entered, 'nobody waits twice').to.equal(COUNT);
+    });
+
+    it('finish: those under way end on the version they began, whoever comes later takes the new one', async () => {
+      const workflowId = await enable(await campaign('Finish'), 'F', graph('f-old'));
+      await enrol(workflowId, leads.slice(0, COUNT));
+      await stage.pass(HOUR);
+      const edited = await stage.acme.call<{ graphVersion: number; runsMigrated: number }>('svc_update_workflow', {
+        workflowId,
+        graph: graph('f-new'),
+        inFlight: 'finish_on_old',
+      });
+      expect(edited).to.deep.include({ graphVersion: 2, runsMigrated: 0 });
+      await enrol(workflowId, leads.slice(COUNT));
+      await stage.pass(DAY);
+      expect([await tagged('f-old'), await tagged('f-new')]).to.deep.equal([COUNT, 1]);
+      const { runs: ended } = await stage.acme.call<{ runs: { graphVersion: number }[] }>('svc_list_workflow_runs', {
+        workflowId,
+        limit: 100,
+      });
+      expect(new Set(ended.map((run) => run.graphVersion))).to.deep.equal(new Set([1, 2]));
+      expect((await stats(workflowId)).totals['completed']).to.equal(COUNT + 1);
+    });
+  });
+
+  it('a lead in two campaigns replies to one: the other one writes no more, colleagues go on', async () => {
+    const write = (text: string, waitMs: number): object => ({
+      nodes: [
+        { nodeType: 'source:manual' },
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: waitMs } },
+        { nodeType: 'network:message', config: { textMode: 'static', text } },
+        { nodeType: 'network:wait_reply', config: { timeoutMs: 5 * DAY } },
+      ],
+      edges: [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 })),
+    });
+    const [ada = '', bo = ''] = await stage.people(['Ada', 'Bo']);
+    // Each campaign may follow a person of another one: the policy says so.
+    const policy = { dedupeScope: 'campaign', recontactAfterDays: 0 };
+    const first = await enable(await campaign('Product', policy), 'P', write('About the product', HOUR));
+    const second = await enable(await campaign('Event', policy), 'E', write('About the event', 2 * DAY));
+    await enrol(first, [ada]);
+    await enrol(second, [ada, bo]);
+    await stage.pass(2 * HOUR);
+    const said = (): string[] => stage.network.received.map((one) => `${one.publicId}: ${one.text}`);
+    expect(said()).to.deep.equal(['p-ada: About the product']);
+
+    stage.network.inbox.push({
+      messageId: 'answer-1',
+      chatId: 'chat-p-ada',
+      direction: 'in',
+      text: 'Sounds good, tell me more.',
+      sentAt: stage.tools.cluster.clock.now() + HOUR,
+    });
+    await stage.pass(2 * HOUR);
+    await stage.sync();
+    await stage.pass(3 * DAY);
+    expect(said()).to.deep.equal(['p-ada: About the product', 'p-bo: About the event']);
+    const stateOf = async (workflowId: string, leadId: string): Promise<string | undefined> => {
+      const { runs } = await stage.acme.call<{ runs: { leadId: string; state: string }[] }>('svc_list_workflow_runs', {
+        workflowId,
+      });
+      return runs.find((run) => run.leadId === leadId)?.state;
+    };
+    for (const workflowId of [first, second]) {
+      expect(['replied', 'completed']).to.include(await stateOf(workflowId, ada));
+    }
+    expect(await stateOf(second, bo), 'nobody stops for what Ada said').to.equal('waiting');
+    const { conversations } = await stage.acme.call<{ conversations: { leadId: string; replyClass: string }[] }>(
+      'svc_list_conversations',
+      {},
+    );
+    expect(conversations.find((one) => one.leadId === ada)?.replyClass).to.equal('positive');
+  });
+});
