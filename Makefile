@@ -40,7 +40,7 @@ test-apiserver: $(STAMP) ## Run the suite of the embedded Kubernetes API against
 	@test/cluster/build.sh programs
 	@node test/tools/run-suites.ts apiserver
 
-verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, file sizes
+verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, sizes of files and functions
 	biome check --diagnostic-level=warn .
 	tsc -p .
 	depcruise --config .dependency-cruiser.cjs cmd pkg
@@ -52,6 +52,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/public-holidays.ts --check
 	node cmd/generate/monitoring.ts --check
 	node test/verify/file-size.ts
+	node test/verify/function-length.ts
 	node test/verify/real-clock.ts
 
 format: $(STAMP) ## Format and fix what can be fixed

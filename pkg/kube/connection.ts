@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Clock } from '../base/clock.ts';
@@ -95,8 +96,16 @@ export class Connection {
     const context = new RequestContext(this.server, HttpMethod.GET);
     await this.#config.applySecurityAuthentication(context);
     const headers = Object.fromEntries(Object.entries(context.getHeaders()).map(([k, v]) => [k.toLowerCase(), v]));
+    const token = await this.#fileToken();
+    if (token) headers.authorization = `Bearer ${token}`;
     const lanes = this.#lanes(this.#config.captured);
     return { headers, dispatcher: (lane) => lanes[lane] };
+  }
+
+  /** The library keeps a token file for 60 s of its own, in one place for all configurations; after a 401 that is too long. */
+  async #fileToken(): Promise<string | undefined> {
+    const file: unknown = this.#config.getCurrentUser()?.authProvider?.config?.tokenFile;
+    return typeof file === 'string' ? (await readFile(file, 'utf8')).trim() : undefined;
   }
 
   /** The pool lives as long as the certificates' bytes stay the same; a replaced one ends when its streams end. */

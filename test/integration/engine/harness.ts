@@ -31,6 +31,8 @@ export interface Bench {
   app: Database;
   executor: Database;
   clock: TestClock;
+  /** Claims that are renewed until `close`. */
+  kept: ClaimKeeper[];
   close(): Promise<void>;
 }
 
@@ -39,13 +41,16 @@ export async function openBench(): Promise<Bench> {
   const urls = await (await testPostgres()).product();
   const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'test' });
   const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
+  const kept: ClaimKeeper[] = [];
   return {
     ownerUrl: urls.ownerUrl,
     executorUrl: urls.executorUrl,
     app,
     executor,
     clock: new TestClock(),
+    kept,
     async close() {
+      for (const claim of kept) claim.stop();
       await app.close();
       await executor.close();
     },
@@ -71,6 +76,14 @@ export async function takeClaim(
   return new ClaimKeeper(bench.executor, key, grant, onDrain);
 }
 
+/** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
+export async function keepClaim(bench: Bench, workspaceId: string, holder?: string): Promise<ClaimKeeper> {
+  const claim = await takeClaim(bench, workspaceId, holder);
+  claim.start();
+  bench.kept.push(claim);
+  return claim;
+}
+
 export interface EngineHandle {
   engine: WorkspaceEngine;
   deps: EngineDeps;
@@ -88,7 +101,7 @@ export async function openEngine(
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
-    claim: await takeClaim(bench, workspaceId, options.holder),
+    claim: await keepClaim(bench, workspaceId, options.holder),
     clock: bench.clock,
     providers: () => network,
     newId: () => randomUUID(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import { type ClaimAnswer, type ClaimRequest, claimSends } from '../../../pkg/store/ledger.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, enrol, query, takeClaim } from './harness.ts';
+import { type Bench, enrol, keepClaim, query } from './harness.ts';
 
 /** A workspace with an active campaign, an enabled workflow and the claim of its executor. */
 export interface Place {
@@ -48,7 +48,7 @@ export function ledgerTools(bench: () => Bench): LedgerTools {
       const ws = await addWorkspace(app, { agencyId });
       const camp = await addCampaign(app, ws, { contactPolicy: { minDaysBetweenTouches: 0, ...settings } });
       const flow = await addWorkflow(app, ws, camp, { nodes: [{ nodeType: 'network:profile_view' }], edges: [] });
-      return { ws, camp, flow, claim: await takeClaim(bench(), ws) };
+      return { ws, camp, flow, claim: await keepClaim(bench(), ws) };
     },
     async runs(at, count, flow = at.flow) {
       const leads = await Promise.all(Array.from({ length: count }, () => addLead(bench().app, at.ws, {})));

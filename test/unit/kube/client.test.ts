@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,6 +14,7 @@ import {
   answer,
   clientFor,
   drive,
+  event,
   fail,
   type Handler,
   kubeconfig,
@@ -19,7 +22,9 @@ import {
   metric,
   type ScriptedServer,
   scriptedServer,
+  startWatch,
   testRuntime,
+  until,
   WIDGETS,
   widget,
 } from './support.ts';
@@ -40,6 +45,15 @@ describe('kube client', () => {
   afterEach(async () => {
     for (const item of open.splice(0)) await item.close();
   });
+  const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> => {
+    const folder = mkdtempSync(join(tmpdir(), 'kube-client-'));
+    try {
+      await work(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const tokenFile = (file: string): object => ({ 'auth-provider': { name: 'file', config: { tokenFile: file } } });
   const caught = async (promise: Promise<unknown>): Promise<KubeError> => {
     const error = await promise.then(
       () => undefined,
@@ -67,8 +81,7 @@ describe('kube client', () => {
   });
 
   it('sees a rotated certificate authority within 60 s, without reading files for each request', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kube-ca-'));
-    try {
+    await inFolder(async (folder) => {
       const [first, second] = [selfSigned(1), selfSigned(2)];
       const file = join(folder, 'ca.crt');
       writeFileSync(file, first.cert);
@@ -85,19 +98,101 @@ describe('kube client', () => {
       await client.get(WIDGETS, REF, { urgent: true });
       expect(server.requests.length).equal(2);
       expect(server.connections()).at.most(2);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
   });
 
-  it('reads a rotated token once more after a 401 and repeats the request', async () => {
-    let calls = 0;
-    const server = await serve((_seen, response) => {
-      if (++calls === 1) fail(response, 401, 'Unauthorized');
-      else answer(response, widget('a', '1'));
+  it('cuts no open watch when the certificate authority is rotated', async () => {
+    await inFolder(async (folder) => {
+      const [first, second] = [selfSigned(1), selfSigned(2)];
+      const file = join(folder, 'ca.crt');
+      writeFileSync(file, first.cert);
+      let stream: ServerResponse | undefined;
+      const server = await serve((seen, response) => {
+        if (!seen.watch) return answer(response, widget('a', '1'));
+        stream = response;
+        return startWatch(response, event('ADDED', widget('a', '1')));
+      }, first);
+      const clock = new FakeClock();
+      const text = kubeconfig(server.url, { token: 't' }, { 'certificate-authority': file });
+      const client = track(KubeClient.open({ text }, testRuntime(clock), {}));
+      const watch = client.watch(WIDGETS, { resourceVersion: '1', timeoutSeconds: 300 });
+      expect((await watch.next()).value.type).equal('ADDED');
+      writeFileSync(file, first.cert + second.cert);
+      await clock.advance(60_000);
+      await client.get(WIDGETS, REF, { urgent: true });
+      expect(server.connections()).equal(2);
+      stream?.write(event('MODIFIED', widget('a', '2')));
+      expect((await watch.next()).value.type).equal('MODIFIED');
+      await watch.return(undefined);
     });
-    await track(clientFor(server, testRuntime())).get(WIDGETS, REF);
-    expect(server.requests.map((seen) => seen.headers.authorization)).eql(Array(2).fill('Bearer bearer-secret-1'));
+  });
+
+  it('reads a rotated token once more after a 401 and repeats the request, once', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'token');
+      writeFileSync(file, 'first\n');
+      const server = await serve((seen, response) => {
+        if (seen.headers.authorization === 'Bearer second') return answer(response, widget('a', '1'));
+        writeFileSync(file, 'second\n');
+        return fail(response, 401, 'Unauthorized');
+      });
+      const client = track(KubeClient.open({ text: kubeconfig(server.url, tokenFile(file)) }, testRuntime(), {}));
+      await client.get(WIDGETS, REF);
+      const tokens = server.requests.map((seen) => seen.headers.authorization);
+      expect(tokens).eql(['Bearer first', 'Bearer second']);
+    });
+  });
+
+  it('takes a 401 for an answer when the token is as it was', async () => {
+    const server = await serve((_seen, response) => fail(response, 401, 'Unauthorized'));
+    expect((await caught(track(clientFor(server, testRuntime())).get(WIDGETS, REF))).status).equal(401);
+    expect(server.requests.length).equal(2);
+  });
+
+  it('forgets that a token could not be read', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'token');
+      const server = await serve((_seen, response) => answer(response, widget('a', '1')));
+      const client = track(KubeClient.open({ text: kubeconfig(server.url, tokenFile(file)) }, testRuntime(), {}));
+      const missing = await client.get(WIDGETS, REF).catch((error: NodeJS.ErrnoException) => error.code);
+      expect(missing).equal('ENOENT');
+      writeFileSync(file, 'late');
+      await client.get(WIDGETS, REF);
+      expect(server.requests[0]?.headers.authorization).equal('Bearer late');
+    });
+  });
+
+  it('has sockets for urgent requests when slow ones hold all others', async () => {
+    const server = await serve((seen, response) => {
+      if (seen.path.includes('/leases/')) answer(response, widget('a', '1'));
+    });
+    const client = track(clientFor(server, testRuntime()));
+    const abort = new AbortController();
+    const slow = Array.from({ length: 40 }, () =>
+      client.get(WIDGETS, REF, { signal: abort.signal }).catch(() => undefined),
+    );
+    await until(() => server.requests.length === 32, 'all shared sockets to be taken');
+    await client.get(LEASES, REF, { urgent: true });
+    abort.abort(new Error('enough'));
+    await Promise.all(slow);
+  });
+
+  it('ends a watch that is silent for longer than bookmarks may take, and no sooner', async () => {
+    const server = await serve((_seen, response) => startWatch(response));
+    const client = track(clientFor(server, testRuntime(new SystemClock())));
+    const patience: unknown[] = [];
+    const hear = (message: unknown): void => {
+      patience.push((message as { request: { bodyTimeout: number } }).request.bodyTimeout);
+    };
+    subscribe('undici:request:create', hear);
+    const abort = new AbortController();
+    const usual = client.watch(WIDGETS, { resourceVersion: '1', timeoutSeconds: 300, signal: abort.signal }).next();
+    const watch = client.watch(WIDGETS, { resourceVersion: '1', timeoutSeconds: 300, timeoutMs: 50 });
+    expect(await watch.next().catch((error: Error) => error)).instanceOf(Error);
+    unsubscribe('undici:request:create', hear);
+    abort.abort(new Error('enough'));
+    await usual.catch(() => undefined);
+    expect(patience).have.members([150_000, 50]);
   });
 
   it('repeats reads after 429 and 5xx, honouring Retry-After', async () => {
