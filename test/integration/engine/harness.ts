@@ -77,10 +77,14 @@ export async function takeClaim(
 }
 
 /** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
-export async function keepClaim(bench: Bench, workspaceId: string, holder?: string): Promise<ClaimKeeper> {
+export async function keepClaim(
+  bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>>,
+  workspaceId: string,
+  holder?: string,
+): Promise<ClaimKeeper> {
   const claim = await takeClaim(bench, workspaceId, holder);
   claim.start();
-  bench.kept.push(claim);
+  bench.kept?.push(claim);
   return claim;
 }
 
@@ -94,7 +98,7 @@ export interface EngineHandle {
 
 /** An engine of a workspace that tests drive step by step. */
 export async function openEngine(
-  bench: Pick<Bench, 'app' | 'executor'> & { clock: ProductClock },
+  bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
   options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk } = {},
