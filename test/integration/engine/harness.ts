@@ -75,10 +75,14 @@ export async function takeClaim(
 }
 
 /** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
-export async function keepClaim(bench: Bench, workspaceId: string, holder?: string): Promise<ClaimKeeper> {
+export async function keepClaim(
+  bench: Pick<Bench, 'app' | 'executor'> & { kept?: ClaimKeeper[] },
+  workspaceId: string,
+  holder?: string,
+): Promise<ClaimKeeper> {
   const claim = await takeClaim(bench, workspaceId, holder);
-  claim.start();
-  bench.kept.push(claim);
+  if (bench.kept) claim.start();
+  bench.kept?.push(claim);
   return claim;
 }
 
