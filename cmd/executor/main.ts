@@ -14,11 +14,13 @@ import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import type { ClaimSource } from '../../pkg/engine/claim-source.ts';
 import { HttpClaimSource } from '../../pkg/engine/http-claim-source.ts';
+import type { MailDesk } from '../../pkg/engine/mail-desk.ts';
 import { PipeClaimSource } from '../../pkg/engine/pipe-claim-source.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
+import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
 import { faultsFromEnv } from './fault-env.ts';
@@ -28,6 +30,8 @@ const settings = z
     OUTRIDER_WORKSPACE: z.string().min(1).optional(),
     OUTRIDER_ROLE: z.enum(['accounts']).optional(),
     DATABASE_URL: z.string().min(1),
+    /** true: DATABASE_URL leads to a pooler in transaction mode (PgBouncer). */
+    DATABASE_POOLED: z.enum(['true', 'false']).default('false'),
     OUTRIDER_CLOCK: z.string().min(1).optional(),
     POD_NAME: z.string().default('executor'),
     POD_UID: z.string().default(''),
@@ -37,6 +41,8 @@ const settings = z
     METRICS_HOST: z.string().default('127.0.0.1'),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
     INGRESS_URL: z.url().optional(),
+    /** Address of the ingress for people outside (unsubscribe links in mails); absent: mails offer to answer instead. */
+    PUBLIC_INGRESS_URL: z.url().optional(),
     SANDBOX_URL: z.url().optional(),
     SANDBOX_API_KEY: z.string().optional(),
     UNIPILE_BASE_URL: z.url().optional(),
@@ -63,6 +69,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** Tries to get the claim before the process gives up and its Pod's back-off takes over. */
 const CLAIM_TRIES = 120;
 const CLAIM_RETRY_MS = 500;
+/** Real ms for which an executor that was told to drain waits for the end of its Pod. */
+const AWAIT_DELETION_MS = 30_000;
 /** Real ms for draining; a Pod has 60 s. */
 const DRAIN_LIMIT_MS = 55_000;
 
@@ -73,6 +81,7 @@ interface Runtime {
   metrics: ExecutorMetrics;
   providers: NetworkProviders;
   outside: Outside;
+  mail: MailDesk;
   source: ClaimSource;
   stop: AbortSignal;
 }
@@ -91,18 +100,21 @@ async function main(): Promise<void> {
   await dropPrivileges(process.env, `${addressOf(server)}/livez`);
   process.send?.({ type: 'metrics', url: `${addressOf(server)}/metrics` });
   const stop = stopSignal(log);
-  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor' });
+  const pooled = env.DATABASE_POOLED === 'true';
+  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor', pooled });
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());
   const clock = await openProductClock(env.OUTRIDER_CLOCK);
+  const sealer = env.OUTRIDER_SECRETS_KEY ? new Sealer(env.OUTRIDER_SECRETS_KEY) : undefined;
   const runtime: Runtime = {
     db,
     clock,
     log,
     metrics,
     providers: providersOf(env),
-    outside: openOutside(env, env.OUTRIDER_SECRETS_KEY ? new Sealer(env.OUTRIDER_SECRETS_KEY) : undefined),
+    outside: openOutside(env, sealer),
+    mail: mailOf(env, sealer),
     source: sourceOf(env),
     stop,
   };
@@ -138,8 +150,18 @@ function providersOf(env: z.infer<typeof settings>): NetworkProviders {
   });
 }
 
+function mailOf(env: z.infer<typeof settings>, sealer: Sealer | undefined): MailDesk {
+  const { SANDBOX_URL, SANDBOX_API_KEY, PUBLIC_INGRESS_URL } = env;
+  return {
+    providers: createMailProviders(),
+    sealer,
+    ingressUrl: PUBLIC_INGRESS_URL?.replace(/\/+$/, ''),
+    sandbox: SANDBOX_URL ? { url: SANDBOX_URL, apiKey: SANDBOX_API_KEY ?? '' } : undefined,
+  };
+}
+
 async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void> {
-  const { db, clock, log, metrics, providers, outside, stop } = runtime;
+  const { db, clock, log, metrics, providers, outside, mail, stop } = runtime;
   const grant = await claimWorkspace(runtime, workspaceId);
   if (!grant) return;
   let drain = (): void => undefined;
@@ -152,6 +174,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     clock,
     providers,
     outside,
+    mail,
     newId: systemIds.uuid,
     log,
     metrics,
@@ -165,6 +188,8 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     await engine.run();
     await claim.release();
     log.info('drained');
+    // Its pod is deleted next; a process that ended before would be started again, and claim again.
+    await sleepReal(AWAIT_DELETION_MS, stop).catch(() => undefined);
   } catch (error) {
     if (error instanceof FencedError) metrics.fenced.inc();
     claim.stop();

@@ -6,6 +6,7 @@ import { messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
+import { Sealer } from '../../pkg/base/sealer.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
@@ -21,11 +22,13 @@ import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metr
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
+import { reachBesides } from '../../pkg/providers/integrations.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts';
+import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const log = createLogger('mcp-server');
@@ -85,6 +88,7 @@ async function main(): Promise<void> {
       }),
       providers,
       ai: chooseWriter(settings),
+      connections: connectionsOf(settings),
       cursorSecret: settings.CURSOR_SECRET,
       ingressUrl: (settings.INGRESS_URL ?? ingressUrl).replace(/\/$/, ''),
       tools: new Map(ALL_TOOLS.map((tool) => [tool.name, tool])),
@@ -129,6 +133,11 @@ function limitsOf(settings: Settings, metrics: McpMetrics): RateLimits {
   const domains = new Set(ALL_TOOLS.map((tool) => tool.domain));
   openMcpSeries(metrics, domains, Object.keys(limits));
   return limits;
+}
+
+/** Without a key nothing could be stored safely, so nothing can be connected. */
+function connectionsOf({ OUTRIDER_SECRETS_KEY: key, SANDBOX_URL: sandboxUrl }: Settings): Connections | undefined {
+  return key ? { sealer: new Sealer(key), reachOf: reachBesides(sandboxUrl) } : undefined;
 }
 
 /** Redis counts where there is one, else Postgres; both exactly over all replicas. */

@@ -8,6 +8,7 @@ import { addDetachCommand } from './detach.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addFirstKeyCommand } from './first-key.ts';
 import { addKeysCommand } from './keys.ts';
+import { addMailboxCommand } from './mailbox.ts';
 import { addMembersCommand } from './members.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
@@ -24,6 +25,7 @@ for (const add of [
   addCallCommand,
   addKeysCommand,
   addMembersCommand,
+  addMailboxCommand,
   addDoctorCommand,
   addReconcileCommand,
   addMigrateCommand,

@@ -74,6 +74,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     stop: stopping.signal,
     log,
     apiKey: options.apiKey,
+    mail: { smtpPort: 0, imapPort: 0 },
     tick,
   };
   function tick(): void {
@@ -94,11 +95,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const mailServers = { ...parts, password: options.apiKey, host };
   const smtp = await startSmtp(mailServers);
   const imap = await startImap(mailServers);
+  parts.mail = { smtpPort: smtp.port, imapPort: imap.port };
   const stopTicking = every(TICK_MS, tick);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    mail: { smtpPort: smtp.port, imapPort: imap.port },
+    mail: parts.mail,
     tick,
     stop: async () => {
       stopTicking();
@@ -117,6 +119,7 @@ interface Parts {
   stop: AbortSignal;
   log: Logger;
   apiKey: string;
+  mail: Sandbox['mail'];
   tick: () => void;
 }
 
@@ -153,6 +156,10 @@ async function serveOutside(parts: Parts, call: Call, response: ServerResponse):
 
 async function serveControl(parts: Parts, call: Call, response: ServerResponse): Promise<void> {
   parts.tick();
+  if (call.method === 'GET' && call.path.join('/') === 'mail') {
+    send(response, { status: 200, body: parts.mail });
+    return;
+  }
   send(
     response,
     parts.world.store.tx(() => control(parts.world, parts.faults, call)),

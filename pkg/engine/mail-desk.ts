@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Sealer } from '../base/sealer.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { MailboxAccess, MailProvider } from '../providers/mail/mail-provider.ts';
@@ -17,6 +18,8 @@ export interface MailDesk {
   sealer: Sealer | undefined;
   /** Base address of the ingress, which takes unsubscribe calls; undefined: mails offer to answer instead. */
   ingressUrl: string | undefined;
+  /** The sandbox beside this process; its mail servers listen where it says, whatever is stored. */
+  sandbox?: { url: string; apiKey: string } | undefined;
 }
 
 /**
@@ -33,12 +36,35 @@ export async function openMailbox(
   if (!row) throw new Error(`account ${accountId} has no mailbox`);
   const provider = await desk.providers(row.provider);
   if (!provider) throw new Error(`no mail adapter for provider ${row.provider}`);
+  if (row.provider === 'sandbox' && desk.sandbox) {
+    return { provider, mailbox: await sandboxMailbox(row, desk.sandbox) };
+  }
   return { provider, mailbox: accessOf(row, desk.sealer) };
+}
+
+const ports = z.object({ smtpPort: z.number(), imapPort: z.number() });
+const SANDBOX_TIMEOUT_MS = 5_000;
+
+/** @throws Error when the sandbox does not answer */
+async function sandboxMailbox(row: MailboxRow, sandbox: { url: string; apiKey: string }): Promise<MailboxAccess> {
+  const { hostname } = new URL(sandbox.url);
+  const answer = await fetch(`${sandbox.url}/_sandbox/mail`, { signal: AbortSignal.timeout(SANDBOX_TIMEOUT_MS) });
+  const { smtpPort, imapPort } = ports.parse(await answer.json());
+  return {
+    ...plainAccess(row),
+    smtp: { host: hostname, port: smtpPort, tls: 'none' },
+    imap: { host: hostname, port: imapPort, tls: 'none' },
+    password: sandbox.apiKey,
+  };
 }
 
 function accessOf(row: MailboxRow, sealer: Sealer | undefined): MailboxAccess {
   if (!row.sealed) throw new Error(`mailbox ${row.address} has no password; connect it again`);
   if (!sealer) throw new Error('OUTRIDER_SECRETS_KEY is not set here; mailboxes can not be opened');
+  return { ...plainAccess(row), password: sealer.open(row.sealed, mailboxOwner(row.accountId)) };
+}
+
+function plainAccess(row: MailboxRow): Omit<MailboxAccess, 'password'> {
   return {
     accountId: row.accountId,
     address: row.address,
@@ -46,7 +72,6 @@ function accessOf(row: MailboxRow, sealer: Sealer | undefined): MailboxAccess {
     smtp: { host: row.smtpHost, port: row.smtpPort, tls: row.smtpTls },
     imap: { host: row.imapHost, port: row.imapPort, tls: row.imapTls },
     username: row.username,
-    password: sealer.open(row.sealed, mailboxOwner(row.accountId)),
     savesSent: row.savesSent,
     sentFolder: row.sentFolder,
   };

@@ -8,7 +8,7 @@ import type { AuditRecord } from '../store/audit.ts';
 import { runOnce } from '../tools/once.ts';
 import type { Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import type { Caller, ToolContext } from '../tools/tool-context.ts';
+import type { Caller, Connections, ToolContext } from '../tools/tool-context.ts';
 import { SignedCursors } from './signed-cursors.ts';
 
 type CallScope = Exclude<Scope, { kind: 'claim' }>;
@@ -24,6 +24,8 @@ export interface CallServices {
   resources: Resources;
   providers: NetworkProviders;
   ai: AiWriter;
+  /** Absent: integrations can not be connected. */
+  connections?: Connections | undefined;
   cursorSecret: string;
   /** Public address of the ingress; absent where there is none. */
   ingressUrl?: string;
@@ -65,6 +67,7 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
     resources: auditedResources(services.resources, request.auditWrite),
     providers: services.providers,
     ai: services.ai,
+    connections: services.connections,
     ingressUrl: services.ingressUrl ?? '',
     cursors: new SignedCursors(cursorSecret, caller.keyId),
     tx,

@@ -42,6 +42,11 @@ export interface DatabaseOptions {
   readPipes?: number;
   /** Keeps plans of statements that come again and again; for long-lived processes that repeat the same few. */
   prepare?: boolean;
+  /**
+   * A pooler in transaction mode stands between (PgBouncer): nothing may be kept in a connection, neither prepared
+   * statements nor LISTEN.
+   */
+  pooled?: boolean;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
   listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
@@ -52,10 +57,15 @@ export class Database {
   readonly #max: number;
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
+  readonly #pooled: boolean;
 
   constructor(options: DatabaseOptions) {
-    const { listen } = options;
+    const { listen, pooled = false } = options;
     this.#max = options.max;
+    this.#pooled = pooled;
+    if (pooled && (listen || options.readPipes || options.prepare)) {
+      throw new Error('behind a pooler in transaction mode nothing is kept in a connection');
+    }
     this.#names = options.prepare ? new StatementNames() : undefined;
     const connection = {
       connectionString: options.url,
@@ -70,7 +80,7 @@ export class Database {
       max: options.max,
       idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
-        await prepareScopedReads(client);
+        if (!pooled) await prepareScopedReads(client);
         if (listen) await listenOn(client, listen);
       },
     });
@@ -87,7 +97,7 @@ export class Database {
     let broken: Error | undefined;
     try {
       await client.query(openStatement(scope));
-      const result = await work(new ClientTx(client, this.#names));
+      const result = await work(new ClientTx(client, this.#names, !this.#pooled));
       await client.query('commit');
       return result;
     } catch (error) {
@@ -103,6 +113,7 @@ export class Database {
    * COMMITTED, each statement sees what was committed before it.
    */
   async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#pooled) return this.tx(scope, (tx) => tx.exec('set transaction read only').then(() => work(tx)));
     const own = new OwnConnection(this.pool);
     const seen = readScopeOf(scope);
     const run = (config: pg.QueryConfig): Promise<pg.QueryResult> =>
@@ -135,10 +146,12 @@ async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptio
 class ClientTx implements Tx {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames | undefined;
+  readonly #keeps: boolean;
 
-  constructor(client: pg.PoolClient, names: StatementNames | undefined) {
+  constructor(client: pg.PoolClient, names: StatementNames | undefined, keeps: boolean) {
     this.#client = client;
     this.#names = names;
+    this.#keeps = keeps;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
@@ -159,7 +172,7 @@ class ClientTx implements Tx {
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
-    return (await this.#client.query({ name, text, values })).rows as T[];
+    return (await this.#client.query(this.#keeps ? { name, text, values } : { text, values })).rows as T[];
   }
 }
 

@@ -56,7 +56,13 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
     shutdown.add(name, () => component.stop());
     return component;
   };
-  const executorEnv = { METRICS_PORT: '0', SANDBOX_URL: sandboxUrl, INGRESS_URL: `http://127.0.0.1:${ingress}` };
+  const ingressUrl = `http://127.0.0.1:${ingress}`;
+  const executorEnv = {
+    METRICS_PORT: '0',
+    SANDBOX_URL: sandboxUrl,
+    INGRESS_URL: ingressUrl,
+    PUBLIC_INGRESS_URL: ingressUrl,
+  };
   await Promise.all([
     make('sandbox', {
       SANDBOX_PORT: String(sandbox),

@@ -15,9 +15,11 @@ export interface ScoringJob {
   /** Candidates when it began. */
   total: number;
   done: number;
+  /** Only leads whose score rests on signals. */
+  onlyFading: boolean;
 }
 
-const COLUMNS = `id, workspace_id as "workspaceId", icp_id as "icpId", status, total, done`;
+const COLUMNS = `id, workspace_id as "workspaceId", icp_id as "icpId", status, total, done, only_fading as "onlyFading"`;
 
 /**
  * Starts a pass over an ICP's candidates, or joins the live one.
@@ -33,6 +35,7 @@ export async function queueScoring(
       pass.icpId,
     ]);
   const running = await live();
+  if (running?.onlyFading) return { ...(await becomeFull(tx, running.id, pass)), joined: false };
   if (running) return { ...running, joined: true };
   const total = await countCandidates(tx, pass.icpId);
   const made = await tx.row<ScoringJob>(
@@ -51,10 +54,46 @@ export async function queueScoring(
   return { ...other, joined: true };
 }
 
+/** A pass over fading scores under way begins again as a full one. Waits for the chunk under way. */
+async function becomeFull(tx: Tx, jobId: string, pass: { icpId: string; now: number }): Promise<ScoringJob> {
+  const job = await tx.row<ScoringJob>(
+    `update scoring_job set only_fading = false, after_lead = null, done = 0, total = $2, pass_at = $3 where id = $1 returning ${COLUMNS}`,
+    [jobId, await countCandidates(tx, pass.icpId), pass.now],
+  );
+  if (!job) throw new Error('the scoring job is gone');
+  await tx.exec('update icp set scores_stale = false where id = $1', [pass.icpId]);
+  return job;
+}
+
+/** ICPs that get their daily pass in one go. */
+const MOST_FADING = 100;
+const DAY_MS = 86_400_000;
+
+/**
+ * Queues the daily pass of ICPs whose leads' scores rest on signals: what fades falls without an event. Platform only.
+ * @param now epoch ms, product time
+ * @returns how many were queued
+ */
+export async function queueFading(tx: Tx, newId: () => string, now: number): Promise<number> {
+  const due = await tx.rows<{ id: string }>(
+    `select i.id from icp i join campaign c on c.id = i.campaign_id
+     where i.deleted_at is null and c.deleted_at is null and i.scored_at is not null and coalesce(i.faded_at, i.scored_at) <= $1
+       and exists (select 1 from lead_score s where s.icp_id = i.id and s.signal_score > 0) order by i.id limit ${MOST_FADING}`,
+    [now - DAY_MS],
+  );
+  if (due.length === 0) return 0;
+  return tx.exec(
+    `insert into scoring_job (id, workspace_id, campaign_id, icp_id, pass_at, created_at, only_fading)
+     select u.id, i.workspace_id, i.campaign_id, i.id, $3, $3, true from unnest($1::uuid[], $2::uuid[]) u (id, icp) join icp i on i.id = u.icp
+     on conflict (icp_id) where status in ('queued', 'running') do nothing`,
+    [due.map(() => newId()), due.map((icp) => icp.id), now],
+  );
+}
+
 /** What the scores depend on has changed: a live pass begins again. Waits for the chunk under way. */
 export async function restartScoring(tx: Tx, icpId: string, now: number): Promise<void> {
   const restarted = await tx.exec(
-    `update scoring_job set after_lead = null, done = 0, pass_at = $2 where icp_id = $1 and status in ('queued', 'running')`,
+    `update scoring_job set after_lead = null, done = 0, pass_at = $2, only_fading = false where icp_id = $1 and status in ('queued', 'running')`,
     [icpId, now],
   );
   // The pass that begins again will have seen the change.

@@ -39,6 +39,8 @@ const WINDOW = `select id from (
     union
     (select l.id from lead l where l.workspace_id = $1 and l.workspace_id is not null and l.erased_at is null and l.id > $3 order by l.id limit $4)
   ) u order by id limit $4`;
+/** The same for leads whose score rests on signals: the only ones that time alone changes. $6: the ICP. */
+const FADING_WINDOW = `select lead_id as id from lead_score where icp_id = $6 and signal_score > 0 and lead_id > $3 order by lead_id limit $4`;
 const ATTACHED = 'left join campaign_lead c on c.campaign_id = $2 and c.lead_id = l.id';
 /** Whether lead l of the window is a candidate; what is dearer to know comes later. */
 const IS_CANDIDATE = `l.erased_at is null and case when c.lead_id is not null then true
@@ -77,17 +79,25 @@ interface Candidate extends ScoredLead {
 export async function scoreChunk(
   tx: Tx,
   rules: ScoringRules,
-  chunk: { afterLead: string | null; limit: number; passAt: number },
+  chunk: { afterLead: string | null; limit: number; passAt: number; onlyFading?: boolean },
 ): Promise<{ scored: number; last: string | null; more: boolean }> {
+  const { onlyFading = false } = chunk;
   const found = await tx.named<Candidate>(
-    'scoring_chunk',
+    onlyFading ? 'fading_chunk' : 'scoring_chunk',
     `select k.id, l.title, l.headline, l.seniority, l.company, l.company_size as "companySize", l.industry, ${IS_CANDIDATE} as candidate,
        (select jsonb_agg(jsonb_build_object('type', s.type, 'title', s.title, 'occurredAt', s.occurred_at) order by s.occurred_at desc, s.id) from (
          select x.* from signal x where x.lead_id = l.id and x.occurred_at > $5
          union all select x.* from signal x where x.company_id = l.company_id and x.lead_id is null and x.occurred_at > $5) s
          where s.workspace_id is null or s.workspace_id = $1) as signals
-     from (${WINDOW}) k join lead l on l.id = k.id ${ATTACHED} order by k.id`,
-    [rules.workspaceId, rules.campaignId, chunk.afterLead ?? FIRST, chunk.limit, chunk.passAt - OLDEST_MS],
+     from (${onlyFading ? FADING_WINDOW : WINDOW}) k join lead l on l.id = k.id ${ATTACHED} order by k.id`,
+    [
+      rules.workspaceId,
+      rules.campaignId,
+      chunk.afterLead ?? FIRST,
+      chunk.limit,
+      chunk.passAt - OLDEST_MS,
+      ...(onlyFading ? [rules.icpId] : []),
+    ],
   );
   const leads = found.filter((lead) => lead.candidate);
   if (leads.length > 0) await writeScores(tx, rules, leads, chunk.passAt);
@@ -120,8 +130,10 @@ async function writeScores(tx: Tx, rules: ScoringRules, leads: readonly Candidat
   );
 }
 
-/** Ends a pass: a lead that is no candidate any more has no score here. */
-export async function finishPass(tx: Tx, rules: ScoringRules, passAt: number): Promise<void> {
+/** Ends a pass: a lead that is no candidate any more has no score here. A fading pass has not looked at all of them. */
+export async function finishPass(tx: Tx, rules: ScoringRules, passAt: number, onlyFading = false): Promise<void> {
+  await tx.exec('update icp set faded_at = $2 where id = $1', [rules.icpId, passAt]);
+  if (onlyFading) return;
   await tx.exec('delete from lead_score where icp_id = $1 and computed_at < $2', [rules.icpId, passAt]);
   await tx.exec('update icp set scored_at = $2 where id = $1', [rules.icpId, passAt]);
 }

@@ -8,6 +8,7 @@ import { leadListTools } from './lead-lists/tools.ts';
 import { leadTools } from './leads/tools.ts';
 import { metricsBillingTools } from './metrics-billing/tools.ts';
 import { networkAccountTools } from './network-accounts/tools.ts';
+import { notificationTools } from './notifications/tools.ts';
 import { personaPhaseTools } from './personas-phases/tools.ts';
 import { searchDiagnosticsTools } from './search-diagnostics/tools.ts';
 import { signalTools } from './signals/tools.ts';
@@ -38,6 +39,7 @@ export const ALL_TOOLS: readonly AnyTool[] = [
   ...integrationTools,
   ...workspaceTools,
   ...metricsBillingTools,
+  ...notificationTools,
   ...searchDiagnosticsTools,
   ...adminTools,
 ];

@@ -1,9 +1,11 @@
 import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
 import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
+import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Cursors } from './cursors.ts';
 import type { Resources } from './resources/resources.ts';
@@ -19,6 +21,12 @@ export interface Caller {
   platformAdmin: boolean;
   /** Workspaces that the key may see: one for a workspace key, the memberships of a user key. */
   workspaces: readonly { workspaceId: string; name: string; role: MemberRole }[];
+}
+
+/** How credentials are stored, and where addresses that callers give may lead. */
+export interface Connections {
+  sealer: Sealer;
+  reachOf: ReachOf;
 }
 
 /** What a tool may use. One is made per call. */
@@ -37,6 +45,8 @@ export interface ToolContext {
   providers: NetworkProviders;
   /** Writes texts; the built-in template writer where no model is configured. */
   ai: AiWriter;
+  /** What connecting integrations needs; absent where no key is configured under which credentials could be stored. */
+  connections?: Connections | undefined;
   /** Public address of what comes from outside (invitations, webhooks), without a slash at its end; '' when not told. */
   ingressUrl: string;
   /** A transaction that sees the caller's workspaces (or only `workspaceId` when it is resolved). */

@@ -9,10 +9,12 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
 import { nextDue } from '../../pkg/standalone/next-due.ts';
+import { patience } from '../tools/patience.ts';
 import { testPostgres } from '../tools/postgres.ts';
 
 const { PATH: path = '' } = process.env;
-const API_KEY = 'chaos-key';
+/** Key of the sandbox and of its services. */
+export const API_KEY = 'chaos-key';
 const ENTRY = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
 
 /** What the sandbox performed. */
@@ -35,6 +37,8 @@ export class Stage {
   readonly #folder: string;
   readonly #children = new Set<ChildProcess>();
   readonly output: string[] = [];
+  /** Further settings of executors. */
+  executorEnv: Record<string, string> = {};
   /** Address that executors are given for the sandbox. */
   providerUrl: string;
   /** Hands the claim that one executor has to every other one too: all believe in it. */
@@ -86,6 +90,7 @@ export class Stage {
         OUTRIDER_CLOCK: this.clock.address,
         SANDBOX_URL: this.providerUrl,
         SANDBOX_API_KEY: API_KEY,
+        ...this.executorEnv,
         POD_NAME: holder,
         ...(faultPoint ? { OUTRIDER_FAULT_POINT: faultPoint } : {}),
         ...('workspace' in duty ? { OUTRIDER_WORKSPACE: duty.workspace } : { OUTRIDER_ROLE: 'accounts' }),
@@ -194,7 +199,7 @@ export class Stage {
 
   /** Waits for a condition in the world (real time, bounded). */
   async until(what: string, done: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
-    for (let waited = 0; waited < limitMs; waited += 20) {
+    for (let waited = 0; waited < limitMs * patience(); waited += 20) {
       if (await done()) return;
       await sleepReal(20);
     }

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
+import { eventually } from '../tools/kube.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
 
@@ -74,7 +75,12 @@ async function clusterOf(
     helm: (args, more) => shell(helm, [...(context ? ['--kube-context', context] : []), ...args], { env, ...more }),
     async forward(namespace, target, port) {
       const args = [...(context ? ['--context', context] : []), '-n', namespace, 'port-forward', target, `:${port}`];
-      const { match, stop } = await background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env);
+      // A kubelet or API server that has just started does not know every pod yet.
+      const { match, stop } = await eventually(
+        `a forward to ${target}`,
+        () => background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env).catch(() => undefined),
+        60_000,
+      );
       forwards.push(stop);
       return { port: Number(match[1]), stop };
     },

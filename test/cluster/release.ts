@@ -203,9 +203,15 @@ export async function describeFailure(release: Release): Promise<string> {
       '--prefix',
     ]),
   ];
-  const runs = `select workspace_id, state, node_id, wait_reason, count(*)::int from run group by 1, 2, 3, 4 order by 1 limit 30`;
-  const waiting = await release.sql(runs).catch((error: Error) => [{ error: error.message }]);
-  console.log(`--- runs\n${waiting.map((row) => JSON.stringify(row)).join('\n')}`);
+  const ask = (statement: string): Promise<object[]> =>
+    release.sql(statement).catch((error: Error) => [{ error: error.message }]);
+  const rows = [
+    ...(await ask(
+      'select workspace_id, state, node_id, wait_reason, count(*)::int from run group by 1, 2, 3, 4 limit 30',
+    )),
+    ...(await ask(`select workspace_id, action, state, error, evidence from send where state <> 'confirmed' limit 10`)),
+  ];
+  console.log(`--- runs and sends\n${rows.map((row) => JSON.stringify(row)).join('\n')}`);
   const texts = parts.map(async (args) => {
     const text = await release.kubectl(...args).catch((error: Error) => error.message);
     return `--- kubectl ${args.join(' ')}\n${text.split('\n').slice(-40).join('\n')}`;

@@ -6,6 +6,7 @@ import { sleepReal } from '../../pkg/base/clock.ts';
 import { type Connection, readConnection } from '../../pkg/standalone/connection.ts';
 import { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { freePort } from '../../pkg/standalone/free-port.ts';
+import { patience } from '../tools/patience.ts';
 
 const MAIN = new URL('../../cmd/standalone/main.ts', import.meta.url).pathname;
 const CLI = new URL('../../cmd/outrider/main.ts', import.meta.url).pathname;
@@ -176,7 +177,7 @@ async function processTable(): Promise<ProcessEntry[]> {
 
 /** Waits for a condition. */
 export async function until<T>(what: string, probe: () => Promise<T | undefined | false>, ms = 60_000): Promise<T> {
-  for (let waited = 0; waited < ms; waited += 100) {
+  for (let waited = 0; waited < ms * patience(); waited += 100) {
     const found = await probe().catch(() => undefined);
     if (found !== undefined && found !== false) return found;
     await sleepReal(100);

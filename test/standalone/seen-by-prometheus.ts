@@ -10,6 +10,10 @@ import { type RunningHome, until } from './running-home.ts';
 import { scaledPrometheus } from './scaled-rules.ts';
 import { startSmallCampaign } from './small-campaign.ts';
 
+/** Real ms for what a loaded machine does late, and for a test that waits twice. */
+const PATIENCE_MS = 120_000;
+const TEST_MS = 300_000;
+
 /** A home that has run a campaign. */
 export interface Stage {
   home: RunningHome;
@@ -64,6 +68,7 @@ export function seenByPrometheus(stage: () => Stage): void {
   });
 
   it('Prometheus finds every process by the files of the home and scrapes it', async function () {
+    this.timeout(TEST_MS);
     const server = prometheus ?? this.skip();
     await until('all are scraped', async () => {
       const up = (await server.targets()).filter((target) => target.health === 'up').map(({ component }) => component);
@@ -72,6 +77,7 @@ export function seenByPrometheus(stage: () => Stage): void {
   });
 
   it('every expression of every dashboard, and every series that a rule reads, is there', async function () {
+    this.timeout(TEST_MS);
     const server = prometheus ?? this.skip();
     await startSmallCampaign(stage().client, 'prometheus');
     const workspace = await until('the executor works', async () => {
@@ -101,6 +107,7 @@ export function seenByPrometheus(stage: () => Stage): void {
   });
 
   it('alerts fire when their fault is caused, and clear when it is repaired', async function () {
+    this.timeout(TEST_MS);
     const server = prometheus ?? this.skip();
     const faults = await faultsOf(stage());
     const names = faults.map(({ alert }) => alert);
@@ -108,26 +115,31 @@ export function seenByPrometheus(stage: () => Stage): void {
       const now = await server.firing();
       return names.every((alert) => !now.has(alert));
     };
-    await until('nothing fires yet', quiet);
+    await until('nothing fires yet', quiet, PATIENCE_MS);
     const waiting = new Set(names);
     try {
       await Promise.all(faults.map(({ cause }) => cause()));
-      await until('all fire', async () => {
-        // The calls whose faults burn the budget.
-        await stage()
-          .client.inWorkspace('svc_list_lead_lists')
-          .catch(() => undefined);
-        for (const alert of await server.firing()) waiting.delete(alert);
-        return waiting.size === 0;
-      }).catch(() => undefined);
+      await until(
+        'all fire',
+        async () => {
+          // The calls whose faults burn the budget.
+          await stage()
+            .client.inWorkspace('svc_list_lead_lists')
+            .catch(() => undefined);
+          for (const alert of await server.firing()) waiting.delete(alert);
+          return waiting.size === 0;
+        },
+        PATIENCE_MS,
+      ).catch(() => undefined);
     } finally {
       await Promise.all(faults.map(({ repair }) => repair()));
     }
     expect([...waiting], 'did not fire').to.deep.equal([]);
-    await until('all clear', quiet);
+    await until('all clear', quiet, PATIENCE_MS);
   });
 
   it('an operator that stands still is noticed, and goes on', async function () {
+    this.timeout(TEST_MS);
     const server = prometheus ?? this.skip();
     const { home } = stage();
     const line = (await home.processes()).find((one) => one.includes('cmd/operator/main.ts')) ?? '';

@@ -12,6 +12,7 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), '
 const PARTS = {
   redis: { program: 'usr/bin/redis-server', packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'] },
   prometheus: { program: 'usr/bin/prometheus', packages: ['prometheus'] },
+  pgbouncer: { program: 'usr/sbin/pgbouncer', packages: ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'] },
 } as const;
 
 /** A program of a Debian package that is unpacked into the cache, never installed. */

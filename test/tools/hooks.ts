@@ -1,10 +1,30 @@
+import { patience } from './patience.ts';
 import { stopTestPostgres } from './postgres.ts';
-import { stopSharedApiServer } from './real-api-server.ts';
 
-/** Root hooks of mocha: shared servers of the process end with it. */
+/** What of mocha's suites is used beyond its types: their hooks. */
+interface Hooked {
+  _beforeAll: Mocha.Hook[];
+  _beforeEach: Mocha.Hook[];
+  _afterAll: Mocha.Hook[];
+  _afterEach: Mocha.Hook[];
+}
+
+/** Lengthens every time limit of a suite and of those below it. */
+function stretch(suite: Mocha.Suite, factor: number): void {
+  const { _beforeAll, _beforeEach, _afterAll, _afterEach } = suite as unknown as Hooked;
+  const all = [...suite.tests, ..._beforeAll, ..._beforeEach, ..._afterAll, ..._afterEach];
+  for (const one of all) one.timeout(one.timeout() * factor);
+  for (const below of suite.suites) stretch(below, factor);
+}
+
+/** Root hooks of mocha: time limits follow `PATIENCE`; shared servers of the process end with it. */
 export const mochaHooks = {
-  async afterAll(): Promise<void> {
-    await stopSharedApiServer();
+  beforeAll(this: Mocha.Context): void {
+    const root = this.test?.parent;
+    if (root && patience() > 1) stretch(root, patience());
+  },
+  async afterAll(this: Mocha.Context): Promise<void> {
+    this.timeout(120_000);
     await stopTestPostgres();
   },
 };

@@ -19,6 +19,7 @@ import { createKubeResources } from '../../pkg/tools/resources/kube-resources.ts
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
 import { type EmbeddedKube, startEmbeddedKube } from './embedded-kube.ts';
+import { patience } from './patience.ts';
 import { testPostgres } from './postgres.ts';
 
 /** A clock of the product for tests: stands where it is put. */
@@ -164,7 +165,7 @@ export async function eventually<T>(
   withinMs = 15_000,
 ): Promise<T> {
   const clock = new SystemClock();
-  const until = clock.now() + withinMs;
+  const until = clock.now() + withinMs * patience();
   for (;;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;

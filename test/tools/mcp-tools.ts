@@ -7,6 +7,7 @@ import type { NetworkProviders } from '../../pkg/providers/network/network-provi
 import { moveCredits } from '../../pkg/store/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
@@ -50,13 +51,13 @@ interface Answer {
 }
 
 /** Starts everything with the workspaces `acme` and `rival`. @param providers absent: no provider is configured */
-export async function startMcpTools(providers?: NetworkProviders): Promise<McpTools> {
+export async function startMcpTools(providers?: NetworkProviders, connections?: Connections): Promise<McpTools> {
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker });
   const { db, clock: product } = cluster;
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const mcp = await startMcp({ db, resources, product, ingressUrl, ...(providers ? { providers } : {}) });
+  const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...(providers ? { providers } : {}) });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',

@@ -3,7 +3,11 @@ import { type Call, Refusal, type Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { keep, kept, note } from './book.ts';
 
-const listBody = z.object({ campaign: z.string(), search: z.string().optional(), limit: z.number().default(10) });
+const listBody = z.object({
+  campaign: z.string().default(''),
+  search: z.string().optional(),
+  limit: z.number().default(10),
+});
 const addBody = z.object({
   campaign: z.string(),
   email: z.string(),

@@ -140,7 +140,8 @@ function probes({ claimUrl }: ExecutorSettings): object {
   return {
     ports: [{ name: 'metrics', containerPort: METRICS_PORT }],
     livenessProbe: { httpGet, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
-    startupProbe: { httpGet, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 60 },
+    // On a node where many start at once it takes its time; to begin anew would only add to that.
+    startupProbe: { httpGet, periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 300 },
   };
 }
 

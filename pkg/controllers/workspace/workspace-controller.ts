@@ -79,8 +79,11 @@ function report(context: OperatorContext, object: OutriderObject, plan: Executor
   if (action.do === 'create')
     note(context, object, 'ExecutorStarted', 'Start', 'Started the executor because work is due.');
   if (action.do === 'drain') note(context, object, 'ExecutorDrained', 'Drain', `Drained the executor: ${action.why}`);
-  if (action.do === 'remove')
-    note(context, object, 'ExecutorReplaced', 'Remove', `Removed the executor: ${action.why}.`);
+  if (action.do === 'remove') {
+    const ended = plan.state === 'Draining' && !action.force;
+    const reason = ended ? 'ExecutorEnded' : 'ExecutorReplaced';
+    note(context, object, reason, 'Remove', `Removed the executor: ${action.why}.`);
+  }
 }
 
 function note(context: OperatorContext, object: OutriderObject, reason: string, action: string, text: string): void {

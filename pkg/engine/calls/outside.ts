@@ -4,10 +4,9 @@ import { chooseWriter, type WriterSettings } from '../../providers/ai/choose-wri
 import { caldav } from '../../providers/calendar/caldav.ts';
 import type { CalendarProvider } from '../../providers/calendar/calendar-provider.ts';
 import type { CrmProvider } from '../../providers/crm/crm-provider.ts';
-import { hubspot } from '../../providers/crm/hubspot.ts';
 import { chooseEnrichment, type EnrichmentSettings } from '../../providers/enrichment/choose-enrichment.ts';
 import type { EnrichmentProvider } from '../../providers/enrichment/enrichment-provider.ts';
-import { instantly } from '../../providers/outreach/instantly.ts';
+import { CRMS, OUTREACH_PLATFORMS, type ReachOf, reachBesides } from '../../providers/integrations.ts';
 import type { OutreachProvider } from '../../providers/outreach/outreach-provider.ts';
 
 /** Everything that call nodes reach. */
@@ -21,7 +20,7 @@ export interface Outside {
   /** Opens stored credentials; undefined: no key is configured, so none opens. */
   sealer: Sealer | undefined;
   /** Where addresses that workspaces gave may lead: to the public internet, and to the sandbox. */
-  reachOf: (url: string) => 'public' | 'any';
+  reachOf: ReachOf;
 }
 
 export interface OutsideSettings extends WriterSettings, EnrichmentSettings {
@@ -31,15 +30,13 @@ export interface OutsideSettings extends WriterSettings, EnrichmentSettings {
 
 /** The real adapters, as the settings of the process choose them. */
 export function openOutside(settings: OutsideSettings, sealer: Sealer | undefined): Outside {
-  const sandbox = settings.SANDBOX_URL ? `${settings.SANDBOX_URL.replace(/\/+$/, '')}/` : undefined;
-  const reachOf: Outside['reachOf'] = (url) => (sandbox !== undefined && url.startsWith(sandbox) ? 'any' : 'public');
   return {
     writer: chooseWriter(settings),
     enrichment: chooseEnrichment(settings),
     calendar: caldav,
-    crms: { hubspot },
-    outreach: { instantly },
+    crms: CRMS,
+    outreach: OUTREACH_PLATFORMS,
     sealer,
-    reachOf,
+    reachOf: reachBesides(settings.SANDBOX_URL),
   };
 }

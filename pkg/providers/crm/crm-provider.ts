@@ -32,6 +32,8 @@ export interface CrmProvider {
   readonly url: string;
   /** What is written shows in its search after this long at the latest, real ms. */
   readonly settleAfterMs: number;
+  /** Whether the credentials open it. @throws CallError */
+  check(access: CrmAccess, signal: AbortSignal): Promise<void>;
   /** Creates the object, or updates the one that is there. Returns its id. @throws CallError */
   push(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string>;
   /** Id of the object when it is there. @throws CallError */

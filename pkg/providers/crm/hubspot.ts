@@ -22,6 +22,9 @@ export const hubspot: CrmProvider = {
   url: 'https://api.hubapi.com',
   // Its search lags behind its writes by seconds, under load by minutes.
   settleAfterMs: 5 * 60_000,
+  async check(access, signal) {
+    await search(access, 'contacts', 'email', 'EQ', 'nobody@outrider.invalid', { signal });
+  },
   async push(access, push, options) {
     const contactId = await pushContact(access, push, options);
     return push.object === 'contact' ? contactId : pushObject(access, push, contactId, options);

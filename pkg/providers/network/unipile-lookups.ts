@@ -106,12 +106,24 @@ class Search {
   }
 
   async #chat(): Promise<string | null> {
+    const providerId = await this.#person();
     const chat = await this.#first(
       (options) => this.#network.listChats(this.#account, options),
-      (item) => item.providerId === this.#action.providerId,
+      (item) => item.providerId === providerId,
       (item) => item.lastMessageAt < this.#since,
     );
     return chat?.chatId ?? null;
+  }
+
+  /**
+   * The person's id for this account. An executor that was killed between the request and its answer kept only who was
+   * meant: without asking, nothing would be found, and what arrived would be sent again.
+   */
+  async #person(): Promise<string> {
+    const { providerId, publicId } = this.#action;
+    if (providerId !== '') return providerId;
+    if (publicId === '') throw new ProviderError('unavailable_before_send', 'nobody knows whom the message was for');
+    return (await this.#network.lookupProfile(this.#account, { publicId }, this.#signal)).providerId;
   }
 
   #pending(): Promise<NetworkInvitation | null> {

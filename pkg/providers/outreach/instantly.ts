@@ -13,6 +13,9 @@ const added = z.object({ id: z.string().optional() });
 export const instantly: OutreachProvider = {
   url: 'https://api.instantly.ai',
   settleAfterMs: 5 * 60_000,
+  async check(access, signal) {
+    await askOutside(requestTo(access, 'leads/list', { limit: 1 }, { signal }, true));
+  },
   async add(access, campaignId, contact, options) {
     const known = await this.find(access, campaignId, contact, { signal: options.signal });
     if (known) return { id: known, duplicate: true };

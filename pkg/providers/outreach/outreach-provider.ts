@@ -18,6 +18,8 @@ export interface OutreachProvider {
   readonly url: string;
   /** What is written shows in its lists after this long at the latest, real ms. */
   readonly settleAfterMs: number;
+  /** Whether the credentials open it. @throws CallError */
+  check(access: OutreachAccess, signal: AbortSignal): Promise<void>;
   /** Adds a person with a mail address to a campaign; `duplicate`: was in it before. @throws CallError */
   add(
     access: OutreachAccess,

@@ -37,7 +37,7 @@ export const adminLinkAccount = tool({
   async run(ctx, request) {
     if (request.accountKind === 'provider') {
       throw new UserError(
-        'Mail and calendar accounts can not be connected yet. Register a network account; call svc_list_network_accounts.',
+        'Mailboxes are connected with `outrider mailbox connect`, calendars not by this tool yet. Register a network account; call svc_list_network_accounts.',
         'Unsupported',
       );
     }

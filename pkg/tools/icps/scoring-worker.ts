@@ -4,7 +4,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
-import { advanceJob, claimJob, failJob, holdJob, leaveJob } from '../../store/scoring-jobs.ts';
+import { advanceJob, claimJob, failJob, holdJob, leaveJob, queueFading } from '../../store/scoring-jobs.ts';
 import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 
@@ -12,6 +12,8 @@ import { wakeIfWorking } from '../../store/wake.ts';
 export const SCORING_CHUNK = 2_000;
 /** Real ms between looks for jobs that nobody works on. */
 const POLL_MS = 1_000;
+/** Real ms between looks for scores that have faded for a day. */
+const FADING_MS = 30_000;
 
 export interface ScoringDeps {
   db: Pick<Database, 'tx'>;
@@ -33,10 +35,10 @@ export async function scoringStep(
   if (!job) return undefined;
   const rules = await readScoringRules(tx, job.icpId);
   if (!rules) return undefined;
-  const { afterLead, passAt } = job;
-  const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt });
+  const { afterLead, passAt, onlyFading } = job;
+  const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt, onlyFading });
   if (!chunk.more) {
-    await finishPass(tx, rules, passAt);
+    await finishPass(tx, rules, passAt, onlyFading);
     await refreshLists(tx, rules.workspaceId, step.now);
     await wakeIfWorking(tx, rules.workspaceId, step.now, 'scores changed');
   }
@@ -50,6 +52,7 @@ export async function scoringStep(
 export class ScoringWorker {
   readonly #deps: ScoringDeps;
   readonly #holder: string;
+  #fadedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ScoringDeps) {
     this.#deps = deps;
@@ -61,12 +64,20 @@ export class ScoringWorker {
     const { clocks, log } = this.#deps;
     while (!signal.aborted) {
       try {
+        await this.#queueFading();
         if (await this.next(signal)) continue;
       } catch (error) {
         log.warn({ err: messageOf(error) }, 'scoring rests');
       }
       await clocks.real.sleep(POLL_MS, signal).catch(() => undefined);
     }
+  }
+
+  async #queueFading(): Promise<void> {
+    const { db, clocks, ids } = this.#deps;
+    if (clocks.real.now() - this.#fadedAt < FADING_MS) return;
+    this.#fadedAt = clocks.real.now();
+    await db.tx({ kind: 'platform' }, (tx) => queueFading(tx, ids.uuid, clocks.product.now()));
   }
 
   /** Works on the oldest open job that nobody holds. @returns whether there was one */

@@ -1,3 +1,6 @@
+import { connectIntegration } from './connect-integration.ts';
+import { disconnectIntegration } from './disconnect-integration.ts';
 import { getImportProgress } from './get-import-progress.ts';
+import { listIntegrations } from './list-integrations.ts';
 
-export const integrationTools = [getImportProgress];
+export const integrationTools = [listIntegrations, connectIntegration, disconnectIntegration, getImportProgress];

@@ -71,6 +71,7 @@ async function measure(): Promise<{ name: string; value: number; unit: string }[
   await settled(operator, total);
   const rest = await atRest(operator);
   const memory = await operator.memory();
+  const heap = (await operator.metric('nodejs_heap_size_used_bytes')) / 1_048_576;
   const changes = await reactions();
   const after = await operator.memory();
   await operator.stop();
@@ -82,6 +83,7 @@ async function measure(): Promise<{ name: string; value: number; unit: string }[
     figure('change_p99_s', changes.p99, 's'),
     figure('change_p50_s', changes.p50, 's'),
     figure('rss_peak_mb', after.peak, 'MB'),
+    figure('heap_used_mb', heap, 'MB'),
     figure('lists_at_rest', rest.lists, ''),
     figure('first_pass_s', firstPass, 's'),
     figure('objects', total, ''),

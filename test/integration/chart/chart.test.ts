@@ -174,6 +174,16 @@ describe('chart', () => {
     expect(routes).to.have.length(2);
   });
 
+  it('places, the share of an upgrade and a pooler reach the operator and its executors', async () => {
+    const values = { 'executor.maxPods': 40, 'executor.maxUnavailablePercent': 25, 'database.executorsPooled': true };
+    const env = (await render({ ...PRODUCTION, ...values }))
+      .flatMap((one) => podOf(one)?.spec.containers ?? [])
+      .flatMap((one) => one.env ?? []);
+    const value = (name: string): string => env.find((one) => one.name === name)?.value ?? '';
+    expect([value('EXECUTOR_MAX_PODS'), value('EXECUTOR_MAX_UNAVAILABLE_PERCENT')]).to.deep.equal(['40', '25']);
+    expect(JSON.parse(value('EXECUTOR_ENV_JSON'))).to.include({ DATABASE_POOLED: 'true' });
+  });
+
   it('a value that does not exist, or of a wrong type, is refused by name', async () => {
     for (const [key, value, said] of [
       ['mcpServer.replica', 3, /replica/],

@@ -1,10 +1,17 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { FINALIZER } from '../../../pkg/controllers/names.ts';
+import { PODS } from '../../../pkg/kube/resources.ts';
+import type { KubeObject } from '../../../pkg/kube/types.ts';
+import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 
 const ENTRY = new URL('../../../cmd/operator/main.ts', import.meta.url).pathname;
+
+const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 
 describe('operator process', () => {
   let cluster: TestCluster;
@@ -55,6 +62,39 @@ describe('operator process', () => {
     child.stdin.end();
     const [code] = await once(child, 'exit');
     expect(code).to.equal(0);
+  });
+
+  it('outrider detach ends the executors and releases all objects, and deletes none of them', async () => {
+    await cluster.node();
+    const workspace = {
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name: 'acme', namespace: 'outrider', finalizers: [FINALIZER, 'example.com/other'] },
+      spec: { displayName: 'Acme', owner: 'o@acme.example' },
+    };
+    await cluster.client.create(RESOURCES.Workspace, workspace, { fieldManager: 'test' });
+    const pod = (name: string, component: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        namespace: 'outrider',
+        labels: { 'app.kubernetes.io/name': 'outrider', 'app.kubernetes.io/component': component },
+      },
+      spec: { nodeName: 'here', containers: [{ name: 'c', image: 'i' }] },
+    });
+    for (const one of [pod('ex-1', 'executor'), pod('ex-accounts', 'executor'), pod('mcp', 'mcp-server')]) {
+      await cluster.client.create(PODS, one as KubeObject, { fieldManager: 'test' });
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'detach'], {
+      env: { KUBECONFIG_PATH: cluster.api.kubeconfigPath, OUTRIDER_NAMESPACE: 'outrider', LOG_LEVEL: 'silent' },
+      timeout: 25_000,
+    });
+    expect(stdout).to.equal('1 objects released.\n');
+    expect((await cluster.list('pods')).map(({ metadata }) => metadata.name)).to.deep.equal(['mcp']);
+    expect((await cluster.object('workspaces/outrider/acme'))?.metadata.finalizers).to.deep.equal([
+      'example.com/other',
+    ]);
   });
 
   it('refuses wrong settings by name and without their values', async () => {

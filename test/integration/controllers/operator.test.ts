@@ -151,6 +151,34 @@ describe('operator', () => {
     await ready(CAMP);
   });
 
+  it('a Workflow before its Campaign is Stalled, names it, and heals when it appears', async () => {
+    await cluster.operator();
+    await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', graph: FLOW });
+    await eventually('stalled', async () => (await condition(OWF, 'Stalled'))?.reason === 'RefNotFound');
+    expect((await condition(OWF, 'Stalled'))?.message).to.include('"camp"');
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(OWF);
+    expect(await condition(OWF, 'Stalled')).to.equal(undefined);
+  });
+
+  it('a name whose history is another workspace’s is Stalled; under a name of its own it is in force', async () => {
+    await cluster.operator();
+    for (const name of ['acme', 'beta']) await apply('Workspace', name, { displayName: name, owner: 'o@acme.example' });
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await ready(CAMP);
+    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+    await eventually('gone', async () => (await cluster.object(CAMP)) === undefined);
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'beta' }, title: 'T' });
+    await eventually('stalled', async () => (await condition(CAMP, 'Stalled'))?.reason === 'NameTaken');
+    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+    await eventually('gone', async () => (await cluster.object(CAMP)) === undefined);
+    await apply('Campaign', 'camp-of-beta', { workspaceRef: { name: 'beta' }, title: 'T' });
+    await ready('campaigns/outrider/camp-of-beta');
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await ready(CAMP);
+  });
+
   it('starts an executor when work is due, and lets it sleep when it is idle', async () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example', executor: { idleTimeout: '1s' } });

@@ -186,6 +186,65 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await outcomesOf(held)).to.deep.equal(['done']);
   });
 
+  it('a rehearsal and a restored database let nothing leave; questions go on', async () => {
+    const handle = await stage.engine({ settings: model() });
+    const real: Node = { nodeType: 'webhook:call', config: { url: 'https://hooks.example.com/x' } };
+    const near: Node = { nodeType: 'webhook:call', config: { integrationId: stage.integrations.webhook } };
+    const send = async (node: Node): Promise<string> => {
+      const leadId = await stage.lead();
+      await stage.enrol(await stage.flow(chain(node)), leadId);
+      await handle.quiet();
+      return leadId;
+    };
+    await change(stage.bench, 'update installation set rehearsal = true');
+    expect([await outcomesOf(await send(real)), await outcomesOf(await send(near))]).to.deep.equal([
+      ['failed'],
+      ['done'],
+    ]);
+    await change(stage.bench, 'update installation set rehearsal = false');
+    await change(
+      stage.bench,
+      `update restore_guard set checked_start = pg_postmaster_start_time() - interval '1 hour'`,
+    );
+    const held = await send(near);
+    expect(await outcomesOf(held)).to.deep.equal([]);
+    expect(await outcomesOf(await send({ nodeType: 'ai:craft', config: { channel: 'message' } }))).to.deep.equal([
+      'done',
+    ]);
+    await change(stage.bench, 'update restore_guard set checked_start = pg_postmaster_start_time()');
+    await passTime(stage.bench, handle, 2 * MINUTE, MINUTE);
+    expect(await outcomesOf(held)).to.deep.equal(['done']);
+  });
+
+  it('erasure takes what calls brought, and no enrichment brings the address back', async () => {
+    const handle = await stage.engine({ settings: model() });
+    const leadId = await stage.lead({ email: null, full_name: 'Erika Gone' });
+    const craft: Node = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message' } };
+    await stage.enrol(
+      await stage.flow(chain(craft, { nodeType: 'lead:enrich', config: { fields: ['email'] } })),
+      leadId,
+    );
+    await handle.quiet();
+    expect(await outcomesOf(leadId)).to.deep.equal(['done', 'done']);
+    const [found] = await query<{ email: string }>(stage.bench, 'select email from lead where id = $1', [leadId]);
+    expect(found?.email).to.equal('erika.gone@work.example');
+    await query(
+      stage.bench,
+      `select app.leave_tombstones($1, array['mail:erika.gone@work.example'], 'test', 1), app.erase_lead($1, $2, 1, false)`,
+      [stage.ws, leadId],
+    );
+    const left = await query<{ text: string }>(
+      stage.bench,
+      `select coalesce(string_agg(r.facts::text || c.result::text, ''), '') as text from run r join node_call c on c.run_id = r.id where r.lead_id = $1`,
+      [leadId],
+    );
+    expect(left[0]?.text).not.to.match(/opener|Head of Logistics|erika/);
+    const again = await stage.lead({ email: null, full_name: 'Erika Gone' });
+    await stage.enrol(await stage.flow(chain({ nodeType: 'lead:enrich', config: { fields: ['email'] } })), again);
+    await handle.quiet();
+    expect(await query(stage.bench, 'select email from lead where id = $1', [again])).to.deep.equal([{ email: null }]);
+  });
+
   it('credentials that were sealed under another key open nothing, and the call says so', async () => {
     const handle = await stage.engine();
     handle.deps.outside = { ...openOutside({ SANDBOX_URL: stage.sandbox.url }, undefined) };

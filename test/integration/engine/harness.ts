@@ -27,6 +27,7 @@ export class TestClock extends FakeClock implements ProductClock {
 
 export interface Bench {
   ownerUrl: string;
+  executorUrl: string;
   app: Database;
   executor: Database;
   clock: TestClock;
@@ -43,6 +44,7 @@ export async function openBench(): Promise<Bench> {
   const kept: ClaimKeeper[] = [];
   return {
     ownerUrl: urls.ownerUrl,
+    executorUrl: urls.executorUrl,
     app,
     executor,
     clock: new TestClock(),
@@ -76,12 +78,12 @@ export async function takeClaim(
 
 /** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
 export async function keepClaim(
-  bench: Pick<Bench, 'app' | 'executor'> & { kept?: ClaimKeeper[] },
+  bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>>,
   workspaceId: string,
   holder?: string,
 ): Promise<ClaimKeeper> {
   const claim = await takeClaim(bench, workspaceId, holder);
-  if (bench.kept) claim.start();
+  claim.start();
   bench.kept?.push(claim);
   return claim;
 }
@@ -96,7 +98,7 @@ export interface EngineHandle {
 
 /** An engine of a workspace that tests drive step by step. */
 export async function openEngine(
-  bench: Pick<Bench, 'app' | 'executor'> & { clock: ProductClock },
+  bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
   options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk } = {},

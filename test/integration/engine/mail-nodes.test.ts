@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { type MailPlace, MailStage } from './mail-stage.ts';
 import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
 import { chain, DAY, HOUR, MINUTE, runOf, sendsOf } from './place.ts';
@@ -334,6 +336,28 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         at.box,
       ]);
       expect(account?.status).to.equal('credentials_expired');
+    });
+
+    it('the command line connects a mailbox of the sandbox, which then sends', async () => {
+      const at = await stage.place(chain(mail()));
+      await change(bench, 'update network_account set paused = true where id = $1', [at.box]);
+      const address = `${randomUUID().slice(0, 8)}@agency.example`;
+      const env = {
+        PATH: process.env['PATH'],
+        OWNER_DATABASE_URL: bench.ownerUrl,
+        OUTRIDER_SECRETS_KEY: 's'.repeat(40),
+      };
+      const args = ['cmd/outrider/main.ts', 'mailbox', 'connect', address, '--workspace', at.ws, '--name', 'Ada'];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+      expect(stdout).to.contain(`mails from ${address} for workspace ${at.ws}`);
+      await change(bench, `update network_account set business_hours = $2 where external_id = $1`, [
+        address,
+        JSON.stringify({ days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' }),
+      ]);
+      at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, sandbox: stage.sandbox } });
+      const leadId = await start(at, await stage.person());
+      expect(await outcome(leadId)).to.equal('sent');
+      expect(await stage.received({ address })).to.have.length(1);
     });
 
     it('no password, token or address of unsubscribing stands in a row', async () => {

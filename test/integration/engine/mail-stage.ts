@@ -49,6 +49,11 @@ export class MailStage {
     return new MailStage(bench, sandbox, home, ingressUrl);
   }
 
+  /** The sandbox as executors of a home know it. */
+  get sandbox(): { url: string; apiKey: string } {
+    return { url: this.#sandbox.url, apiKey: PASSWORD };
+  }
+
   async close(): Promise<void> {
     await this.#sandbox.stop();
     await rm(this.#home, { recursive: true, force: true });

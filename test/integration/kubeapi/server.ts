@@ -36,20 +36,22 @@ export async function openServer(token: string, faults: FaultHook, database?: st
   return REAL ? openReal(token) : openEmbedded(token, faults, database ?? (await newDatabase()));
 }
 
+interface Defined {
+  spec: { group: string; names: { plural: string }; versions: { name: string }[] };
+}
+
 /** One for the whole run; whoever leaves takes what they made along. */
 async function openReal(token: string): Promise<Server> {
   const { url, certificate, restart } = await sharedApiServer(token);
   const agent = new Agent({ connect: { ca: certificate.cert } });
-  const call = async (method: 'GET' | 'DELETE', path: string): Promise<number> => {
-    const answer = await request(`${url}${path}`, {
-      method,
-      dispatcher: agent,
-      headers: { authorization: `Bearer ${token}` },
-    });
-    await answer.body.dump();
-    return answer.statusCode;
+  const call = async (method: 'GET' | 'DELETE', path: string): Promise<string> => {
+    const authorization = `Bearer ${token}`;
+    const answer = await request(`${url}${path}`, { method, dispatcher: agent, headers: { authorization } });
+    return answer.body.text();
   };
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const defined = async (): Promise<Defined[]> =>
+    (JSON.parse(await call('GET', definitions)) as { items: Defined[] }).items;
   return {
     url,
     authority: certificate.cert,
@@ -57,12 +59,12 @@ async function openReal(token: string): Promise<Server> {
     restart,
     async stop() {
       for (const kind of ['configmaps', 'pods']) await call('DELETE', `/api/v1/namespaces/default/${kind}`);
-      await call('DELETE', `${definitions}/boats.sea.test`);
-      await eventually(
-        'the Boats are gone',
-        async () => (await call('GET', `${definitions}/boats.sea.test`)) === 404,
-        60_000,
-      );
+      for (const { spec } of await defined()) {
+        const { group, names, versions } = spec;
+        await call('DELETE', `/apis/${group}/${versions[0]?.name}/namespaces/default/${names.plural}`);
+      }
+      await call('DELETE', definitions);
+      await eventually('no definition is left', async () => (await defined()).length === 0, 60_000);
       await agent.close();
     },
   };

@@ -7,7 +7,7 @@ import { WatchedDatabase, withoutFilter } from '../../tools/watched-database.ts'
 import { type Harness, startMcp } from './harness.ts';
 
 const NOWHERE = '018f0000-0000-7000-8000-0000000000ff';
-/** Signal agents are not built yet: every id is one of none. */
+/** Signal agents and webhook templates are not built yet: every id is one of none. */
 const NOBODYS_AGENT = '018f0000-0000-7000-8000-0000000000fe';
 /** What svc_diagnose looks into, with the name of its id. */
 const DIAGNOSED = { workflow: 'workflowId', lead: 'leadId', network_account: 'networkAccountId' };
@@ -169,6 +169,14 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at) values ($1, 'rival', 'new_post', $2, 1, 1, 1)`,
     [signalId, leadId],
   );
+  await tools.rows(
+    `insert into integration (id, workspace_id, provider, kind, created_at) values ('int-of-rival', 'rival', 'webhook', 'webhook', 1)`,
+  );
+  const notificationId = '018f0000-0000-7000-8000-000000000005';
+  await tools.rows(
+    `insert into notification (id, workspace_id, user_id, kind, title, text, origin, created_at) values ($1, 'rival', $1, 'run.step_done', 'Theirs', 'text', 'test', 1)`,
+    [notificationId],
+  );
   const [member] = await tools.rows<{ id: string }>(`select id from member where workspace_id = 'rival'`);
   const { invitationId = '' } = await make('svc_create_invitation', { email: 'guest@rival.example' });
   return {
@@ -178,6 +186,9 @@ async function rivalRecords(tools: ToolCalls, apiKeyId: string): Promise<Record<
     invitationId,
     signalId,
     signalAgentId: NOBODYS_AGENT,
+    integrationId: 'int-of-rival',
+    notificationId,
+    webhookTemplateId: NOBODYS_AGENT,
     icpId,
     personaId,
     phaseId,

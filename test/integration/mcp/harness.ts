@@ -19,12 +19,15 @@ import { createApiKey } from '../../../pkg/store/api-keys.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { Resources } from '../../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
+import type { Connections } from '../../../pkg/tools/tool-context.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 export const RUNNER_SECRET = 'a-runner-secret-of-tests';
 const PLENTY: RateLimits = { read: 1_000_000, write: 1_000_000, llm: 1_000_000, overall: 1_000_000 };
 
 export interface HarnessOptions {
+  /** Absent: integrations can not be connected. */
+  connections?: Connections | undefined;
   limits?: RateLimits;
   tools?: readonly AnyTool[];
   resources?: Resources;
@@ -108,6 +111,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
       resources: options.resources ?? NO_RESOURCES,
       providers: options.providers ?? createNetworkProviders({}),
       ai: templateWriter,
+      connections: options.connections,
       cursorSecret: 'a-cursor-secret-of-tests',
       tools: new Map(tools.map((entry) => [entry.name, entry])),
       toolList: new ToolList(tools),

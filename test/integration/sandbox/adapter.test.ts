@@ -271,6 +271,11 @@ describe('network adapter', () => {
       });
       const inChat = { ...message, chatId: done.chatId ?? '' };
       expect(await bench.adapter.lookupOutcome(account, inChat, before)).to.include({ found: true, ref: done.ref });
+      // An executor that was killed meanwhile had kept only who was meant.
+      const meant = { ...message, providerId: '' };
+      expect(await bench.adapter.lookupOutcome(account, meant, before)).to.include({ found: true, ref: done.ref });
+      const nobody = bench.adapter.lookupOutcome(account, { ...meant, publicId: '' }, before);
+      expect(await kindOf(nobody), 'no proof that nothing arrived').to.equal('unavailable_before_send');
       expect(await bench.adapter.lookupOutcome(account, { ...inChat, text: 'Other' }, before)).to.deep.equal({
         found: false,
       });

@@ -72,6 +72,7 @@ export async function startEngineStage(): Promise<EngineStage> {
       return names.map((name) => byName.get(name) ?? '');
     },
     async stop() {
+      handle.deps.claim.stop();
       await executor.close();
       await tools.stop();
     },

@@ -195,7 +195,8 @@ describe('lead import', () => {
     );
   });
 
-  it('10,000 rows in one call', async () => {
+  it('10,000 rows in one call', async function () {
+    this.timeout(180_000);
     const rows = Array.from(
       { length: 10_000 },
       (_, i) =>

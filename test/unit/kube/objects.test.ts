@@ -182,6 +182,15 @@ describe('writes to objects', () => {
     expect(stored.metadata.finalizers).eql(['other']);
   });
 
+  it('leave the finalizers of another object of the same name alone', async () => {
+    const { server, client } = await serve((seen, response) => {
+      if (seen.method === 'GET') answer(response, widget('a', '9', { uid: 'another', finalizers: ['ours'] }));
+      else fail(response, 409, 'Conflict');
+    });
+    await removeFinalizer(client, WIDGETS, widget('a', '5', { finalizers: ['ours'] }), 'ours', 'm');
+    expect(server.requests.map((seen) => seen.method)).eql(['PATCH', 'GET']);
+  });
+
   it('never add a finalizer to an object that is being deleted', async () => {
     const { server, client } = await serve((_seen, response) => fail(response, 422, 'Invalid'));
     const dying = widget('a', '1', { deletionTimestamp: '2026-01-05T09:00:00Z' });

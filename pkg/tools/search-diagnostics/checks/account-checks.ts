@@ -7,10 +7,6 @@ import { freezeText } from './workspace-checks.ts';
 /** Why a network account does nothing. */
 export async function accountChecks({ tx, targetId, now }: CheckContext): Promise<Check[]> {
   const account = await requireAccount(tx, targetId);
-  const extra = await tx.row<{ cooldown_until: number | null }>(
-    'select cooldown_until from network_account where id = $1',
-    [targetId],
-  );
   const freeze = await tx.row<{ scope: string; reason: string; until: number | null }>(
     `select scope, reason, until from send_freeze where (scope = 'platform' or (scope = 'account' and target = $1)) and (until is null or until > $2) limit 1`,
     [targetId, now],
@@ -23,17 +19,17 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
     [targetId],
   );
-  const cooling = extra?.cooldown_until != null && extra.cooldown_until > now;
+  const cooling = account.cooldown_until !== null && account.cooldown_until > now;
   return [
     account.status === 'ok'
       ? pass('account_status', 'The account is connected.')
       : fail(
           'account_status',
           `The account is ${account.status} since ${iso(account.status_since)}.`,
-          'svc_get_network_account',
+          'svc_get_network_account_health',
         ),
     account.paused
-      ? fail('account_paused', 'The account is paused.', 'svc_get_network_account')
+      ? fail('account_paused', 'The account is paused.', 'svc_update_network_account_settings')
       : pass('account_paused', 'The account is not paused.'),
     freeze
       ? fail('send_freeze', freezeText(freeze), 'svc_admin_set_send_freeze')
@@ -55,13 +51,13 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     cooling
       ? fail(
           'cooldown',
-          `The account rests until ${iso(extra?.cooldown_until ?? now)} after a limit signal.`,
-          'svc_get_network_account',
+          `The account rests until ${iso(account.cooldown_until ?? now)} after a limit signal.`,
+          'svc_get_network_account_health',
         )
       : pass('cooldown', 'The account does not rest.'),
     account.health > 0
       ? pass('health', `Health ${account.health}.`)
-      : fail('health', 'Health is 0.', 'svc_get_network_account'),
+      : fail('health', 'Health is 0.', 'svc_get_network_account_health'),
     ...spent.map((row) =>
       fail('budget', `${row.action}: ${row.used} of ${row.limit_day} used today.`, 'svc_get_network_account_budgets'),
     ),

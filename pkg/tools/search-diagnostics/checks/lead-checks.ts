@@ -48,11 +48,7 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
       ? fail('not_suppressed', `The person is suppressed (${suppressed.source}, ${suppressed.level}).`, 'svc_get_lead')
       : pass('not_suppressed', 'The person is not suppressed.'),
     lead.profile_id === null
-      ? fail(
-          'profile_known',
-          'The lead has no profile address, so the network can not reach them.',
-          'svc_import_leads_csv',
-        )
+      ? fail('profile_known', 'The lead has no profile address, so the network can not reach them.', 'svc_upsert_lead')
       : pass('profile_known', 'The profile address is known.'),
     scoreCheck(best),
     ...(runs.length === 0

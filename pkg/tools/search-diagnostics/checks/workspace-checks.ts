@@ -6,6 +6,8 @@ interface Facts {
   freeze: { scope: string; reason: string; until: number | null } | null;
   accounts: number;
   healthy: number;
+  /** Connected, and paused by somebody. */
+  paused: number;
   workflows: number;
   enabled: number;
   held: number;
@@ -37,7 +39,13 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
       ? fail('accounts_linked', 'No network account is linked to this workspace.', 'svc_admin_link_account')
       : pass('accounts_linked', `${facts.accounts} network accounts are linked.`),
     facts.healthy === 0
-      ? fail('accounts_healthy', 'No linked network account is healthy.', 'svc_list_network_accounts')
+      ? fail(
+          'accounts_healthy',
+          facts.paused > 0
+            ? `${facts.paused} accounts are paused, the others are not connected.`
+            : 'No linked network account is healthy.',
+          facts.paused > 0 ? 'svc_update_network_account_settings' : 'svc_list_network_accounts',
+        )
       : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.`),
     facts.leads === 0
       ? fail('leads_present', 'The workspace has no leads of its own.', 'svc_import_leads_csv')
@@ -108,6 +116,8 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        (select count(*) from account_link l where l.workspace_id = w.id)::int as accounts,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
+       (select count(*) from account_link l join network_account a on a.id = l.account_id
+          where l.workspace_id = w.id and a.status = 'ok' and a.paused)::int as paused,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null and f.enabled)::int as enabled,
        (select count(*) from hold h join workflow f on f.id = h.id where h.kind = 'workflow' and h.workspace_id = w.id and f.enabled)::int as held,

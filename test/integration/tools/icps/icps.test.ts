@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
+import { queueFading } from '../../../../pkg/store/scoring-jobs.ts';
 import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -307,9 +308,56 @@ describe('tools: ICPs, by an MCP client', function () {
       expect(await rival.refusal('svc_trigger_icp_scoring', { icpId })).to.equal(missing(icpId));
     });
 
+    it('signals fade without an event: once a day scores fall, membership and query lists follow', async () => {
+      await load('CTO,A', 'CTO,B');
+      const icpId = await create({ titles: ['CTO'], industries: ['Software'] });
+      await tools.rows(
+        `insert into signal (id, workspace_id, type, lead_id, occurred_at, detected_at, expires_at)
+         select gen_random_uuid(), 'acme', 'job_change', l.id, $2::bigint, $2::bigint, $2::bigint + 5184000000
+         from lead l join campaign_lead c on c.lead_id = l.id where c.campaign_id = $1 and l.company = 'A'`,
+        [campaignId, tools.now()],
+      );
+      await score(icpId);
+      await acme.call('svc_update_campaign', { campaignId, scoreMin: 75 });
+      const made = await acme.call<{ leadListId: string; leadCount: number }>('svc_create_query_lead_list', {
+        name: 'Hot',
+        predicate: { campaignId, minScore: 75 },
+      });
+      expect(made.leadCount).to.equal(1);
+      const totals = async (): Promise<[number, boolean][]> =>
+        (await read(icpId)).scores.map((one) => [one.total, one.inCampaign]);
+      expect(await totals()).to.deep.equal([
+        [79, true],
+        [64, false],
+      ]);
+      const queue = (): Promise<number> =>
+        tools.mcp.platform((tx) => queueFading(tx, systemIds.uuid, tools.cluster.clock.now()));
+      expect(await queue(), 'scored today').to.equal(0);
+      tools.cluster.clock.at = tools.now() + 40 * 86_400_000;
+      expect(await queue()).to.be.greaterThan(0);
+      await worker();
+      expect(await totals()).to.deep.equal([
+        [69, false],
+        [64, false],
+      ]);
+      const list = await acme.call<{ leadList: { leadCount: number } }>('svc_get_lead_list', {
+        leadListId: made.leadListId,
+      });
+      expect(list.leadList.leadCount).to.equal(0);
+      expect(await queue(), 'once a day').to.equal(0);
+      // Who asks for a whole pass while a fading one is open gets a whole one.
+      tools.cluster.clock.at += 86_400_000;
+      expect(await queue()).to.be.greaterThan(0);
+      await load('CTO,C');
+      await score(icpId);
+      await worker();
+      expect((await totals()).length).to.equal(3);
+      tools.cluster.clock.at = undefined;
+    });
+
     const worker = async (): Promise<void> => {
-      const { db, runtime } = tools.cluster;
-      const clocks = { real: runtime.clock, product: runtime.clock };
+      const { db, runtime, clock } = tools.cluster;
+      const clocks = { real: runtime.clock, product: clock };
       const one = new ScoringWorker({ db, clocks, ids: systemIds, log: runtime.log });
       while (await one.next());
     };

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Hit {
@@ -269,7 +271,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       [
         'lead',
         'profile_known',
-        'svc_import_leads_csv',
+        'svc_upsert_lead',
         'update lead set profile_id = null where id = $1',
         `update lead set profile_id = 'lead-0000' where id = $1`,
         () => [stage.leads[0]],
@@ -285,7 +287,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       [
         'network_account',
         'account_status',
-        'svc_get_network_account',
+        'svc_get_network_account_health',
         `update network_account set status = 'restricted' where id = $1`,
         `update network_account set status = 'ok' where id = $1`,
         () => [stage.accountId],
@@ -293,7 +295,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       [
         'network_account',
         'account_paused',
-        'svc_get_network_account',
+        'svc_update_network_account_settings',
         'update network_account set paused = true where id = $1',
         'update network_account set paused = false where id = $1',
         () => [stage.accountId],
@@ -301,7 +303,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       [
         'network_account',
         'cooldown',
-        'svc_get_network_account',
+        'svc_get_network_account_health',
         `update network_account set cooldown_until = ${MONDAY + 1} where id = $1`,
         'update network_account set cooldown_until = null where id = $1',
         () => [stage.accountId],
@@ -309,7 +311,7 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       [
         'network_account',
         'health',
-        'svc_get_network_account',
+        'svc_get_network_account_health',
         'update network_account set health = 0 where id = $1',
         'update network_account set health = 1 where id = $1',
         () => [stage.accountId],
@@ -349,27 +351,172 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       });
     }
 
-    it('by tools alone: a stopped workflow, a paused campaign, a paused lead clear by the tool that is named', async () => {
-      await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
-      const off = await failed('workflow');
-      expect([off.get('enabled')?.nextTool, off.get('hold')?.nextTool]).to.deep.equal([
-        'svc_update_workflow_status',
-        'svc_update_workflow_status',
-      ]);
-      await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
-      await stage.acme.call('svc_update_campaign', { campaignId: stage.campaignId, status: 'paused' });
-      const paused = (await failed('workflow')).get('campaign_active');
-      expect(paused?.nextTool).to.equal('svc_update_campaign');
-      await stage.acme.call(paused?.nextTool ?? '', { campaignId: stage.campaignId, status: 'active' });
-      await stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'pause' });
-      const run = (await failed('lead')).get('run');
-      await stage.acme.call(run?.nextTool ?? '', { runIds: [runId], action: 'resume' });
-      expect([...(await failed('workflow')).keys(), ...(await failed('lead')).keys()]).to.not.include.members([
-        'enabled',
-        'hold',
-        'campaign_active',
-        'run',
-      ]);
+    describe('clears by the tool that it names', () => {
+      let boss: ToolUser;
+      let flow: string;
+      before(async () => {
+        const userId = await stage.tools.mcp.user({ admin: true });
+        boss = stage.tools.user(await stage.tools.mcp.client((await stage.tools.mcp.key({ userId })).plaintext));
+        flow = await stage.workflow(undefined, 'Unfed');
+      });
+      const acme = (name: string, input: object): Promise<unknown> => stage.acme.call(name, input);
+      const idle = { workspaceId: 'acme', reason: 'test' };
+      const account = (): object => ({ networkAccountId: stage.accountId });
+      const of = (target: string): string => (target === 'unfed' ? 'workflow' : target);
+      const open = async (target: string): Promise<Map<string, Check>> => {
+        if (target !== 'unfed') return failed(target);
+        const found = await stage.acme.call<Diagnosis>('svc_diagnose', { target: of(target), targetId: flow });
+        return new Map(found.checks.filter((check) => !check.ok).map((check) => [check.check, check]));
+      };
+
+      /** Target, check, what causes it, and what the named tool is called with. `boss` is an admin of the platform. */
+      const FOLLOWED: readonly {
+        target: string;
+        check: string;
+        cause: () => Promise<unknown>;
+        follow: (tool: string) => Promise<unknown>;
+      }[] = [
+        {
+          target: 'workspace',
+          check: 'send_freeze',
+          cause: () => boss.call('svc_admin_set_send_freeze', { ...idle, frozen: true }),
+          follow: (tool) => boss.call(tool, { ...idle, frozen: false }),
+        },
+        {
+          target: 'network_account',
+          check: 'send_freeze',
+          cause: () =>
+            boss.call('svc_admin_set_send_freeze', { accountId: stage.accountId, reason: 'x', frozen: true }),
+          follow: (tool) => boss.call(tool, { accountId: stage.accountId, reason: 'x', frozen: false }),
+        },
+        {
+          target: 'workspace',
+          check: 'accounts_linked',
+          cause: () =>
+            boss.call('svc_admin_link_account', {
+              action: 'unlink',
+              accountKind: 'network',
+              accountId: stage.accountId,
+              workspaceId: 'acme',
+            }),
+          follow: (tool) =>
+            boss.call(tool, {
+              action: 'link',
+              accountKind: 'network',
+              accountId: stage.accountId,
+              workspaceId: 'acme',
+            }),
+        },
+        {
+          target: 'workspace',
+          check: 'accounts_healthy',
+          cause: () => acme('svc_update_network_account_settings', { ...account(), paused: true }),
+          follow: (tool) => acme(tool, { ...account(), paused: false }),
+        },
+        {
+          target: 'network_account',
+          check: 'account_paused',
+          cause: () => acme('svc_update_network_account_settings', { ...account(), paused: true }),
+          follow: (tool) => acme(tool, { ...account(), paused: false }),
+        },
+        {
+          target: 'workspace',
+          check: 'holds',
+          cause: () =>
+            sql(
+              `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('acme', 'workflow', $1, 'StoppedByTool', 'x', 1)`,
+              workflowId,
+            ),
+          follow: (tool) => acme(tool, { workflowId, enabled: true }),
+        },
+        {
+          target: 'workflow',
+          check: 'enabled',
+          cause: () => acme('svc_update_workflow_status', { workflowId, enabled: false }),
+          follow: (tool) => acme(tool, { workflowId, enabled: true }),
+        },
+        {
+          target: 'workflow',
+          check: 'hold',
+          cause: () => acme('svc_update_workflow_status', { workflowId, enabled: false }),
+          follow: (tool) => acme(tool, { workflowId, enabled: true }),
+        },
+        {
+          target: 'workflow',
+          check: 'campaign_active',
+          cause: () => acme('svc_update_campaign', { campaignId: stage.campaignId, status: 'paused' }),
+          follow: (tool) => acme(tool, { campaignId: stage.campaignId, status: 'active' }),
+        },
+        {
+          target: 'lead',
+          check: 'run',
+          cause: () => acme('svc_control_workflow_runs', { runIds: [runId], action: 'pause' }),
+          follow: (tool) => acme(tool, { runIds: [runId], action: 'resume' }),
+        },
+        {
+          target: 'lead',
+          check: 'profile_known',
+          cause: () => sql(`update lead set profile_id = null, profile_url = '' where id = $1`, stage.leads[0]),
+          follow: (tool) => acme(tool, { leadId: stage.leads[0], profileUrl: 'https://www.linkedin.com/in/lead-0000' }),
+        },
+        {
+          target: 'lead',
+          check: 'scored',
+          cause: () => sql('delete from lead_score where lead_id = $1', stage.leads[0]),
+          follow: async (tool) => {
+            const { icps } = await stage.acme.call<{ icps: { icpId: string }[] }>('svc_list_icps', {
+              campaignId: stage.campaignId,
+            });
+            await acme('svc_update_icp', { icpId: icps[0]?.icpId, keywords: ['Firm'] });
+            await acme(tool, { icpId: icps[0]?.icpId });
+          },
+        },
+      ];
+
+      for (const { target, check, cause, follow } of FOLLOWED) {
+        it(`${target}: ${check}`, async () => {
+          await cause();
+          await sql('delete from workspace_wake');
+          const found = (await open(target)).get(check);
+          if (!found?.nextTool) throw new Error(`${check} did not fail`);
+          await follow(found.nextTool);
+          await sql('delete from workspace_wake');
+          expect([...(await open(target)).keys()]).to.not.include(check);
+        });
+      }
+
+      it('reviews and dead letters: the named list leads to the decision', async () => {
+        const [reviewItemId, sendId] = [systemIds.uuid(), systemIds.uuid()];
+        await sql(
+          `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, node_id, send_node_id, lead_id, account_id, channel, body, original_body, state, created_at, expires_at)
+           select $1, r.workspace_id, r.workflow_id, r.campaign_id, r.id, r.node_id, r.node_id, r.lead_id, $3, 'message', 'Hi', 'Hi', 'pending', 1, $4 from run r where r.id = $2`,
+          reviewItemId,
+          runId,
+          stage.accountId,
+          MONDAY + 1e9,
+        );
+        const waiting = (await failed('workspace')).get('reviews');
+        const { reviewItems } = await stage.acme.call<{ reviewItems: { reviewItemId: string }[] }>(
+          waiting?.nextTool ?? '',
+        );
+        await stage.acme.call('svc_reject_review_item', { reviewItemId: reviewItems[0]?.reviewItemId, reason: 'no' });
+        expect((await failed('workspace')).has('reviews')).to.equal(false);
+        await stage.tools.force(
+          `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at, dispatched_at, dead_letter_at, dead_letter_state)
+           select $1, r.workspace_id, r.workflow_id, r.campaign_id, r.id, r.node_id, r.lead_id, r.person_id, $3, 'message', 'unknown', 1, 1, 1, 1, 'open' from run r where r.id = $2`,
+          [sendId, runId, stage.accountId],
+        );
+        const letter = (await failed('workspace')).get('dead_letters');
+        const { deadLetters } = await boss.call<{ deadLetters: { deadLetterId: string }[] }>(letter?.nextTool ?? '', {
+          workspaceId: 'acme',
+        });
+        await boss.call('svc_admin_resolve_dead_letter', {
+          deadLetterId: deadLetters[0]?.deadLetterId,
+          resolution: 'discard',
+          reason: 'seen',
+        });
+        expect((await failed('workspace')).has('dead_letters')).to.equal(false);
+      });
     });
 
     it('an empty workspace is led step by step: leads, a workflow, an enabled one', async () => {

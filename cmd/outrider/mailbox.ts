@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { UserError } from '../../pkg/base/errors.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { Sealer } from '../../pkg/base/sealer.ts';
+import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
+import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
+import { connectMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
+import { homeFolder } from './home-client.ts';
+import { installationEnv, openInstallation } from './installation.ts';
+import { workspaceOf } from './keys.ts';
+
+const settings = installationEnv.extend({
+  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
+  /** The mailbox's password: an argument would show in the list of processes. */
+  MAILBOX_PASSWORD: z.string().min(1).optional(),
+});
+const homeSecrets = z.object({ sealingKey: z.string() });
+
+interface Options {
+  workspace?: string;
+  smtp?: string;
+  imap?: string;
+  user?: string;
+  name: string;
+  timezone: string;
+  limit: string;
+  sentFolder: string;
+  savesSent?: boolean;
+}
+
+/** `outrider mailbox connect`: lets a workspace mail from an address. */
+export function addMailboxCommand(program: Command): void {
+  program
+    .command('mailbox')
+    .description('mailboxes that workspaces mail from')
+    .command('connect <address>')
+    .description('connect a mailbox; the password comes in MAILBOX_PASSWORD. Without servers: one of the sandbox')
+    .option('--workspace <id>', 'workspace id (default: the demo workspace)')
+    .option('--smtp <host:port>', 'submission server; port 465 is TLS from the start, others are upgraded')
+    .option('--imap <host:port>', 'inbox server; port 993 is TLS from the start, others are upgraded')
+    .option('--user <name>', 'user name at the servers (default: the address)')
+    .option('--name <name>', "sender's name", '')
+    .option('--timezone <zone>', 'IANA timezone of the mailbox', 'UTC')
+    .option('--limit <mails>', 'mails a day, at most 40', '40')
+    .option('--sent-folder <name>', 'folder of sent mails', 'Sent')
+    .option('--saves-sent', 'the server keeps a copy of what it sends by itself (Gmail, Microsoft 365)')
+    .action(async (address: string, options: Options) => {
+      console.log(await connect(z.email().parse(address), options));
+    });
+}
+
+async function connect(address: string, options: Options): Promise<string> {
+  const env = parseEnv(settings, process.env);
+  const servers = serversOf(options);
+  const accountId = `mailbox-${systemIds.uuid().slice(0, 8)}`;
+  const password = env.MAILBOX_PASSWORD ?? (servers ? undefined : 'sandbox');
+  if (password === undefined) throw new UserError('Set MAILBOX_PASSWORD to the password of the mailbox.');
+  const access = {
+    accountId,
+    address,
+    displayName: options.name || address,
+    username: options.user ?? address,
+    password,
+  };
+  const sent = { savesSent: servers ? options.savesSent === true : true, sentFolder: options.sentFolder };
+  if (servers) await mustOpen({ ...access, ...servers, ...sent });
+  const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
+  const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await keyOfHome()));
+  const installation = await openInstallation(env);
+  try {
+    const workspaceId = await workspaceOf(options.workspace);
+    await installation.db.tx({ kind: 'none' }, (tx) =>
+      connectMailbox(tx, workspaceId, {
+        accountId,
+        provider: servers ? 'smtp' : 'sandbox',
+        address,
+        displayName: access.displayName,
+        smtpHost: smtp.host,
+        smtpPort: smtp.port,
+        smtpTls: smtp.tls,
+        imapHost: imap.host,
+        imapPort: imap.port,
+        imapTls: imap.tls,
+        username: access.username,
+        sealed: sealer.seal(password, mailboxOwner(accountId)),
+        ...sent,
+        timezone: options.timezone,
+        dailyMailLimit: z.coerce.number().int().min(0).max(40).parse(options.limit),
+        now: installation.now(),
+      }),
+    );
+    return `${accountId} mails from ${address} for workspace ${workspaceId}. Use mail:send in a workflow.`;
+  } finally {
+    await installation.close();
+  }
+}
+
+/** The sandbox says itself where its servers listen. */
+const NOWHERE: MailServer = { host: 'sandbox', port: 1, tls: 'none' };
+
+function serversOf({ smtp, imap }: Options): { smtp: MailServer; imap: MailServer } | null {
+  if (!smtp && !imap) return null;
+  if (!smtp || !imap) throw new UserError('Give both servers, --smtp host:port and --imap host:port.');
+  return { smtp: serverOf(smtp, 465), imap: serverOf(imap, 993) };
+}
+
+function serverOf(text: string, implicitPort: number): MailServer {
+  const [, host, port] = /^([^\s:]+):(\d{1,5})$/.exec(text) ?? [];
+  if (!host || !port) throw new UserError(`"${text}" is no host:port.`);
+  return { host, port: Number(port), tls: Number(port) === implicitPort ? 'implicit' : 'starttls' };
+}
+
+/** @throws UserError when the servers do not let us in */
+async function mustOpen(mailbox: MailboxAccess): Promise<void> {
+  const provider = await createMailProviders()('smtp');
+  const state = await provider?.check(mailbox);
+  if (state === 'credentials_expired') throw new UserError('The inbox server refused user or password.');
+  if (state !== 'ok')
+    throw new UserError(`The inbox server ${mailbox.imap.host}:${mailbox.imap.port} does not answer.`);
+}
+
+/** The key of the running home, which its executors have too. */
+async function keyOfHome(): Promise<string> {
+  const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new UserError('Set OUTRIDER_SECRETS_KEY to the key of the installation.');
+  return homeSecrets.parse(JSON.parse(text)).sealingKey;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { CRMS, OUTREACH_PLATFORMS } from '../../providers/integrations.ts';
+import { isoOrNull } from '../times.ts';
+
+/** Catalog record Integration; credentials are never part of it. */
+export const integrationRecord = z.object({
+  integrationId: z.string(),
+  provider: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  status: z.string(),
+  events: z.array(z.string()),
+  lastDeliveryAt: z.string().nullable(),
+  failuresInRow: z.number(),
+  lastError: z.string().nullable(),
+});
+
+export const INTEGRATION_COLUMNS =
+  'id, provider, kind, name, status, events, last_delivery_at, failures_in_row, last_error';
+
+export interface IntegrationView {
+  id: string;
+  provider: string;
+  kind: string;
+  name: string;
+  status: string;
+  events: string[];
+  last_delivery_at: number | null;
+  failures_in_row: number;
+  last_error: string | null;
+}
+
+export function integrationOf(row: IntegrationView): z.output<typeof integrationRecord> {
+  const { id, provider, kind, name, status, events } = row;
+  return {
+    integrationId: id,
+    provider,
+    kind,
+    name,
+    status,
+    events,
+    lastDeliveryAt: isoOrNull(row.last_delivery_at),
+    failuresInRow: row.failures_in_row,
+    lastError: row.last_error,
+  };
+}
+
+/** What can be connected today, with the kind of each. */
+export const CONNECTABLE: ReadonlyMap<string, 'crm' | 'outreach' | 'webhook'> = new Map([
+  ...Object.keys(CRMS).map((name) => [name, 'crm'] as const),
+  ...Object.keys(OUTREACH_PLATFORMS).map((name) => [name, 'outreach'] as const),
+  ['webhook', 'webhook'] as const,
+]);

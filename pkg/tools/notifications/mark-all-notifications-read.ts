@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { dateTime } from '../times.ts';
+import { tool } from '../tool.ts';
+import { workspaceParam } from '../workspace-param.ts';
+import { ownUser } from './own.ts';
+
+export const markAllNotificationsRead = tool({
+  name: 'svc_mark_all_notifications_read',
+  domain: 'Notifications',
+  title: 'Mark all notifications read',
+  description: 'Marks everything up to a time read. Next: svc_get_unread_notification_count.',
+  scope: 'notifications:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'param',
+  input: z.strictObject({ workspaceId: workspaceParam, before: dateTime.optional().describe('Default: now.') }),
+  output: z.object({ changed: z.number() }),
+  async run(ctx, { before }) {
+    const now = ctx.clocks.product.now();
+    const until = before === undefined ? now : Date.parse(before);
+    const changed = await ctx.tx((tx) =>
+      tx.exec(
+        `update notification set read_at = $2
+         where workspace_id = $1 and ($3::uuid is null or user_id = $3) and read_at is null and created_at <= $4`,
+        [ctx.workspaceId, now, ownUser(ctx), until],
+      ),
+    );
+    return { changed };
+  },
+});

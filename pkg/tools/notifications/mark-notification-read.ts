@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { isUuid } from '../../base/ids.ts';
+import { notFound } from '../errors.ts';
+import { tool } from '../tool.ts';
+import { ownUser } from './own.ts';
+
+export const markNotificationRead = tool({
+  name: 'svc_mark_notification_read',
+  domain: 'Notifications',
+  title: 'Mark notification read',
+  description: 'Marks one notification read. Next: svc_get_unread_notification_count.',
+  scope: 'notifications:write',
+  category: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  workspace: 'record',
+  input: z.strictObject({ notificationId: z.string().min(1) }),
+  output: z.object({ notificationId: z.string(), read: z.boolean() }),
+  async run(ctx, { notificationId }) {
+    const changed = isUuid(notificationId)
+      ? await ctx.tx((tx) =>
+          tx.exec(
+            'update notification set read_at = coalesce(read_at, $2) where id = $1 and ($3::uuid is null or user_id = $3)',
+            [notificationId, ctx.clocks.product.now(), ownUser(ctx)],
+          ),
+        )
+      : 0;
+    if (changed === 0) throw notFound('notification', notificationId);
+    return { notificationId, read: true };
+  },
+});

@@ -1,0 +1,11 @@
+import { getUnreadNotificationCount } from './get-unread-notification-count.ts';
+import { listNotifications } from './list-notifications.ts';
+import { markAllNotificationsRead } from './mark-all-notifications-read.ts';
+import { markNotificationRead } from './mark-notification-read.ts';
+
+export const notificationTools = [
+  listNotifications,
+  getUnreadNotificationCount,
+  markNotificationRead,
+  markAllNotificationsRead,
+];
