@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { type ClaimRequest, type DispatchAnswer, dispatchSends } from '../../../pkg/store/ledger.ts';
-import { addAccount } from './fixtures.ts';
 import { type Bench, openBench } from './harness.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { type LedgerCase, openCase } from './ledger-case.ts';
+import { ledgerTools } from './ledger-tools.ts';
 
 const DAY = 86_400_000;
 
-/** SQL of what happens; `:ws`, `:camp`, `:flow`, `:runs` (an array), `:account`, `:now` stand for those of the case. */
+/** SQL of what happens in a {@link LedgerCase}. */
 type Event = readonly [what: string, sql: string];
 
 const hold = (kind: string, id: string): string =>
@@ -25,6 +24,9 @@ const reply = (facts: object): string => `update run set facts = '${JSON.stringi
 const contact = (ago: number): string =>
   `insert into contact_log (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
    select person_id, :ws, :camp, 'another', :account, :now - ${ago}, 1 from run where id = any (:runs)`;
+const mailbox = `update network_account set kind = 'mail' where id = :account`;
+const elsewhere = `insert into workspace (id, uid, name, created_at, updated_at) values (:ws || 'b', 'b', 'b', 1, 1)`;
+const rests = `update network_account set cooldown_until = :now + ${DAY} where id = :account`;
 const claimed = (change: string): string =>
   `update contact_claim set run_id = gen_random_uuid(), ${change} where run_id = any (:runs)`;
 
@@ -49,6 +51,7 @@ const STOPS: Readonly<Record<string, readonly Event[]>> = {
     ['a freeze of the account', freeze('account', ':account')],
     ['a freeze of the network', freeze('workspace', ':ws', `null, 'network'`)],
     ['a freeze until tomorrow', freeze('workspace', ':ws', `:now + ${DAY}, ''`)],
+    ['a freeze of mail and an account that is a mailbox', `${mailbox}; ${freeze('workspace', ':ws', `null, 'mail'`)}`],
   ],
   account_unhealthy: [
     [
@@ -58,6 +61,10 @@ const STOPS: Readonly<Record<string, readonly Event[]>> = {
     ['a paused account', `update network_account set paused = true where id = :account`],
     ['an account that rests', `update network_account set cooldown_until = :now + 1 where id = :account`],
     ['an account that is not linked any more', `delete from account_link where account_id = :account`],
+    [
+      'an account that is linked to another workspace only',
+      `${elsewhere}; update account_link set workspace_id = :ws || 'b' where account_id = :account`,
+    ],
   ],
   suppressed: [
     ['a suppression of the workspace', suppression('level', `'workspace'`)],
@@ -89,12 +96,43 @@ const AT_CLAIM: Readonly<Record<string, readonly Event[]>> = {
 const NO_STOPS: readonly Event[] = [
   ['a freeze that is over', freeze('workspace', ':ws', `:now, ''`)],
   ['a freeze of mail', freeze('workspace', ':ws', `null, 'mail'`)],
+  [
+    'a freeze of the network and an account that is a mailbox',
+    `${mailbox}; ${freeze('workspace', ':ws', `null, 'network'`)}`,
+  ],
   ['a hold of another run', hold('run', `'00000000-0000-7000-8000-000000000000'`)],
   ['an account that has rested', `update network_account set cooldown_until = :now where id = :account`],
   ['a suppression that is over', suppression('level, expires_at', `'workspace', :now`)],
   ['a suppression of another campaign', suppression('level, campaign_id', `'campaign', 'another'`)],
   ['an absence note', reply({ replied: true, replyClass: 'out_of_office' })],
+  ['the contact claim of another run that has cooled down', claimed(`released_at = 1, cool_until = :now`)],
   ['a contact before recontactAfterDays', contact(90 * DAY)],
+];
+
+/** When it is worth asking again after a stop, in ms from now; null when nobody knows. */
+const NEXT: readonly (readonly [what: string, sql: string, after: number | null])[] = [
+  ['a freeze until tomorrow', freeze('workspace', ':ws', `:now + ${DAY}, ''`), DAY],
+  [
+    'the longer of two freezes',
+    `${freeze('account', ':account', `:now + ${2 * DAY}, ''`)}; ${freeze('workspace', ':ws', `:now + ${DAY}, ''`)}`,
+    2 * DAY,
+  ],
+  [
+    'a freeze without end beside one until tomorrow',
+    `${freeze('account', ':account')}; ${freeze('workspace', ':ws', `:now + ${DAY}, ''`)}`,
+    null,
+  ],
+  ['a freeze of mail without end', `${mailbox}; ${freeze('workspace', ':ws', `null, 'mail'`)}`, 15 * 60_000],
+  ['a paused campaign', `update campaign set state = 'paused' where id = :camp`, null],
+  ['an account that rests', rests, DAY],
+  ['a paused account that rests', `${rests}; update network_account set paused = true where id = :account`, null],
+  [
+    'a contact claim that cools down',
+    `update contact_claim set run_id = gen_random_uuid(), released_at = 1, cool_until = :now + ${DAY} where run_id = any (:runs)`,
+    DAY,
+  ],
+  ['a reply', reply({ replied: true }), null],
+  ['a suppression', suppression('level', `'workspace'`), null],
 ];
 
 describe('send ledger: every stop, at the claim and at the dispatch', function () {
@@ -109,40 +147,10 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
     await owner.close();
     await bench.close();
   });
-  const { place, runs, request, claim, used } = ledgerTools(() => bench);
-
-  interface Case {
-    at: Place;
-    /** A message each, to two people. */
-    one: ClaimRequest;
-    other: ClaimRequest;
-    account: string;
-    happen(sql: string): Promise<void>;
-  }
-
-  async function open(settings: object = {}): Promise<Case> {
-    const at = await place(settings);
-    const account = await addAccount(bench.app, [at.ws]);
-    const ids = await runs(at, 2);
-    const [one, other] = ids.map((id) => request(id, account, 'message'));
-    if (!one || !other) throw new Error('nobody was enrolled');
-    const named: Record<string, string> = {
-      now: String(bench.clock.now()),
-      runs: `array['${ids.join("','")}']::uuid[]`,
-    };
-    for (const [name, id] of Object.entries({ ws: at.ws, camp: at.camp, flow: at.flow, account })) {
-      named[name] = `'${id}'`;
-    }
-    const happen = async (sql: string): Promise<void> => {
-      const text = sql.replaceAll(/(?<!:):([a-z]+)\b/g, (all, name: string) => named[name] ?? all);
-      await owner.tx({ kind: 'none' }, (tx) => tx.exec(text));
-    };
-    return { at, account, one, other, happen };
-  }
-  const dispatch = async ({ at, one }: Case): Promise<DispatchAnswer | undefined> =>
-    (await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [one.sendId])))[0];
+  const { claim, used } = ledgerTools(() => bench);
+  const open = (settings: object = {}): Promise<LedgerCase> => openCase(bench, owner, settings);
   /** Units of the account and keys of the two people that are taken. */
-  const taken = async ({ account, one, other }: Case): Promise<number> => {
+  const taken = async ({ account, one, other }: LedgerCase): Promise<number> => {
     const keys = await owner.tx({ kind: 'none' }, (tx) =>
       tx.rows('select 1 from send_key where send_id in ($1, $2)', [one.sendId, other.sendId]),
     );
@@ -166,7 +174,7 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
         const given = await open();
         expect((await claim(given.at, [given.one]))[0]).to.include({ granted: true });
         await given.happen(sql);
-        expect(await dispatch(given)).to.include({ dispatched: false, refusal });
+        expect(await given.dispatch()).to.include({ dispatched: false, refusal });
         expect((await claim(given.at, [given.other]))[0]).to.include({ granted: false, refusal });
         expect(await taken(given)).to.equal(0);
       });
@@ -178,7 +186,16 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
       const given = await open();
       await given.happen(sql);
       expect((await claim(given.at, [given.one]))[0]).to.include({ granted: true });
-      expect(await dispatch(given)).to.include({ dispatched: true });
+      expect(await given.dispatch()).to.include({ dispatched: true });
+    });
+  }
+
+  for (const [what, sql, after] of NEXT) {
+    it(`${what} says when to ask again`, async () => {
+      const given = await open();
+      await given.happen(sql);
+      const [answer] = await claim(given.at, [given.one]);
+      expect(answer).to.include({ granted: false, nextAt: after === null ? null : bench.clock.now() + after });
     });
   }
 
@@ -186,7 +203,7 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
     const given = await open();
     expect((await claim(given.at, [given.one]))[0]).to.include({ granted: true });
     await given.happen(freeze('platform', `''`));
-    expect(await dispatch(given)).to.include({ dispatched: false, refusal: 'send_freeze' });
+    expect(await given.dispatch()).to.include({ dispatched: false, refusal: 'send_freeze' });
     expect((await claim(given.at, [given.other]))[0]).to.include({ granted: false, refusal: 'send_freeze' });
     await given.happen(`delete from send_freeze where scope = 'platform'`);
   });
@@ -195,7 +212,7 @@ describe('send ledger: every stop, at the claim and at the dispatch', function (
     const given = await open({ stopOnReply: false });
     await given.happen(reply({ replied: true, replyClass: 'positive' }));
     expect((await claim(given.at, [given.one]))[0]).to.include({ granted: true });
-    expect(await dispatch(given)).to.include({ dispatched: true });
+    expect(await given.dispatch()).to.include({ dispatched: true });
   });
 
   it('the recontact cool-down binds what a person feels, not a look at the profile', async () => {

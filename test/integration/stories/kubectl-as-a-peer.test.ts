@@ -118,6 +118,7 @@ describe('story: kubectl as a peer of the tools', function () {
     expect(await field('owf/globex-hello', '.status.graphVersion')).to.equal('2');
     clock.at = clock.now() + DAY;
     await handle.quiet();
+    handle.deps.claim.stop();
     const tagged = await tools.rows<{ tags: string[] }>(`select tags from lead_overlay where workspace_id = 'globex'`);
     expect(tagged.length).to.equal(PEOPLE);
     expect(new Set(tagged.flatMap((row) => row.tags))).to.deep.equal(new Set(['new']));

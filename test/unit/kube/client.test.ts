@@ -216,6 +216,47 @@ describe('kube client', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).within(7_000, 7_500);
   });
 
+  it('repeats a read that got no answer, and waits 30 s at most however long the server asks for', async () => {
+    const clock = new FakeClock();
+    const at: number[] = [];
+    const server = await serve((_seen, response) => {
+      at.push(clock.now());
+      if (at.length === 1) response.destroy();
+      else if (at.length === 2) fail(response, 429, 'TooManyRequests', 'slow', { 'retry-after': '999999' });
+      else answer(response, widget('a', '1'));
+    });
+    let done = false;
+    const reading = track(clientFor(server, testRuntime(clock)))
+      .get(WIDGETS, REF)
+      .finally(() => {
+        done = true;
+      });
+    await drive(clock, () => done, 1_000);
+    await reading;
+    expect((at[2] ?? 0) - (at[1] ?? 0)).within(30_000, 32_000);
+  });
+
+  it('gives a read up after four repetitions', async () => {
+    const clock = new FakeClock();
+    const server = await serve((_seen, response) => fail(response, 503, 'ServiceUnavailable'));
+    let error: unknown;
+    const reading = track(clientFor(server, testRuntime(clock)))
+      .get(WIDGETS, REF)
+      .catch((reason: unknown) => {
+        error = reason;
+      });
+    await drive(clock, () => error !== undefined, 1_000);
+    await reading;
+    expect(error).instanceOf(KubeError).property('status', 503);
+    expect(server.requests.length).equal(5);
+  });
+
+  it('never repeats an urgent request: its caller has a loop of its own', async () => {
+    const server = await serve((_seen, response) => fail(response, 503, 'ServiceUnavailable'));
+    await caught(track(clientFor(server, testRuntime())).get(LEASES, REF, { urgent: true }));
+    expect(server.requests.length).equal(1);
+  });
+
   it('never repeats a write that may have been carried out', async () => {
     const server = await serve((_seen, response) => fail(response, 500, 'InternalError'));
     const client = track(clientFor(server, testRuntime()));
@@ -229,6 +270,16 @@ describe('kube client', () => {
     const error = await caught(client.get(WIDGETS, REF, { timeoutMs: 30 }));
     expect(error.status).equal(0);
     expect(error.reason).equal('NoAnswer');
+  });
+
+  it('gives up on an answer that trickles for longer than its time, although it is never silent', async () => {
+    const server = await serve((_seen, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(drip));
+    });
+    const client = track(clientFor(server, testRuntime(new SystemClock())));
+    expect((await caught(client.get(WIDGETS, REF, { timeoutMs: 300 }))).reason).equal('NoAnswer');
   });
 
   it('limits ordinary requests and lets urgent ones pass', async () => {
@@ -260,6 +311,13 @@ describe('kube client', () => {
     expect(list.resourceVersion).equal('9');
     expect(server.requests[0]?.query.get('limit')).equal('500');
     expect(server.requests[0]?.path).equal('/api/v1/namespaces/ns/pods');
+  });
+
+  it('gives a list up that never ends', async () => {
+    const server = await serve((_seen, response) => answer(response, listOf([widget('a', '1')], '9', 'more')));
+    const error = await caught(track(clientFor(server, testRuntime())).list(WIDGETS, { maxItems: 2 }));
+    expect(error.reason).equal('TooManyItems');
+    expect(server.requests.length).equal(3);
   });
 
   it('asks for metadata only where nobody reads the rest', async () => {
@@ -295,6 +353,29 @@ describe('kube client', () => {
     expect((seen?.body as SpecObject | undefined)?.metadata).not.property('managedFields');
   });
 
+  it('writes by the other ways with their content types, strictly', async () => {
+    const server = await serve((seen, response) => answer(response, seen.body));
+    const client = track(clientFor(server, testRuntime()));
+    const by = { fieldManager: 'me' };
+    await client.create(WIDGETS, widget('a', '1'), by);
+    await client.update(WIDGETS, widget('a', '1'), by);
+    await client.mergePatch(WIDGETS, REF, { spec: {} }, by);
+    await client.jsonPatch(WIDGETS, REF, [{ op: 'remove', path: '/spec' }], by);
+    await client.apply(WIDGETS, widget('a', '1'), { ...by, force: false });
+    expect(server.requests.map((seen) => [seen.method, seen.headers['content-type']])).eql([
+      ['POST', 'application/json'],
+      ['PUT', 'application/json'],
+      ['PATCH', 'application/merge-patch+json'],
+      ['PATCH', 'application/json-patch+json'],
+      ['PATCH', 'application/apply-patch+yaml'],
+    ]);
+    for (const seen of server.requests) {
+      expect(seen.query.get('fieldValidation'), seen.method).equal('Strict');
+      expect(seen.query.get('fieldManager')).equal('me');
+    }
+    expect(server.requests.at(-1)?.query.get('force')).equal('false');
+  });
+
   it('names the manager and the field of an apply conflict', async () => {
     const causes = [
       { reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field: '.spec.size' },
@@ -316,6 +397,27 @@ describe('kube client', () => {
     const everything = `${error.stack} ${JSON.stringify(error)} ${JSON.stringify(Object.getOwnPropertyDescriptors(error))}`;
     expect(everything).not.contain('hunter2').and.not.contain('bearer-secret');
     expect(error.status).equal(422);
+  });
+
+  it('keeps secrets out of the causes of an error and out of an answer that is not JSON', async () => {
+    const causes = [{ reason: 'FieldValueInvalid', message: 'Invalid value: "hunter2"', field: 'data.password' }];
+    const server = await serve((seen, response) => {
+      if (seen.method === 'GET') response.end('{"data":"hunter2');
+      else answer(response, { kind: 'Status', code: 422, reason: 'Invalid', details: { causes } }, 422);
+    });
+    const client = track(clientFor(server, testRuntime()));
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: REF };
+    const refused = await caught(client.create(SECRETS, secret, { fieldManager: 'm' }));
+    expect(refused.causes).eql([{ reason: 'FieldValueInvalid', message: '', field: 'data.password' }]);
+    expect((await caught(client.get(SECRETS, REF))).message)
+      .contain('unreadable')
+      .and.not.contain('hunter2');
+    expect(() => KubeClient.open({ text: 'users: [{ token: hunter2' }, testRuntime())).throw(/^(?!.*hunter2)/s);
+  });
+
+  it('shortens what the server has to say', async () => {
+    const server = await serve((_seen, response) => fail(response, 400, 'BadRequest', 'x'.repeat(100_000)));
+    expect((await caught(track(clientFor(server, testRuntime())).get(WIDGETS, REF))).message.length).equal(1_024);
   });
 
   it('deletes by compare-and-set and takes a gone object for deleted', async () => {

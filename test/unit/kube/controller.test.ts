@@ -202,6 +202,38 @@ describe('controller', () => {
     await server.close();
   });
 
+  it('works on nothing before its caches are complete, whoever asks', async () => {
+    let release: (() => void) | undefined;
+    const server = await scriptedServer((seen, response) => {
+      if (seen.watch) return startWatch(response);
+      release = () => answer(response, listOf([widget('a', '1')], '10'));
+      return undefined;
+    });
+    const runtime = testRuntime();
+    const client = clientFor(server, runtime);
+    const informer = new Informer({ client, resource: WIDGETS, runtime });
+    const known: (string | undefined)[] = [];
+    const controller = new Controller({
+      name: 'c',
+      runtime,
+      reconcile: async (key) => {
+        known.push(informer.store.get(key)?.metadata.name);
+        return undefined;
+      },
+    }).watch(informer);
+    const abort = new AbortController();
+    const running = [informer.start(abort.signal), controller.run(abort.signal)];
+    controller.enqueue('ns/a');
+    await until(() => release !== undefined);
+    release?.();
+    await until(() => known.length > 0);
+    expect(known[0]).equal('a');
+    abort.abort();
+    await Promise.all(running);
+    await client.close();
+    await server.close();
+  });
+
   it('tells what a person changed from the echo of a status write', () => {
     const base = widget('a', '1', { labels: { x: '1' }, finalizers: ['f'] });
     const rows: [string, Partial<KubeObject['metadata']>, boolean][] = [

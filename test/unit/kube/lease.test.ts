@@ -4,6 +4,7 @@ import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { LeaderElector, LeaseLost, type LeaseOptions } from '../../../pkg/kube/lease.ts';
 import { formatMicroTime, formatTime, parseTime } from '../../../pkg/kube/time.ts';
+import type { TransportOptions } from '../../../pkg/kube/transport.ts';
 import {
   answer,
   clientFor,
@@ -24,11 +25,21 @@ interface LeaseObject {
 
 const MICRO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
+/** A clock that may leap while nothing of the process runs, so that nobody who sleeps is woken. */
+class LeapingClock extends FakeClock {
+  leapt = 0;
+  override now(): number {
+    return super.now() + this.leapt;
+  }
+}
+
 describe('leader election', () => {
   let server: ScriptedServer;
   let lease: LeaseObject | undefined;
   let broken: 'no' | 'error' | 'hangs' = 'no';
   let version = 0;
+  /** What happens while a write is on its way. */
+  let meanwhile: (() => void) | undefined;
   const clients: KubeClient[] = [];
 
   /** A Lease endpoint as strict as the real one: MicroTime with six digits, optimistic updates. */
@@ -36,6 +47,7 @@ describe('leader election', () => {
     if (broken === 'error') return fail(response, 500, 'InternalError');
     if (broken === 'hangs') return undefined;
     if (seen.method === 'GET') return lease ? answer(response, lease) : fail(response, 404, 'NotFound');
+    meanwhile?.();
     const sent = seen.body as LeaseObject;
     const times = [sent.spec.renewTime, sent.spec.acquireTime];
     if (!times.every((time) => MICRO.test(String(time))))
@@ -51,6 +63,7 @@ describe('leader election', () => {
     lease = undefined;
     broken = 'no';
     version = 0;
+    meanwhile = undefined;
     server = await scriptedServer(serve);
   });
   afterEach(async () => {
@@ -58,9 +71,13 @@ describe('leader election', () => {
     await server.close();
   });
 
-  const replica = (identity: string, clock: FakeClock, extra: Partial<LeaseOptions> = {}) => {
+  const replica = (
+    identity: string,
+    clock: FakeClock,
+    extra: Partial<LeaseOptions> & { limits?: TransportOptions; finish?: Promise<void> } = {},
+  ) => {
     const runtime = testRuntime(clock);
-    const client = clientFor(server, runtime);
+    const client = clientFor(server, runtime, extra.limits);
     clients.push(client);
     const elector = new LeaderElector({ client, runtime, namespace: 'ns', name: 'op', identity, ...extra });
     const abort = new AbortController();
@@ -69,6 +86,7 @@ describe('leader election', () => {
       .run(abort.signal, async (signal) => {
         leading = signal;
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        await extra.finish;
       })
       .then(
         () => undefined,
@@ -89,8 +107,9 @@ describe('leader election', () => {
     expect(lease?.spec).deep.include({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
     expect(lease?.metadata.annotations).eql({ epoch: '7' });
     expect(await metric(a.runtime.registry, 'leader_election_master_status', { name: 'op' })).equal(1);
-    const first = lease?.spec.renewTime;
+    const { renewTime: first, acquireTime: acquired } = lease?.spec ?? {};
     await drive(clock, () => lease?.spec.renewTime !== first);
+    expect(lease?.spec.acquireTime).equal(acquired);
     a.abort.abort();
     expect(await a.ended).equal(undefined);
     expect(lease?.spec).deep.include({ holderIdentity: '', leaseDurationSeconds: 1 });
@@ -139,7 +158,36 @@ describe('leader election', () => {
       expect(clock.now() - renewed, how).within(10_000, 14_999);
       expect(await a.ended).instanceOf(LeaseLost);
       expect(a.elector.isLeader).equal(false);
+      // It may be somebody else's by now: nothing is given back.
+      const holders = server.requests.flatMap(
+        (seen) => (seen.body as LeaseObject | undefined)?.spec.holderIdentity ?? [],
+      );
+      expect(new Set(holders)).eql(new Set(['a']));
     }
+  });
+
+  it('is renewed past the rate limit of ordinary requests', async () => {
+    const clock = new FakeClock();
+    const a = replica('a', clock, { limits: { qps: 0.001, burst: 1 } });
+    await until(a.leads);
+    await drive(clock, () => server.requests.filter((seen) => seen.method === 'PUT').length === 5);
+    expect(a.elector.isLeader).equal(true);
+    a.abort.abort();
+    await a.ended;
+  });
+
+  it('keeps the Lease while work is being finished, and gives it back after', async () => {
+    const clock = new FakeClock();
+    const { promise: finish, resolve } = Promise.withResolvers<void>();
+    const a = replica('a', clock, { finish });
+    await until(a.leads);
+    a.abort.abort();
+    const before = server.requests.length;
+    await drive(clock, () => server.requests.length >= before + 10);
+    expect(lease?.spec.holderIdentity).equal('a');
+    resolve();
+    await a.ended;
+    expect(lease?.spec.holderIdentity).equal('');
   });
 
   it('stops work when somebody else holds the Lease', async () => {
@@ -147,20 +195,40 @@ describe('leader election', () => {
     const a = replica('a', clock);
     await until(a.leads);
     foreign({});
+    const taken = clock.now();
     await drive(clock, () => a.signal()?.aborted === true);
+    // At the next round, not when its own time is over.
+    expect(clock.now() - taken).below(6_000);
     expect(await a.ended).instanceOf(LeaseLost);
     expect(lease?.spec.holderIdentity).equal('other');
     expect(await metric(a.runtime.registry, 'leader_election_slowpath_total', { name: 'op' })).equal(1);
   });
 
   it('does not claim to lead after its event loop stood still past the Lease', async () => {
-    const clock = new FakeClock();
+    const clock = new LeapingClock();
     const a = replica('a', clock);
     await until(a.leads);
+    clock.leapt = 14_999;
     expect(a.elector.isLeader).equal(true);
-    broken = 'hangs';
-    await clock.advance(15_000);
+    clock.leapt = 15_000;
     expect(a.elector.isLeader).equal(false);
+    clock.leapt = 0;
+    a.abort.abort();
+    await a.ended;
+  });
+
+  it('counts its time from before the write: the server may have taken it at once', async () => {
+    const clock = new LeapingClock();
+    meanwhile = () => {
+      clock.leapt = 4_000;
+    };
+    const a = replica('a', clock);
+    await until(a.leads);
+    meanwhile = undefined;
+    clock.leapt = 15_000;
+    expect(a.elector.isLeader).equal(false);
+    clock.leapt = 4_000;
+    a.abort.abort();
     await a.ended;
   });
 

@@ -221,6 +221,14 @@ describe('list and watch', () => {
     expect(s.watches()).equal(1);
   });
 
+  it('ends at once when stopped while a list hangs', async () => {
+    const s = await follow(() => undefined);
+    await until(() => s.lists() === 1);
+    await s.stop();
+    stops.pop();
+    expect(s.informer.hasSynced).equal(false);
+  });
+
   it('resolves `synced` only after the first list, and tells first objects from new ones', async () => {
     let release: (() => void) | undefined;
     const seenAdds: [string, boolean][] = [];

@@ -77,6 +77,21 @@ describe('store', () => {
     expect(heard).eql(['+one', '-one', '+two']);
   });
 
+  it('tells the state that an object was deleted in, unless that was another of the same name', () => {
+    const { store } = make();
+    const told: (string | undefined)[] = [];
+    store.addHandler({
+      onAdd: () => undefined,
+      onUpdate: () => undefined,
+      onDelete: (object) => told.push(object.metadata.resourceVersion),
+    });
+    for (const last of [widget('a', '9'), widget('a', '9', { uid: 'another' })]) {
+      store.upsert(widget('a', '1'));
+      store.remove('ns/a', last);
+    }
+    expect(told).eql(['9', '1']);
+  });
+
   it('hands out frozen objects without managedFields and says nothing about what it knows already', () => {
     const { store, heard } = make();
     store.upsert(widget('a', '1', { labels: { team: 'x' }, managedFields: [{}] }));
@@ -95,7 +110,8 @@ describe('store', () => {
     const names = (team: string): string[] => store.byIndex('team', team).map((object) => object.metadata.name);
     expect([names('x'), names('y')]).eql([['b'], ['a']]);
     store.remove('ns/b');
-    expect(names('x')).eql([]);
+    store.upsert(widget('b', '3', { labels: { team: 'y' } }));
+    expect([names('x'), names('y')]).eql([[], ['a', 'b']]);
   });
 });
 
@@ -143,6 +159,8 @@ describe('writes to objects', () => {
     const third = await reconcile(second.object, LATER + 1_000);
     expect([first.written, second.written, third.written]).eql([true, false, false]);
     expect(server.requests.map((seen) => seen.path)).eql(['/apis/example.dev/v1/namespaces/ns/widgets/a/status']);
+    // Bound to this very object: one that was made anew under the name gets no status of the old one.
+    expect(server.requests[0]?.body).nested.property('metadata.uid', 'uid-a');
   });
 
   it('add and remove a finalizer by compare-and-set, keeping those of others', async () => {
@@ -162,6 +180,15 @@ describe('writes to objects', () => {
     expect(server.requests.length).equal(before);
     await removeFinalizer(client, WIDGETS, added, 'ours', 'm');
     expect(stored.metadata.finalizers).eql(['other']);
+  });
+
+  it('leave the finalizers of another object of the same name alone', async () => {
+    const { server, client } = await serve((seen, response) => {
+      if (seen.method === 'GET') answer(response, widget('a', '9', { uid: 'another', finalizers: ['ours'] }));
+      else fail(response, 409, 'Conflict');
+    });
+    await removeFinalizer(client, WIDGETS, widget('a', '5', { finalizers: ['ours'] }), 'ours', 'm');
+    expect(server.requests.map((seen) => seen.method)).eql(['PATCH', 'GET']);
   });
 
   it('never add a finalizer to an object that is being deleted', async () => {
@@ -202,7 +229,9 @@ describe('writes to objects', () => {
     await drive(clock, () => server.requests.length === 2);
     const last = server.requests.at(-1);
     expect(last?.method).equal('PATCH');
-    expect((last?.body as { series: { count: number } } | undefined)?.series.count).equal(6);
+    const { series } = (last?.body ?? {}) as { series?: { count: number; lastObservedTime: string } };
+    expect(series?.count).equal(6);
+    expect(series?.lastObservedTime).match(/\.\d{6}Z$/);
     await clock.advance(7 * 60_000);
     events.record(widget('a', '1'), note);
     await until(() => server.requests.length === 3);
