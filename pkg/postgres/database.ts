@@ -86,6 +86,8 @@ export class Database {
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
+    // One lost while in use fails its query; its own event, unheard, would end the process too.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /**
