@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { inputSchemaOf } from '../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
+import { TOOL_EXAMPLES } from './tool-examples.ts';
 
 /** Writes docs/tools.md from the declarations; `--check` fails when it is not up to date. */
 const FILE = new URL('../../docs/tools.md', import.meta.url).pathname;
@@ -28,7 +29,15 @@ function parametersOf(tool: AnyTool): string {
 function sectionOf(tool: AnyTool): string {
   const { hints } = tool;
   const kind = hints.readOnly ? 'read' : hints.destructive ? 'destructive' : 'write';
-  return `### ${tool.name}\n\n${tool.description}\n\nScope \`${tool.scope}\`, limit category ${tool.category}, ${kind}.\n\n${parametersOf(tool)}\n`;
+  return `### ${tool.name}\n\n${tool.description}\n\nScope \`${tool.scope}\`, limit category ${tool.category}, ${kind}.\n\n${parametersOf(tool)}\n${exampleOf(tool)}`;
+}
+
+/** What a client sends; `<name>` stands for an id that it has. */
+function exampleOf(tool: AnyTool): string {
+  const example = TOOL_EXAMPLES.find((one) => one.tool === tool.name);
+  if (!example || Object.keys(example.input).length === 0) return '';
+  const json = JSON.stringify(example.input).replace(/"\$([A-Za-z0-9]+)"/g, '"<$1>"');
+  return `\n\`\`\`json\n${json}\n\`\`\`\n`;
 }
 
 const domains = [...new Set(ALL_TOOLS.map((tool) => tool.domain))];

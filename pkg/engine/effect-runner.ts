@@ -85,8 +85,19 @@ export class EffectRunner {
     const channel = await channelOf(this.#deps, effect.account).catch((error: unknown) =>
       this.#fail(effect, error, false),
     );
-    const prepared = channel && (await this.#prepare(channel, effect));
-    if (!channel || !prepared) return;
+    if (!channel) return;
+    try {
+      await this.#send(channel, effect);
+    } finally {
+      channel.close?.();
+    }
+  }
+
+  /** Prepare, commit `dispatched`, request. */
+  async #send(channel: EffectChannel, effect: GrantedEffect): Promise<void> {
+    const { sendId } = effect.request.claim;
+    const prepared = await this.#prepare(channel, effect);
+    if (!prepared) return;
     const answer = await this.#ledger.dispatch(sendId);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();

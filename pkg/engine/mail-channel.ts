@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { withFooter } from '../domain/mail-footer.ts';
 import { classifyReply } from '../domain/reply-class.ts';
-import type { OutgoingMail } from '../providers/mail/mail-provider.ts';
+import type { MailSession, OutgoingMail } from '../providers/mail/mail-provider.ts';
 import { ProviderError } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import { keepUnsubscribeToken, readInboxMark } from '../store/mail-sync.ts';
@@ -26,19 +26,23 @@ export async function openMailChannel(deps: EngineDeps, account: ChannelAccount)
   // Never stored in the clear: it lives from the preparation to the request.
   let unsubscribeUrl: string | null = null;
   let postalAddress = '';
+  let session: MailSession | undefined;
   return {
     settleAfterMs: box.provider.settleAfterMs,
     async prepare(effect, signal) {
       const { target } = effect.request.claim;
       if (referencesOf(target).length > 0) await checkForReply(deps, box, effect, signal);
       unsubscribeUrl = await giveToken(deps, effect);
+      // Before the dispatch: logging in takes time that the request does not have.
+      session = await box.provider.open(box.mailbox, signal);
       postalAddress = await deps.claim.tx((tx) => readPostalAddress(tx, deps.workspaceId));
       return { go: true, target };
     },
-    perform(effect, target, options) {
-      const mail = outgoing(deps, effect, target, { unsubscribeUrl, postalAddress });
-      return box.provider.send(box.mailbox, mail, options);
+    async perform(effect, target, options) {
+      if (!session) throw new ProviderError('unavailable_before_send', 'the mail was not prepared');
+      return session.send(outgoing(deps, effect, target, { unsubscribeUrl, postalAddress }), options);
     },
+    close: () => session?.close(),
     lookup: (send, signal) => box.provider.findSent(box.mailbox, targetText(send.target, 'messageId') ?? '', signal),
   };
 }

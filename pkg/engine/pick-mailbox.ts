@@ -11,7 +11,10 @@ export function pickMailbox(walk: Walk, context: WalkContext, nodeId: string, ro
   const { snap } = context;
   const known = facts.mail ? snap.accounts.get(facts.mail.accountId) : undefined;
   if (known && !rotate) return known.id;
-  const named = snap.flows.get(run.workflowId)?.providerAccountIds ?? [];
+  // Calendars are named in the same list.
+  const named = (snap.flows.get(run.workflowId)?.providerAccountIds ?? []).filter(
+    (id) => snap.accounts.get(id)?.kind === 'mail',
+  );
   const usable = [...snap.accounts.values()].filter(
     (account) => account.kind === 'mail' && account.usable && (named.length === 0 || named.includes(account.id)),
   );

@@ -87,6 +87,40 @@ describe('trouble on a real cluster', () => {
     await team.arrived(1, 120_000);
   });
 
+  it('a limit range that the executor does not fit in is told on the Workspace, and clears with it', async () => {
+    const range = { limits: [{ type: 'Container', max: { memory: '64Mi' } }] };
+    await release.apply({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'narrow' }, spec: range });
+    try {
+      const team = await makeTeam(release, 'narrow');
+      await team.trigger(await team.people('Grace'));
+      const said = 'jsonpath={.status.conditions[?(@.type=="ExecutorAvailable")].message}';
+      await eventually(
+        'the reason on the Workspace',
+        async () => /maximum memory usage/.test(await release.kubectl('get', 'ows/narrow', '-o', said)),
+        60_000,
+      );
+      await release.kubectl('delete', 'limitrange', 'narrow');
+      await team.arrived(1, 120_000);
+    } finally {
+      await release.kubectl('delete', 'limitrange', 'narrow', '--ignore-not-found');
+    }
+  });
+
+  it('an executor that its memory limit kills says so, and recovers with more', async () => {
+    const team = await makeTeam(release, 'small');
+    const little = { resources: { requests: { memory: '24Mi' }, limits: { memory: '32Mi' } } };
+    await release.apply(workspaceOf('small', { executor: little }));
+    await team.trigger(await team.people('Grace'));
+    await eventually(
+      'the reason on the Workspace',
+      async () => /OOMKilled/.test(await release.kubectl('get', 'ows/small', '-o', 'jsonpath={.status.conditions}')),
+      180_000,
+    );
+    await release.apply(workspaceOf('small'));
+    await team.arrived(1, 180_000);
+    await once(team);
+  });
+
   it('a workspace that can not get a node says why and recovers', async () => {
     const team = await makeTeam(release, 'nowhere');
     const leads = await team.people('Grace');

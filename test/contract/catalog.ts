@@ -32,12 +32,14 @@ export interface CatalogTool {
   annotations: Record<string, boolean>;
   params: CatalogParam[];
   result: Record<string, string>;
+  errors?: { condition: string; recordType?: string; pointsTo: string }[];
 }
 
 /** The copy of the interface's contract. */
 export const CATALOG = JSON.parse(readFileSync(new URL('catalog.json', import.meta.url), 'utf8')) as {
   scopes: string[];
   tools: CatalogTool[];
+  recordTypes: Record<string, { label: string; listTool: string }>;
 };
 
 /** A text without the names of tools, which a declaration may replace by the nearest one that is built. */

@@ -10,7 +10,7 @@ const BURST = 20;
 /** The wake loop brings a workspace back in its turn; this is only for what it lost (real ms). */
 const RETRY_MS = 240_000;
 const JITTER_MS = 120_000;
-const QUOTA_RETRY_MS = 30_000;
+const REFUSED_RETRY_MS = 30_000;
 /** Accelerated product time stands still while a pod starts, at most this long (real ms). */
 const HOLD_MS = 2_000;
 /** Starts whose duration is measured at once. */
@@ -44,7 +44,7 @@ export class StartGate {
   readonly #startedAt = new Map<string, number>();
   readonly #places: Places;
   readonly #bucket: TokenBucket;
-  readonly #refused = new Map<string, { until: number; message: string }>();
+  readonly #refused = new Map<string, { until: number; reason: string; message: string }>();
   readonly #holds = new Map<string, () => void>();
 
   constructor({ clocks, random, places, onStarted }: StartGateOptions) {
@@ -83,9 +83,10 @@ export class StartGate {
     this.#places.release(pod);
   }
 
-  /** Remembers that the cluster has no room. */
-  refuse(key: string, message: string): void {
-    this.#refused.set(key, { until: this.#clocks.real.now() + QUOTA_RETRY_MS, message });
+  /** Remembers why the cluster takes no pod of this workspace. @returns what to throw */
+  refuse(key: string, { reason, message }: { reason: string; message: string }): Waiting {
+    this.#refused.set(key, { until: this.#clocks.real.now() + REFUSED_RETRY_MS, reason, message });
+    return new Waiting(message, REFUSED_RETRY_MS, reason);
   }
 
   /** The refusal in force for a key. */
@@ -93,7 +94,7 @@ export class StartGate {
     const entry = this.#refused.get(key);
     if (!entry) return null;
     const retryMs = entry.until - this.#clocks.real.now();
-    if (retryMs > 0) return { reason: 'QuotaExceeded', message: entry.message, retryMs };
+    if (retryMs > 0) return { reason: entry.reason, message: entry.message, retryMs };
     this.#refused.delete(key);
     return null;
   }

@@ -1,4 +1,4 @@
-import { isAlreadyExists, isConflict, isQuotaExceeded } from '../../kube/kube-error.ts';
+import { isAlreadyExists, isConflict, isQuotaExceeded, KubeError } from '../../kube/kube-error.ts';
 import { PODS } from '../../kube/resources.ts';
 import type { OperatorContext } from '../context.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -9,6 +9,8 @@ import type { Pod } from './pod.ts';
 
 /** Work due this soon (product ms) is due now: a pod takes a moment to start. */
 export const LEAD_MS = 5_000;
+
+const MAX_MESSAGE = 300;
 
 export interface ExecutorTarget {
   /** Opaque workspace id. */
@@ -53,10 +55,19 @@ async function create(context: OperatorContext, gate: StartGate, target: Executo
   } catch (error) {
     gate.notMade(target.id, name);
     if (isAlreadyExists(error)) return;
-    if (isQuotaExceeded(error))
-      gate.refuse(target.key, 'The quota of the namespace is used up; the executor waits for room.');
-    throw error;
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    throw gate.refuse(target.key, refusal);
   }
+}
+
+/** What the cluster has against the pod: a quota, a limit range, a policy, a value. Null: another fault. */
+function refusalOf(error: unknown): { reason: string; message: string } | null {
+  if (isQuotaExceeded(error)) {
+    return { reason: 'QuotaExceeded', message: 'The quota of the namespace is used up; the executor waits for room.' };
+  }
+  if (!(error instanceof KubeError) || (error.status !== 403 && error.status !== 422)) return null;
+  return { reason: 'PodRefused', message: `The cluster refuses the pod: ${error.message.slice(0, MAX_MESSAGE)}` };
 }
 
 async function drain(context: OperatorContext, id: string, epoch: number | null): Promise<void> {

@@ -18,7 +18,6 @@ import type { Rollout } from './rollout.ts';
 export interface Planned {
   plan: ExecutorPlan;
   target: ExecutorTarget;
-  refusal: ReturnType<StartGate['refusal']>;
   /** At work with the current template, or not needed: once the status says so, others may be replaced. */
   settled: boolean;
 }
@@ -63,7 +62,7 @@ export function planFor(
   });
   const asleep = fact === null && plan.action.do === 'nothing' && refusal === null;
   const settled = asleep || (plan.state === 'Running' && !fact?.outdated);
-  return { plan, target: { id, key, pod, template, idleTimeoutMs }, refusal, settled };
+  return { plan, target: { id, key, pod, template, idleTimeoutMs }, settled };
 }
 
 /** The Pod of a Workspace, as the cache has it. */

@@ -1,7 +1,6 @@
 import { Waiting } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { addFinalizer } from '../../kube/finalizers.ts';
-import { isQuotaExceeded } from '../../kube/kube-error.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
@@ -58,10 +57,9 @@ export async function reconcileWorkspace(
     await actOnExecutor(context, shared.gate, target, plan.action);
     report(context, object, plan);
   } catch (error) {
-    if (!(error instanceof Waiting) && !isQuotaExceeded(error)) throw error;
-    const again = planFor(context, shared, key, object, observed);
-    shown = error instanceof Waiting ? waiting(plan, error) : again.plan;
-    result = { requeueAfterMs: error instanceof Waiting ? error.retryAfterMs : (again.refusal?.retryMs ?? 30_000) };
+    if (!(error instanceof Waiting)) throw error;
+    shown = waiting(plan, error);
+    result = { requeueAfterMs: error.retryAfterMs };
   }
   await writeStatus(context, object, observed, shown);
   if (settled) shared.rollout.back(key);
@@ -70,7 +68,12 @@ export async function reconcileWorkspace(
 
 /** What the status says while a start waits. */
 function waiting(plan: ExecutorPlan, { reason, message }: Waiting): ExecutorPlan {
-  return { ...plan, state: 'Idle', condition: { ...plan.condition, status: 'False', reason, message } };
+  return {
+    ...plan,
+    action: { do: 'nothing' },
+    state: 'Idle',
+    condition: { ...plan.condition, status: 'False', reason, message },
+  };
 }
 
 /** Events tell what happened, never what will. */

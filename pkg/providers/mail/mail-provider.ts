@@ -70,12 +70,20 @@ export interface InboxMark {
   uid: number;
 }
 
+/** A connection that is logged in, for one mail. */
+export interface MailSession {
+  /** Sends once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was accepted */
+  send(mail: OutgoingMail, options?: PerformOptions): Promise<PerformResult>;
+  /** Ends it, whatever became of it. */
+  close(): void;
+}
+
 /** A mailbox behind SMTP and IMAP. An adapter never repeats a send by itself. */
 export interface MailProvider {
   /** Real ms after dispatch before a look-up may say "not found". */
   readonly settleAfterMs: number;
-  /** Sends once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was accepted */
-  send(mailbox: MailboxAccess, mail: OutgoingMail, options?: PerformOptions): Promise<PerformResult>;
+  /** Logs in to send; nothing of it can be seen by the person. @throws ProviderError */
+  open(mailbox: MailboxAccess, signal?: AbortSignal): Promise<MailSession>;
   /** Looks for a mail of ours among what was sent. @throws ProviderError */
   findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult>;
   /** Message-IDs of what was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */

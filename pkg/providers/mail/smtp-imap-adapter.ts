@@ -1,15 +1,10 @@
 import type { ImapFlow } from 'imapflow';
-import {
-  type LookupResult,
-  type PerformOptions,
-  type PerformResult,
-  ProviderError,
-} from '../network/network-provider.ts';
+import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
-import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, OutgoingMail } from './mail-provider.ts';
+import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, MailSession } from './mail-provider.ts';
 import { parseIncoming } from './parse-incoming.ts';
-import { smtpSend } from './smtp-send.ts';
+import { SmtpSession } from './smtp-session.ts';
 
 /** Mails read in one round, and bytes of each. */
 const MAX_MAILS = 200;
@@ -25,11 +20,17 @@ export class SmtpImapAdapter implements MailProvider {
     this.settleAfterMs = settings.settleAfterMs;
   }
 
-  async send(mailbox: MailboxAccess, mail: OutgoingMail, options: PerformOptions = {}): Promise<PerformResult> {
-    const content = await composeMail(mailbox, mail);
-    await smtpSend(mailbox, { from: mailbox.address, to: mail.to }, content, options);
-    if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
-    return { ref: mail.messageId };
+  async open(mailbox: MailboxAccess, signal?: AbortSignal): Promise<MailSession> {
+    const session = await SmtpSession.open(mailbox, signal);
+    return {
+      send: async (mail, options = {}) => {
+        const content = await composeMail(mailbox, mail);
+        await session.send(mail.to, content, options);
+        if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
+        return { ref: mail.messageId };
+      },
+      close: () => session.close(),
+    };
   }
 
   async findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult> {

@@ -97,11 +97,14 @@ function summary(enrolments: Enrolment[]): Result {
   return { enrolled: runIds.length, skipped, runIds };
 }
 
-/** Given leads, else the members of the list, else the campaign pool, best first. */
+/** Given leads and the members of the list, else the campaign pool, best first. */
 async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<string[]> {
   const limit = request.maxLeads ?? DEFAULT_MAX;
-  if (request.leadIds !== undefined) return requireLeads(tx, request.leadIds.slice(0, limit));
-  if (request.leadListId !== undefined) return membersOf(tx, request.leadListId, limit);
+  if (request.leadIds !== undefined || request.leadListId !== undefined) {
+    const given = await requireLeads(tx, request.leadIds ?? []);
+    const members = request.leadListId === undefined ? [] : await membersOf(tx, request.leadListId, limit);
+    return [...new Set([...given, ...members])].slice(0, limit);
+  }
   const rows = await tx.rows<{ lead_id: string }>(
     `select s.lead_id from lead_score s join campaign c on c.id = s.campaign_id
      where s.workspace_id = $1 and s.campaign_id = $2

@@ -39,7 +39,7 @@ export const updateWorkflow = tool({
     const row = await ctx.tx(async (tx) => {
       const found = await requireWorkflow(tx, change.workflowId);
       await requireAccounts(tx, found.workspace_id, change.networkAccountIds ?? []);
-      if (change.providerAccountIds?.[0] !== undefined) throw notFound('networkAccount', change.providerAccountIds[0]);
+      await requireProviderAccounts(tx, found.workspace_id, change.providerAccountIds ?? []);
       return found;
     });
     return ctx.resources.update({
@@ -96,9 +96,25 @@ async function result(
 
 async function requireAccounts(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<void> {
   const linked = await tx.rows<{ account_id: string }>(
-    'select account_id from account_link where workspace_id = $1 and account_id = any ($2)',
+    `select l.account_id from account_link l join network_account a on a.id = l.account_id
+     where l.workspace_id = $1 and l.account_id = any ($2) and a.kind = 'network'`,
     [workspaceId, accountIds],
   );
-  const missing = accountIds.find((id) => !linked.some((link) => link.account_id === id));
+  requireAll(accountIds, linked);
+}
+
+/** Mailboxes that are linked, and the workspace's calendars. */
+async function requireProviderAccounts(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<void> {
+  const known = await tx.rows<{ account_id: string }>(
+    `select l.account_id from account_link l join network_account a on a.id = l.account_id
+     where l.workspace_id = $1 and l.account_id = any ($2) and a.kind = 'mail'
+     union select id from calendar_account where workspace_id = $1 and id = any ($2) and deleted_at is null`,
+    [workspaceId, accountIds],
+  );
+  requireAll(accountIds, known);
+}
+
+function requireAll(asked: readonly string[], known: readonly { account_id: string }[]): void {
+  const missing = asked.find((id) => !known.some((one) => one.account_id === id));
   if (missing !== undefined) throw notFound('networkAccount', missing);
 }

@@ -37,15 +37,25 @@ const clock = new SystemClock();
 const log = createLogger('bench', 'silent');
 const runtime = { clock, random: Math.random, ids: systemIds, log, metrics: createKubeMetrics(new Registry()) };
 const client = KubeClient.open({ path: api.kubeconfigPath }, runtime, { qps: 100_000, burst: 100_000 });
+let ending: Promise<void> | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end().then(() => process.exit(1)));
 try {
   const figures = await measure();
   for (const { name, value, unit } of figures) console.log(`${name.padEnd(22)} ${value} ${unit}`);
   const file = process.env['OUT'];
   if (file) writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
 } finally {
-  await client.close();
-  await api.stop();
-  await stopTestPostgres();
+  await end();
+}
+
+/** Nothing that was started stays behind, also after Ctrl-C. */
+function end(): Promise<void> {
+  ending ??= (async () => {
+    await client.close();
+    await api.stop();
+    await stopTestPostgres();
+  })();
+  return ending;
 }
 
 async function measure(): Promise<{ name: string; value: number; unit: string }[]> {

@@ -271,6 +271,19 @@ describe('operator', () => {
     expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
   });
 
+  it('a pod that the cluster refuses for another reason is told in its words, and is no fault', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const message = 'pods "ex" is forbidden: maximum memory usage per Container is 64Mi, but limit is 256Mi';
+    cluster.api.fault = (method, path) =>
+      method === 'POST' && path.includes('/pods') ? { code: 403, reason: 'Forbidden', message } : undefined;
+    await wake();
+    await eventually('told', async () => (await condition(ACME, 'ExecutorAvailable'))?.reason === 'PodRefused');
+    expect((await condition(ACME, 'ExecutorAvailable'))?.message).to.include('maximum memory usage');
+    expect((await condition(ACME, 'Ready'))?.status).to.equal('True');
+  });
+
   it('with all places taken a workspace waits and says so; an idle executor makes room though its time is not up', async () => {
     await cluster.operator({ maxPods: 1 });
     for (const name of ['acme', 'beta']) await apply('Workspace', name, { displayName: name, owner: 'o@acme.example' });

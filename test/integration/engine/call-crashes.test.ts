@@ -166,6 +166,24 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await stage.credits()).to.deep.equal(before);
   });
 
+  it('what no run waits for any more is cancelled by the next epoch, and its key is free', async () => {
+    await stage.control('outside', { service: 'hubspot', reply: { status: 503 } });
+    const push = (): Node => pushes[0]?.[2]() ?? { nodeType: '' };
+    const handle = await stage.engine();
+    const leadId = await stage.lead();
+    await stage.enrol(await stage.flow(chain(push())), leadId);
+    await handle.quiet();
+    expect((await stage.calls(leadId))[0]?.state, 'to be tried again').to.equal('claimed');
+    await change(stage.bench, `update run set state = 'stopped', ended_at = 1, due_at = null where lead_id = $1`, [
+      leadId,
+    ]);
+    await stage.control('outside', { service: 'hubspot', reply: null });
+    await restarted();
+    const [call] = await stage.calls(leadId);
+    expect([call?.outcome, call?.once_key]).to.deep.equal(['cancelled', null]);
+    expect(await about('hubspot', leadId)).to.equal(0);
+  });
+
   it('a freeze of webhooks holds them until it is lifted; questions go on', async () => {
     const handle = await stage.engine({ settings: model() });
     await change(

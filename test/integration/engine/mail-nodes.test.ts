@@ -279,6 +279,27 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await stage.received(at), 'tomorrow').to.have.length(3);
     });
 
+    it('named mailboxes write and no others; a node may rotate over them, else the lead keeps its own', async () => {
+      const nodes = [mail({ text: 'One' }), mail({ text: 'Two' }), mail({ text: 'Three', mailboxMode: 'rotate' })];
+      const at = await stage.place(chain(...nodes, mail({ text: 'Four', mailboxMode: 'rotate' })));
+      const boxes = [await stage.mailbox(at.ws), await stage.mailbox(at.ws), await stage.mailbox(at.ws)];
+      await change(bench, 'update workflow set provider_account_ids = $2 where id = $1', [at.flow, boxes]);
+      for (let index = 0; index < 6; index++) await start(at, await stage.person());
+      await passTime(bench, at.handle, 4 * HOUR, 10 * MINUTE);
+      const sends = await query<{ lead_id: string; body: string; account_id: string }>(
+        bench,
+        'select lead_id, body, account_id from send where workspace_id = $1',
+        [at.ws],
+      );
+      expect(sends).to.have.length(24);
+      expect(boxes).to.include.members(sends.map((send) => send.account_id));
+      const by = (lead: string, body: string) =>
+        sends.find((send) => send.lead_id === lead && send.body === body)?.account_id;
+      const leads = [...new Set(sends.map((send) => send.lead_id))];
+      for (const id of leads) expect(by(id, 'Two')).to.equal(by(id, 'One'));
+      expect(leads.some((id) => by(id, 'Three') !== by(id, 'One') || by(id, 'Four') !== by(id, 'One'))).to.equal(true);
+    });
+
     it('a freeze of mail stops mail alone', async () => {
       const at = await stage.place(chain(mail(), { nodeType: 'network:profile_view' }));
       const freeze = `insert into send_freeze (id, scope, target, channel, reason, frozen_by, since) values (gen_random_uuid(), 'workspace', $1, $2, 'x', 'x', 1)`;

@@ -208,6 +208,25 @@ describe('tools: workflows, by an MCP client', () => {
       );
     });
 
+    it('a mailbox is named among the provider accounts and nowhere else', async () => {
+      const workflowId = await stage.workflow();
+      await stage.tools.rows(
+        `with a as (insert into network_account (id, kind, provider, external_id, status_since, created_at)
+           values ('box-1', 'mail', 'sandbox', 'box-1@acme.example', 1, 1) returning id)
+         insert into account_link (account_id, workspace_id, linked_at) select 'box-1', $1, 1`,
+        ['acme'],
+      );
+      await stage.acme.call('svc_update_workflow', { workflowId, providerAccountIds: ['box-1'] });
+      expect(await stage.acme.refusal('svc_update_workflow', { workflowId, networkAccountIds: ['box-1'] })).to.equal(
+        missing('Network account', 'box-1', 'svc_list_network_accounts'),
+      );
+      const { networkAccounts } = await stage.acme.call<{ networkAccounts: { networkAccountId: string }[] }>(
+        'svc_list_network_accounts',
+        {},
+      );
+      expect(networkAccounts.map((one) => one.networkAccountId)).to.not.include('box-1');
+    });
+
     it('answers a missing and a foreign workflow alike', () => missingWorkflow('svc_update_workflow', { name: 'x' }));
   });
 

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { monotonicMs } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { type PerformOptions, ProviderError } from '../network/network-provider.ts';
+import type { MailboxAccess } from './mail-provider.ts';
+
+/** Real ms for connecting, and for each answer. */
+const CONNECT_MS = 8_000;
+const ANSWER_MS = 20_000;
+const RETRY_MS = 15 * 60_000;
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+}
+
+/** One connection to the submission server, logged in. */
+export class SmtpSession {
+  readonly #mailbox: MailboxAccess;
+  readonly #connection: SMTPConnection;
+  readonly #failed = Promise.withResolvers<never>();
+
+  private constructor(mailbox: MailboxAccess) {
+    const { smtp, address } = mailbox;
+    this.#mailbox = mailbox;
+    this.#connection = new SMTPConnection({
+      host: smtp.host,
+      port: smtp.port,
+      secure: smtp.tls === 'implicit',
+      requireTLS: smtp.tls === 'starttls',
+      ignoreTLS: smtp.tls === 'none',
+      name: address.slice(address.lastIndexOf('@') + 1),
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: ANSWER_MS,
+      socketCloseTimeout: 0,
+    });
+    this.#failed.promise.catch(() => undefined);
+    this.#connection.on('error', this.#failed.reject);
+  }
+
+  /** Connects and logs in; nothing is sent yet. @throws ProviderError, always a proof that nothing was sent */
+  static async open(mailbox: MailboxAccess, signal: AbortSignal | undefined): Promise<SmtpSession> {
+    const session = new SmtpSession(mailbox);
+    const credentials = { user: mailbox.username, pass: mailbox.password };
+    try {
+      await session.#step(signal, (done) => session.#connection.connect(done));
+      await session.#step(signal, (done) => session.#connection.login({ credentials }, done));
+      return session;
+    } catch (error) {
+      session.close();
+      throw verdict(error as SmtpError, false, mailbox);
+    }
+  }
+
+  /**
+   * Hands over one message. The content is given away only after the server asked for it and before the write deadline;
+   * what fails earlier proves that nothing was sent. @throws ProviderError
+   */
+  async send(to: string, content: Buffer, options: PerformOptions): Promise<void> {
+    const trace = { given: false };
+    const envelope = { from: this.#mailbox.address, to };
+    const body = guarded(content, options.deadlineMonotonicMs, trace);
+    try {
+      await this.#step(options.signal, (done) => this.#connection.send(envelope, body, done));
+    } catch (error) {
+      throw verdict(error as SmtpError, trace.given, this.#mailbox);
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** One exchange; ends with the connection's failure or the caller's patience at the latest. */
+  async #step<T>(
+    signal: AbortSignal | undefined,
+    start: (done: (error?: Error | null, value?: T) => void) => void,
+  ): Promise<void> {
+    const abort = (): void => this.#failed.reject(new Error('aborted'));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      if (signal?.aborted) abort();
+      const work = new Promise<void>((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
+      await Promise.race([work, this.#failed.promise]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** Content that is read when the server has asked for it: past the deadline nothing of it is given away. */
+function guarded(content: Buffer, deadline: number | undefined, trace: { given: boolean }): Readable {
+  return new Readable({
+    read() {
+      if (deadline !== undefined && monotonicMs() > deadline) {
+        this.destroy(new Error('abandoned: the write deadline had passed'));
+        return;
+      }
+      trace.given = true;
+      this.push(content);
+      this.push(null);
+    },
+  });
+}
+
+/** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */
+function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): ProviderError {
+  const code = error.responseCode ?? 0;
+  const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${messageOf(error)}`.replaceAll(mailbox.password, '***');
+  if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
+  if (code >= 500 && code < 600) return new ProviderError('rejected', text);
+  if (code === 421 || code === 450 || code === 451 || code === 452)
+    return new ProviderError('rate_limited', text, RETRY_MS);
+  if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);
+  return new ProviderError(given ? 'unknown_outcome' : 'unavailable_before_send', text);
+}
