@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { addAccount, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, enrol, openBench, query } from './harness.ts';
 import { type LedgerCase, openCase } from './ledger-case.ts';
-import { ledgerTools } from './ledger-tools.ts';
+import { ledgerTools, type Place } from './ledger-tools.ts';
 
 const DAY = 86_400_000;
 
@@ -108,6 +108,37 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
     expect(await toCompany('Acme', 1, 2, yesterday), 'yesterday').to.deep.equal([]);
     const failed = `update send set state = 'failed' where id = $1`;
     expect(await toCompany('Acme', 1, 2, failed), 'failed').to.deep.equal([]);
+  });
+
+  it('maxLeadsPerCompanyPerDay holds within one batch of several accounts; no company is not a company', async () => {
+    for (const [company, refusals] of [
+      ['Acme', [null, 'company_limit']],
+      ['', [null, null]],
+    ] as const) {
+      const at = await place({ maxLeadsPerCompanyPerDay: 1 });
+      const leads = await Promise.all([1, 2].map(() => addLead(bench.app, at.ws, { company })));
+      const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
+      const accounts = await Promise.all(ids.map(() => addAccount(bench.app, [at.ws])));
+      const answers = await claim(
+        at,
+        ids.map((id, index) => request(id, accounts[index] ?? '', 'message')),
+      );
+      expect(
+        answers.map((answer) => answer.refusal),
+        company,
+      ).to.have.members([...refusals]);
+    }
+  });
+
+  it('a guaranteed share that is used up is not kept back once more', async () => {
+    const [a, b] = [await place(), await place()];
+    const limits = { profile_view: { day: 10 } };
+    const account = await addAccount(bench.app, [a.ws, b.ws], { limits, shares: [0, 0.4] });
+    const views = async (at: Place, count: number): Promise<ClaimRequest[]> =>
+      (await runs(at, count)).map((id) => request(id, account));
+    const first = await claimPaced(b, await views(b, 4));
+    expect(first.granted).to.equal(4);
+    expect((await claimPaced(a, await views(a, 7), first.now)).granted).to.equal(6);
   });
 
   it('maxLeadsPerCompanyPerDay lets a second message to the same person pass', async () => {
