@@ -109,6 +109,7 @@ export function seenByPrometheus(stage: () => Stage): void {
   it('alerts fire when their fault is caused, and clear when it is repaired', async function () {
     this.timeout(TEST_MS);
     const server = prometheus ?? this.skip();
+    const { client } = stage();
     const faults = await faultsOf(stage());
     const names = faults.map(({ alert }) => alert);
     const quiet = async (): Promise<boolean> => {
@@ -116,25 +117,27 @@ export function seenByPrometheus(stage: () => Stage): void {
       return names.every((alert) => !now.has(alert));
     };
     await until('nothing fires yet', quiet, PATIENCE_MS);
-    const waiting = new Set(names);
-    try {
-      await Promise.all(faults.map(({ cause }) => cause()));
-      await until(
-        'all fire',
-        async () => {
-          // The calls whose faults burn the budget.
-          await stage()
-            .client.inWorkspace('svc_list_lead_lists')
-            .catch(() => undefined);
-          for (const alert of await server.firing()) waiting.delete(alert);
-          return waiting.size === 0;
-        },
-        PATIENCE_MS,
-      ).catch(() => undefined);
-    } finally {
-      await Promise.all(faults.map(({ repair }) => repair()));
+    // With all connections taken no call comes to its fault: that one is caused when the others are repaired.
+    const pool = faults.filter(({ alert }) => alert === 'PostgresPoolSaturated');
+    for (const round of [faults.filter((fault) => !pool.includes(fault)), pool]) {
+      const waiting = new Set(round.map(({ alert }) => alert));
+      try {
+        await Promise.all(round.map(({ cause }) => cause()));
+        await until(
+          'all fire',
+          async () => {
+            // The calls whose faults burn the budget.
+            if (round !== pool) await client.inWorkspace('svc_list_lead_lists').catch(() => undefined);
+            for (const alert of await server.firing()) waiting.delete(alert);
+            return waiting.size === 0;
+          },
+          PATIENCE_MS,
+        ).catch(() => undefined);
+      } finally {
+        await Promise.all(round.map(({ repair }) => repair()));
+      }
+      expect([...waiting], 'did not fire').to.deep.equal([]);
     }
-    expect([...waiting], 'did not fire').to.deep.equal([]);
     await until('all clear', quiet, PATIENCE_MS);
   });
 
