@@ -106,21 +106,6 @@ describe('trouble on a real cluster', () => {
     }
   });
 
-  it('an executor that its memory limit kills says so, and recovers with more', async () => {
-    const team = await makeTeam(release, 'small');
-    const little = { resources: { requests: { memory: '24Mi' }, limits: { memory: '32Mi' } } };
-    await release.apply(workspaceOf('small', { executor: little }));
-    await team.trigger(await team.people('Grace'));
-    await eventually(
-      'the reason on the Workspace',
-      async () => /OOMKilled/.test(await release.kubectl('get', 'ows/small', '-o', 'jsonpath={.status.conditions}')),
-      180_000,
-    );
-    await release.apply(workspaceOf('small'));
-    await team.arrived(1, 180_000);
-    await once(team);
-  });
-
   it('a workspace that can not get a node says why and recovers', async () => {
     const team = await makeTeam(release, 'nowhere');
     const leads = await team.people('Grace');
