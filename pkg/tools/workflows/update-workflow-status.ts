@@ -4,7 +4,7 @@ import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
-import { requireWorkflow, type WorkflowRow } from './workflow-row.ts';
+import { readGraph, requireWorkflow, type WorkflowRow } from './workflow-row.ts';
 
 export const updateWorkflowStatus = tool({
   name: 'svc_update_workflow_status',
@@ -54,7 +54,8 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
     throw wrongState(`The graph can't run: ${row.graph_problem ?? 'it was never valid'}`, 'svc_validate_workflow');
   }
   if (facts.healthyAccounts === 0) {
-    throw wrongState('No healthy network account is linked to the workspace', 'svc_list_network_accounts');
+    const missing = facts.sender === 'mail' ? 'mailbox' : 'network account';
+    throw wrongState(`No healthy ${missing} is linked to the workspace`, 'svc_list_network_accounts');
   }
   if (!['draft', 'active'].includes(facts.campaignState)) {
     throw wrongState(`The campaign is ${facts.campaignState}; set it to active first`, 'svc_update_campaign');
@@ -71,7 +72,7 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
       finish: async () => ({}),
     });
   }
-  if (row.network_account_ids.length === 0) {
+  if (facts.named.length === 0) {
     warnings.push(`All ${facts.healthyAccounts} healthy accounts linked to the workspace send.`);
   }
   await writeEnabled(ctx, row, true, async (tx) => {
@@ -100,13 +101,26 @@ function writeEnabled(
   });
 }
 
-async function factsOf(tx: Tx, row: WorkflowRow): Promise<{ campaignState: string; healthyAccounts: number }> {
+interface Facts {
+  campaignState: string;
+  /** What sends: a mailbox where the graph writes mails only. */
+  sender: 'network' | 'mail';
+  /** Senders that the workflow names; none: all that are healthy. */
+  named: readonly string[];
+  healthyAccounts: number;
+}
+
+async function factsOf(tx: Tx, row: WorkflowRow): Promise<Facts> {
+  const nodes = (await readGraph(tx, row))?.graph.nodes ?? [];
+  const has = (family: string): boolean => nodes.some((node) => node.nodeType.startsWith(`${family}:`));
+  const sender = has('mail') && !has('network') ? 'mail' : 'network';
+  const named = sender === 'mail' ? row.provider_account_ids : row.network_account_ids;
   const facts = await tx.row<{ state: string; healthy: number }>(
     `select c.state, (select count(*) from account_link l join network_account a on a.id = l.account_id
-        where l.workspace_id = $1 and a.status = 'ok' and not a.paused
+        where l.workspace_id = $1 and a.kind = $4 and a.status = 'ok' and not a.paused
           and (cardinality($3::text[]) = 0 or a.id = any ($3)))::int as healthy
      from campaign c where c.id = $2`,
-    [row.workspace_id, row.campaign_id, row.network_account_ids],
+    [row.workspace_id, row.campaign_id, named, sender],
   );
-  return { campaignState: facts?.state ?? 'archived', healthyAccounts: facts?.healthy ?? 0 };
+  return { campaignState: facts?.state ?? 'archived', sender, named, healthyAccounts: facts?.healthy ?? 0 };
 }

@@ -324,6 +324,32 @@ describe('tools: workflows, by an MCP client', () => {
       expect([(await read(workflowId)).enabled, (await held()).length]).to.deep.equal([true, 0]);
     });
 
+    it('a graph that only writes mails needs a healthy mailbox, and no other account stands in for one', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'By mail' });
+      const mail = {
+        nodeType: 'mail:send',
+        label: 'Mail',
+        config: { subject: 'Hello', textMode: 'static', text: 'Hi' },
+      };
+      const graph = {
+        nodes: [{ nodeType: 'source:manual', label: 'By hand', config: {} }, mail],
+        edges: [{ sourceIndex: 0, targetIndex: 1 }],
+      };
+      const { workflowId } = await stage.acme.call<Workflow>('svc_create_workflow', {
+        campaignId,
+        name: 'Mail',
+        graph,
+      });
+      const pause = (paused: boolean): Promise<unknown[]> =>
+        stage.tools.rows(`update network_account set paused = $1 where id = 'box-1'`, [paused]);
+      await pause(true);
+      expect(await stage.acme.refusal('svc_update_workflow_status', { workflowId, enabled: true })).to.match(
+        /^No healthy mailbox is linked to the workspace\./,
+      );
+      await pause(false);
+      expect((await enable(workflowId)).warnings.join(' ')).to.match(/All 1 healthy/);
+    });
+
     it('refuses without a healthy account, in a stopped campaign, and with a graph that is not valid any more', async () => {
       const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Stopped' });
       const input = { campaignId, name: 'Off', graph: SPEC_GRAPH };
