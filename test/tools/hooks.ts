@@ -1,5 +1,6 @@
 import { patience } from './patience.ts';
 import { stopTestPostgres } from './postgres.ts';
+import { stopSharedApiServer } from './real-api-server.ts';
 
 /** What of mocha's suites is used beyond its types: their hooks. */
 interface Hooked {
@@ -25,6 +26,7 @@ export const mochaHooks = {
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(120_000);
+    await stopSharedApiServer();
     await stopTestPostgres();
   },
 };
