@@ -8,8 +8,8 @@ import { type Stage, startStage } from './stage.ts';
  * The MCP server against an echo of the SDK's own on Koa, in one run: ratios of it hold, figures of two machines don't
  * compare. `OUT=file` writes `[{name, value, unit}]`; `ROUNDS` and `SECONDS` shorten a run.
  */
-const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
-const SECONDS = Number(process.env['SECONDS'] ?? 4);
+const ROUNDS = Number(process.env['ROUNDS'] || 5);
+const SECONDS = Number(process.env['SECONDS'] || 4);
 
 interface Figure {
   name: string;
@@ -35,7 +35,7 @@ async function rates(stage: Stage): Promise<Figure[]> {
     sdk_tools_list: await target(stage.sdk.mcpUrl, 'tools/list', {}),
   };
   targets['bare_http'] = { ...(targets['refused_call'] as Target), url: stage.bare.mcpUrl };
-  const wanted = (process.env['ONLY'] ?? Object.keys(targets).join()).split(',');
+  const wanted = (process.env['ONLY'] || Object.keys(targets).join()).split(',');
   const measured = new Map(wanted.map((name) => [name, [] as number[]]));
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {

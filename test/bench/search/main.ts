@@ -8,7 +8,7 @@ import { SEEDED, seed } from './seed.ts';
 
 /** Milliseconds that the 95th percentile of a page may take. Source: docs/architecture, search. */
 const BOUND_MS = 50;
-const ROUNDS = Number(process.env['ROUNDS'] ?? 20);
+const ROUNDS = Number(process.env['ROUNDS'] || 20);
 const SIZE = {
   shared: Number(process.env['SHARED'] ?? 1_000_000),
   privates: Number(process.env['PRIVATE'] ?? 100_000),
