@@ -16,7 +16,7 @@ const RUNS = number('RUNS', 1_000_000);
 const ROUNDS = number('ROUNDS', 5);
 const ROUND_MS = number('ROUND_MS', 8_000);
 const HELD_MS = number('HELD_MS', 120_000);
-const ONLY = process.env['ONLY']?.split(',');
+const ONLY = (process.env['ONLY'] || undefined)?.split(',');
 const WARM_MS = 3_000;
 
 const wanted = (row: string): boolean => ONLY === undefined || ONLY.includes(row);
