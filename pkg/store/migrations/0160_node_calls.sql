@@ -231,7 +231,7 @@ create function app.dispatch_calls(p_now bigint, p_calls uuid[]) returns table (
       elsif c.state = 'claimed' then
         if c.credit_hold_id is not null then perform app.release_hold(c.credit_hold_id, p_now, 'cancelled before the call'); end if;
         update node_call n set state = 'settled', outcome = 'cancelled', once_key = null, settled_at = p_now where n.id = c.id;
-        update run x set due_at = p_now where x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
+        update run x set due_at = p_now where x.id = c.run_id and x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
       end if;
       return next;
     end loop;
@@ -282,12 +282,13 @@ create function app.settle_calls(p_now bigint, p_results jsonb) returns int
         due := case when found then p_now else p_now + 60000 end;
       end if;
       update run x set due_at = due, wait_reason = case when r.result in ('unknown', 'not_found') then 'unknown_outcome' else coalesce(r."waitReason", x.wait_reason) end
-        where x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
+        where x.id = c.run_id and x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
     end loop;
     return changed;
   end $$;
 
--- After a takeover: what older epochs left open. A question is asked again; a push whose answer is lost is looked up.
+-- After a takeover: what older epochs left open. A question is asked again; a push whose answer is lost is
+-- looked up. What no run waits for any more is cancelled, unless it may have left: then its key stays.
 create function app.recover_calls(p_now bigint) returns int
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
@@ -300,10 +301,14 @@ create function app.recover_calls(p_now bigint) returns int
     for c in select n.* from node_call n where n.workspace_id = ws and n.state in ('claimed', 'dispatched') and n.epoch < app.claim_epoch() order by n.id for update loop
       open := open + 1;
       if c.credit_hold_id is not null then perform app.release_hold(c.credit_hold_id, p_now, 'the executor ended'); end if;
+      if (c.state = 'claimed' or c.repeatable) and not exists (select 1 from run x where x.id = c.run_id and x.send_id = c.id and x.ended_at is null) then
+        update node_call n set credit_hold_id = null, state = 'settled', outcome = 'cancelled', once_key = null, settled_at = p_now where n.id = c.id;
+        continue;
+      end if;
       update node_call n set credit_hold_id = null, epoch = app.claim_epoch(),
           state = case when c.state = 'dispatched' and not c.repeatable then 'unknown' else 'claimed' end,
           error = 'the executor ended before the answer' where n.id = c.id;
-      update run x set due_at = p_now where x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
+      update run x set due_at = p_now where x.id = c.run_id and x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
     end loop;
     return open;
   end $$;
@@ -323,6 +328,9 @@ create function app.enrich_lead(p_lead uuid, p_found jsonb, p_source text, p_now
     if not found then return '{}'; end if;
     if f ? 'email' and exists (select 1 from lead o where coalesce(o.workspace_id, '') = coalesce(l.workspace_id, '') and lower(o.email) = lower(f ->> 'email')
         and o.id <> l.id and o.erased_at is null) then f := f - 'email' - 'emailStatus'; end if;
+    -- Nor an address of somebody who was erased here.
+    if f ? 'email' and exists (select 1 from erasure_tombstone t where t.workspace_id = ws and t.hash = app.erasure_hash(ws, 'mail:' || app.mail_identity(f ->> 'email')))
+      then f := f - 'email' - 'emailStatus'; end if;
     if f = '{}' then return '{}'; end if;
     update lead x set
         title = coalesce(f ->> 'title', x.title), headline = coalesce(f ->> 'headline', x.headline), seniority = coalesce(f ->> 'seniority', x.seniority),
