@@ -1,4 +1,4 @@
-import { monotonicMs, sleepReal } from '../base/clock.ts';
+import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { PerformResult } from '../providers/network/network-provider.ts';
 import { coolAccount } from '../store/ledger.ts';
@@ -9,6 +9,7 @@ import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
+import { UnderWay } from './under-way.ts';
 
 /** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
 export const WRITE_DEADLINE_MS = 5_000;
@@ -22,61 +23,18 @@ const PERFORM_TIMEOUT_MS = 30_000;
 export class EffectRunner {
   readonly #deps: EngineDeps;
   readonly #ledger: LedgerBatcher;
-  readonly #onFatal: (error: unknown) => void;
-  readonly #busy = new Map<string, Promise<void>>();
-  #running = 0;
-  #waiting: (() => void)[] = [];
-  #settledSignal = Promise.withResolvers<void>();
+  readonly underWay: UnderWay;
 
   /** @param onFatal called when a commit failed: the state in the database is not known any more, only a new epoch helps */
   constructor(deps: EngineDeps, onFatal: (error: unknown) => void) {
     this.#deps = deps;
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock);
-    this.#onFatal = onFatal;
+    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
   }
 
-  /** Runs whose effect is under way. */
-  get busy(): string[] {
-    return [...this.#busy.keys()];
-  }
-
-  /** Resolves when the next effect ends. */
-  get nextSettled(): Promise<void> {
-    return this.#settledSignal.promise;
-  }
-
+  /** Begins an effect; what comes after is seen in `underWay`. */
   start(effect: GrantedEffect): void {
-    const job = this.#perform(effect)
-      .catch((error: unknown) => this.#onFatal(error))
-      .finally(() => {
-        this.#busy.delete(effect.runId);
-        this.#settledSignal.resolve();
-        this.#settledSignal = Promise.withResolvers<void>();
-      });
-    this.#busy.set(effect.runId, job);
-  }
-
-  /** Waits until nothing is under way (at most `ms` of real time). */
-  async drain(ms: number): Promise<boolean> {
-    const done = Promise.all(this.#busy.values()).then(() => true);
-    return Promise.race([done, sleepReal(ms).then(() => false)]);
-  }
-
-  async #perform(effect: GrantedEffect): Promise<void> {
-    await this.#slot();
-    const release = await this.#deps.clock.hold();
-    try {
-      await this.#steps(effect);
-    } finally {
-      release();
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #slot(): Promise<void> {
-    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
+    this.underWay.start(effect.runId, () => this.#steps(effect));
   }
 
   async #steps(effect: GrantedEffect): Promise<void> {

@@ -1,18 +1,15 @@
-import { type Clock, monotonicMs, sleepReal } from '../base/clock.ts';
-import { FencedError } from '../base/errors.ts';
+import { type Clock, monotonicMs } from '../base/clock.ts';
 import { noteRelations, type RelationNote } from '../store/inbox.ts';
 import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
+import { settleAgain } from './settle-again.ts';
 
 type Item =
   | { kind: 'note'; relation: RelationNote }
   | { kind: 'dispatch'; sendId: string }
   | { kind: 'settle'; result: SendResult };
 type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' };
-
-/** Tries of a settlement; its outcome is known and repeating it is harmless. */
-const SETTLE_TRIES = 4;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
@@ -40,15 +37,7 @@ export class LedgerBatcher {
 
   /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
   async settle(result: SendResult): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#batcher.add({ kind: 'settle', result });
-        return;
-      } catch (error) {
-        if (error instanceof FencedError || attempt >= SETTLE_TRIES) throw error;
-        await sleepReal(250 * 2 ** attempt);
-      }
-    }
+    await settleAgain(() => this.#batcher.add({ kind: 'settle', result }));
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {

@@ -107,7 +107,7 @@ export class WorkspaceEngine {
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
-    const news = [this.#effects.nextSettled, this.#calls.nextSettled, this.#poked.promise];
+    const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
     const full = this.#limit;
     const worked = await this.#work();
     if (worked > 0) {
@@ -151,7 +151,7 @@ export class WorkspaceEngine {
             workspaceId,
             now: clock.now(),
             limit: this.#limit,
-            busy: [...this.#effects.busy, ...this.#calls.busy],
+            busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
             newId,
@@ -171,7 +171,7 @@ export class WorkspaceEngine {
 
   /** Waits for the effects and calls under way. */
   async settle(ms = DRAIN_MS): Promise<boolean> {
-    const drained = await Promise.all([this.#effects.drain(ms), this.#calls.drain(ms)]);
+    const drained = await Promise.all([this.#effects.underWay.drain(ms), this.#calls.underWay.drain(ms)]);
     return drained.every(Boolean);
   }
 
@@ -200,8 +200,8 @@ export class WorkspaceEngine {
     metrics.unknown.set(left.unknownSends);
     await this.#measureBudgets();
     const idle =
-      this.#effects.busy.length === 0 &&
-      this.#calls.busy.length === 0 &&
+      this.#effects.underWay.busy.length === 0 &&
+      this.#calls.underWay.busy.length === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();

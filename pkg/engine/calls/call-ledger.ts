@@ -1,16 +1,13 @@
-import { type Clock, monotonicMs, sleepReal } from '../../base/clock.ts';
-import { FencedError } from '../../base/errors.ts';
+import { type Clock, monotonicMs } from '../../base/clock.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/node-calls.ts';
 import { Batcher } from '../batcher.ts';
 import type { ClaimKeeper } from '../claim-keeper.ts';
+import { settleAgain } from '../settle-again.ts';
 
 type Also = (tx: Tx, now: number) => Promise<void>;
 type Item = { kind: 'dispatch'; callId: string } | { kind: 'settle'; result: CallResult; also: Also | undefined };
 type Answer = { kind: 'dispatch'; answer: CallDispatch; startedAt: number } | { kind: 'done' };
-
-/** Tries of a settlement; its outcome is known and repeating it is harmless. */
-const SETTLE_TRIES = 4;
 
 /** Commits dispatches and settlements of many calls together. */
 export class CallLedger {
@@ -33,15 +30,7 @@ export class CallLedger {
 
   /** Settles with what else has to be written; tries again while the database is away. @throws FencedError, or the last error */
   async settle(result: CallResult, also?: Also): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#batcher.add({ kind: 'settle', result, also });
-        return;
-      } catch (error) {
-        if (error instanceof FencedError || attempt >= SETTLE_TRIES) throw error;
-        await sleepReal(250 * 2 ** attempt);
-      }
-    }
+    await settleAgain(() => this.#batcher.add({ kind: 'settle', result, also }));
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {

@@ -1,9 +1,9 @@
-import { sleepReal } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { noteDelivery } from '../../store/integrations.ts';
 import type { CallResult } from '../../store/node-calls.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { UnderWay } from '../under-way.ts';
 import { CallLedger } from './call-ledger.ts';
 import { callVerdict } from './call-verdict.ts';
 import type { GrantedCall } from './granted-call.ts';
@@ -22,58 +22,18 @@ const PERFORM_TIMEOUT_MS = 90_000;
 export class CallRunner {
   readonly #deps: EngineDeps & { outside: Outside };
   readonly #ledger: CallLedger;
-  readonly #onFatal: (error: unknown) => void;
-  readonly #busy = new Map<string, Promise<void>>();
-  #running = 0;
-  #waiting: (() => void)[] = [];
-  #settledSignal = Promise.withResolvers<void>();
+  readonly underWay: UnderWay;
 
   /** @param onFatal called when a commit failed: only a new epoch helps */
   constructor(deps: EngineDeps & { outside: Outside }, onFatal: (error: unknown) => void) {
     this.#deps = deps;
     this.#ledger = new CallLedger(deps.claim, deps.clock);
-    this.#onFatal = onFatal;
+    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
   }
 
-  /** Runs whose call is under way. */
-  get busy(): string[] {
-    return [...this.#busy.keys()];
-  }
-
-  /** Resolves when the next call ends. */
-  get nextSettled(): Promise<void> {
-    return this.#settledSignal.promise;
-  }
-
+  /** Begins a call; what comes after is seen in `underWay`. */
   start(call: GrantedCall): void {
-    const job = this.#perform(call)
-      .catch((error: unknown) => this.#onFatal(error))
-      .finally(() => {
-        this.#busy.delete(call.runId);
-        this.#settledSignal.resolve();
-        this.#settledSignal = Promise.withResolvers<void>();
-      });
-    this.#busy.set(call.runId, job);
-  }
-
-  /** Waits until nothing is under way (at most `ms` of real time). */
-  async drain(ms: number): Promise<boolean> {
-    const done = Promise.all(this.#busy.values()).then(() => true);
-    return Promise.race([done, sleepReal(ms).then(() => false)]);
-  }
-
-  async #perform(call: GrantedCall): Promise<void> {
-    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
-    const release = await this.#deps.clock.hold();
-    try {
-      if (call.job === 'look_up') await this.#lookUp(call);
-      else await this.#steps(call);
-    } finally {
-      release();
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
+    this.underWay.start(call.runId, () => (call.job === 'look_up' ? this.#lookUp(call) : this.#steps(call)));
   }
 
   async #steps(call: GrantedCall): Promise<void> {

@@ -5,15 +5,14 @@ import { UserError } from '../../base/errors.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
+import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
+import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
-/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
-const told = <T extends z.ZodType>(schema: T, value: string | number | boolean) =>
-  schema.optional().meta({ default: value });
 const weight = (points: number) => told(z.number().min(0).max(100), points);
 const input = z.strictObject({
   campaignId: z.string().min(1),
@@ -41,17 +40,7 @@ const input = z.strictObject({
     })
     .optional()
     .describe('Points added per live signal type.'),
-  businessHours: z
-    .strictObject({
-      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
-      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
-      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
-      startHour: told(z.int().min(0).max(23), 9),
-      endHour: told(z.int().min(1).max(24), 18),
-      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
-    })
-    .optional()
-    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  businessHours: hoursInput,
   contactPolicy: z
     .strictObject({
       dedupeScope: told(z.enum(DEDUPE_SCOPES), 'workspace'),

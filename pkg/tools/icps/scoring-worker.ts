@@ -7,11 +7,10 @@ import { refreshLists } from '../../store/lead-lists.ts';
 import { advanceJob, claimJob, failJob, holdJob, leaveJob, queueFading } from '../../store/scoring-jobs.ts';
 import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
+import { workOff } from '../jobs/work-off.ts';
 
 /** Leads scored per transaction. */
 export const SCORING_CHUNK = 2_000;
-/** Real ms between looks for jobs that nobody works on. */
-const POLL_MS = 1_000;
 /** Real ms between looks for scores that have faded for a day. */
 const FADING_MS = 30_000;
 
@@ -52,7 +51,6 @@ export async function scoringStep(
 export class ScoringWorker {
   readonly #deps: ScoringDeps;
   readonly #holder: string;
-  #fadedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ScoringDeps) {
     this.#deps = deps;
@@ -60,24 +58,17 @@ export class ScoringWorker {
   }
 
   /** Until the signal aborts; a job under way is left for the next worker. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clocks, log } = this.#deps;
-    while (!signal.aborted) {
-      try {
-        await this.#queueFading();
-        if (await this.next(signal)) continue;
-      } catch (error) {
-        log.warn({ err: messageOf(error) }, 'scoring rests');
-      }
-      await clocks.real.sleep(POLL_MS, signal).catch(() => undefined);
-    }
-  }
-
-  async #queueFading(): Promise<void> {
-    const { db, clocks, ids } = this.#deps;
-    if (clocks.real.now() - this.#fadedAt < FADING_MS) return;
-    this.#fadedAt = clocks.real.now();
-    await db.tx({ kind: 'platform' }, (tx) => queueFading(tx, ids.uuid, clocks.product.now()));
+  run(signal: AbortSignal): Promise<void> {
+    const { clocks, db, ids, log } = this.#deps;
+    const duty = {
+      clocks,
+      log,
+      rests: 'scoring rests',
+      upkeep: () => db.tx({ kind: 'platform' }, (tx) => queueFading(tx, ids.uuid, clocks.product.now())),
+      upkeepMs: FADING_MS,
+      next: () => this.next(signal),
+    };
+    return workOff(duty, signal);
   }
 
   /** Works on the oldest open job that nobody holds. @returns whether there was one */

@@ -1,12 +1,10 @@
-import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database } from '../../postgres/database.ts';
 import { claimBackgroundJob, keepJobHolds } from '../../store/background-jobs.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
+import { workOff } from './work-off.ts';
 
-/** Real ms between looks for jobs that nobody works on. */
-const POLL_MS = 1_000;
 /** Real ms between rounds that keep the credits of waiting jobs. */
 const KEEP_MS = 60_000;
 
@@ -19,7 +17,6 @@ export interface JobWorkerDeps extends Omit<JobContext, 'tx' | 'signal'> {
 export class JobWorker {
   readonly #deps: JobWorkerDeps;
   readonly #holder: string;
-  #keptAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: JobWorkerDeps) {
     this.#deps = deps;
@@ -27,17 +24,17 @@ export class JobWorker {
   }
 
   /** Until the signal aborts; a job under way is left for the next worker. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clocks, log } = this.#deps;
-    while (!signal.aborted) {
-      try {
-        await this.#keepHolds();
-        if (await this.next(signal)) continue;
-      } catch (error) {
-        log.warn({ err: messageOf(error) }, 'a background job rests');
-      }
-      await clocks.real.sleep(POLL_MS, signal).catch(() => undefined);
-    }
+  run(signal: AbortSignal): Promise<void> {
+    const { clocks, db, log } = this.#deps;
+    const duty = {
+      clocks,
+      log,
+      rests: 'a background job rests',
+      upkeep: () => db.tx({ kind: 'platform' }, keepJobHolds),
+      upkeepMs: KEEP_MS,
+      next: () => this.next(signal),
+    };
+    return workOff(duty, signal);
   }
 
   /** Works on the oldest open job that is due and nobody's. @returns whether there was one */
@@ -56,12 +53,5 @@ export class JobWorker {
     };
     await runJob(context, this.#holder, job, Number.POSITIVE_INFINITY);
     return true;
-  }
-
-  async #keepHolds(): Promise<void> {
-    const now = this.#deps.clocks.real.now();
-    if (now - this.#keptAt < KEEP_MS) return;
-    this.#keptAt = now;
-    await this.#deps.db.tx({ kind: 'platform' }, keepJobHolds);
   }
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { BUDGET_ACTIONS } from '../../domain/vocabulary.ts';
+import { hoursInput } from '../hours-input.ts';
+import { told } from '../told.ts';
 
-/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
-const told = <T extends z.ZodType>(schema: T, value: string | number | boolean) =>
-  schema.optional().meta({ default: value });
 const limits = z.partialRecord(z.enum(BUDGET_ACTIONS), z.int().min(0).max(10_000));
 
 /** Parameters of svc_update_network_account_settings; absent is unchanged. */
@@ -21,17 +20,7 @@ export const settingsInput = z.strictObject({
       restart: told(z.boolean(), false),
     })
     .optional(),
-  businessHours: z
-    .strictObject({
-      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
-      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
-      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
-      startHour: told(z.int().min(0).max(23), 9),
-      endHour: told(z.int().min(1).max(24), 18),
-      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
-    })
-    .optional()
-    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  businessHours: hoursInput,
   pacing: z
     .strictObject({
       minGapSeconds: told(z.int().min(30).max(3600), 120),

@@ -3,6 +3,7 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { REVIEW_MODES } from '../../domain/vocabulary.ts';
 import { writePlaybook } from '../../store/playbook.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
+import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -10,9 +11,6 @@ import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { requireManager } from './require-manager.ts';
 import { readWorkspace, settingsOf, workspaceSettings } from './workspace-row.ts';
-
-/** What applies when nothing was ever set. Told in the schema only: a change must not bring defaults in. */
-const told = <T extends z.ZodType>(schema: T, value: string | number) => schema.optional().meta({ default: value });
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -22,17 +20,7 @@ const input = z.strictObject({
   playbook: z.string().max(50_000).optional().describe('Manual edit; the old text stays in the history.'),
   contentApprovalRequired: z.boolean().optional(),
   defaultReviewMode: z.enum(REVIEW_MODES).optional(),
-  businessHours: z
-    .strictObject({
-      timezoneMode: told(z.enum(['lead', 'account', 'fixed']), 'lead'),
-      timezone: z.string().optional().describe('IANA; required for fixed; fallback for lead.'),
-      days: z.array(z.int().min(1).max(7)).optional().describe('1 = Monday.'),
-      startHour: told(z.int().min(0).max(23), 9),
-      endHour: told(z.int().min(1).max(24), 18),
-      holidayCountry: z.string().optional().describe('ISO 3166 alpha-2; skip public holidays.'),
-    })
-    .optional()
-    .describe('Send window; evaluated in the timezone chosen by timezoneMode.'),
+  businessHours: hoursInput,
   retentionDays: z.int().min(30).max(3650).optional(),
   shareSuppressionWithAgency: z.boolean().optional(),
   senderPostalAddress: z.string().max(500).optional().describe('Put in mail footers.'),
