@@ -1,10 +1,10 @@
 import { UserError } from '../../base/errors.ts';
 import { type ConfiguredLimit, effectiveLimit } from '../../domain/budget.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
-import { isTimezone } from '../../domain/local-time.ts';
 import type { PaceSettings } from '../../domain/pacing.ts';
 import type { BudgetAction } from '../../domain/vocabulary.ts';
 import { invalidInput } from '../errors.ts';
+import { requireHours } from '../require-hours.ts';
 import { type AccountRow, DEFAULT_PACE } from './account-row.ts';
 import type { SettingsChange } from './settings-input.ts';
 
@@ -57,12 +57,7 @@ function requireBelow(path: string, wanted: number | null | undefined, ceiling: 
 function changedHours(now: BusinessHours | null, change: SettingsChange['businessHours']): BusinessHours | null {
   if (!change) return now;
   const hours: BusinessHours = { ...DEFAULT_BUSINESS_HOURS, ...now, ...given(change) };
-  if (hours.timezone !== undefined && !isTimezone(hours.timezone)) {
-    throw invalidInput('businessHours.timezone', 'must be an IANA timezone, for example Europe/Berlin');
-  }
-  if (hours.timezoneMode === 'fixed' && hours.timezone === undefined) {
-    throw invalidInput('businessHours.timezone', 'is required when timezoneMode is fixed');
-  }
+  requireHours({ businessHours: hours });
   if (hours.days.length === 0) throw invalidInput('businessHours.days', 'name at least one day, or set paused');
   if (hours.startHour >= hours.endHour) throw invalidInput('businessHours.endHour', 'must be after startHour');
   return { ...hours, days: [...new Set(hours.days)].sort((a, b) => a - b) };

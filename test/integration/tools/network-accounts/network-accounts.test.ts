@@ -181,6 +181,7 @@ describe('tools: network accounts, by an MCP client', () => {
         stage.acme.refusal('svc_update_network_account_settings', { networkAccountId: shared, businessHours });
       expect(await refused({ endHour: 7 })).to.equal('Invalid input: businessHours.endHour: must be after startHour');
       expect(await refused({ timezone: 'Mars' })).to.match(/^Invalid input: businessHours.timezone: must be an IANA/);
+      expect(await refused({ holidayCountry: 'XX' })).to.match(/^Invalid input: businessHours.holidayCountry: /);
       expect(await refused({ timezoneMode: 'fixed' })).to.match(/is required when timezoneMode is fixed$/);
       expect(await refused({ days: [] })).to.match(/^Invalid input: businessHours.days: name at least one day/);
     });
