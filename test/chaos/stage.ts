@@ -68,7 +68,10 @@ export class Stage {
     const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
     const clock = await ClockAuthority.open(join(folder, 'clock.json'));
     const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed: 'chaos', apiKey: API_KEY });
-    return new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
+    const stage = new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
+    // People of random names: none of them is connected by chance, so that a count is a count.
+    await stage.steer('POST', 'population', { connectedRate: 0 });
+    return stage;
   }
 
   async close(): Promise<void> {

@@ -46,6 +46,15 @@ describe('sandbox', () => {
     expect(kinds).to.deep.equal(['connection_request', 'message', 'profile_view'].flatMap((kind) => [kind, kind]));
   });
 
+  it('takes nobody for connected whose answer to a request is steered', async () => {
+    await bench.control('population', { connectedRate: 1 });
+    for (const [publicId, behaviour] of Object.entries({ 'ada-l': 'ignores', 'bob-b': { accepts: false } })) {
+      await people(publicId, behaviour);
+      expect(await bench.adapter.lookupProfile(account, { publicId })).to.include({ connected: false });
+    }
+    expect(await bench.adapter.lookupProfile(account, { publicId: 'carl-c' })).to.include({ connected: true });
+  });
+
   it('shows a request that is repeated after its acceptance', async () => {
     await people('bob-b', { accepts: true, acceptAfterMs: HOUR });
     await request('bob-b');
