@@ -6,8 +6,12 @@ module.exports = class extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const failures = [];
-    runner.on('fail', (failed) =>
-      failures.push({ title: failed.fullTitle(), file: failed.file ?? failed.parent?.file }),
+    runner.on('fail', (failed, error) =>
+      failures.push({
+        title: failed.fullTitle(),
+        file: failed.file ?? failed.parent?.file,
+        message: String(error?.message ?? error).slice(0, 400),
+      }),
     );
     runner.once('end', () => {
       const output = options.reporterOptions?.output ?? options.reporterOption?.output;

@@ -3,7 +3,14 @@ import { readFile, rm } from 'node:fs/promises';
 
 interface Report {
   stats: { passes: number; failures: number; pending: number };
-  failures: { file?: string }[];
+  failures: { file?: string; title: string; message: string }[];
+}
+
+/** A file with a test that failed, what was said, and the settings that it ran with. */
+export interface FailedFile {
+  file: string;
+  env: Record<string, string>;
+  said: string[];
 }
 
 /** How one mocha process ended. */
@@ -12,7 +19,7 @@ export interface Outcome {
   failures: number;
   pending: number;
   seconds: number;
-  failedFiles: string[];
+  failed: FailedFile[];
 }
 
 const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [] };
@@ -44,6 +51,13 @@ export async function runMocha(
   const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
   const text = await readFile(report, 'utf8').catch(() => undefined);
   const { stats, failures } = text === undefined ? NOTHING : (JSON.parse(text) as Report);
-  const failedFiles = failures.flatMap((failure) => (failure.file ? [failure.file] : []));
-  return { ...stats, failures: code !== 0 ? Math.max(1, stats.failures) : stats.failures, seconds, failedFiles };
+  const failed = new Map<string, FailedFile>();
+  for (const { file, title, message } of failures) {
+    if (!file) continue;
+    const known = failed.get(file) ?? { file, env, said: [] };
+    known.said.push(`${title}: ${message}`);
+    failed.set(file, known);
+  }
+  const count = code !== 0 ? Math.max(1, stats.failures) : stats.failures;
+  return { ...stats, failures: count, seconds, failed: [...failed.values()] };
 }

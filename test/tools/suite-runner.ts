@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Outcome, runMocha } from './run-mocha.ts';
+import { join, relative } from 'node:path';
+import { type FailedFile, type Outcome, runMocha } from './run-mocha.ts';
 
 /** Test files that run in one mocha process. */
 export interface Suite {
@@ -33,6 +33,7 @@ export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<n
   const rows = wanted === '1' ? [chosen.flat()] : chosen;
   const outcomes = (await Promise.all(rows.map((row) => runLane(row, folder)))).flat();
   const total = sum(outcomes);
+  tell('FAILED', total.failed);
   if (rerun === '1') await again(total, folder);
   await rm(folder, { recursive: true, force: true });
   const minutes = Number((process.hrtime.bigint() - started) / 1_000_000n) / 60_000;
@@ -63,26 +64,33 @@ async function runLane(suites: readonly Suite[], folder: string): Promise<Outcom
 }
 
 function sum(outcomes: readonly Outcome[]): Outcome {
-  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failedFiles: [] };
+  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failed: [] };
   for (const one of outcomes) {
     total.passes += one.passes;
     total.failures += one.failures;
     total.pending += one.pending;
-    total.failedFiles.push(...one.failedFiles);
+    total.failed.push(...one.failed);
   }
   return total;
 }
 
-/** One more try of the files that failed; corrects `total` when all of them pass. */
+/** What failed, once more and together: the end of a long output is what people see first. */
+function tell(what: string, failed: readonly FailedFile[]): void {
+  for (const { file, said } of failed) for (const one of said) console.log(`${what} ${relative('.', file)}: ${one}`);
+}
+
+/** One more try of the files that failed, each with the settings of its suite; corrects `total` by what fails again. */
 async function again(total: Outcome, folder: string): Promise<void> {
-  const files = [...new Set(total.failedFiles)];
-  if (total.failures === 0 || files.length === 0 || files.length > MAX_RERUN) return;
-  console.log(`trying once more, alone: ${files.join(', ')}`);
-  let failures = 0;
-  for (const file of files) {
-    const outcome = await runMocha([file], join(folder, 'again.json'));
+  const first = total.failed;
+  if (total.failures === 0 || first.length === 0 || first.length > MAX_RERUN) return;
+  console.log(`trying once more, alone: ${first.map(({ file }) => relative('.', file)).join(', ')}`);
+  // What failed outside a file, a process that crashed for example, stays failed.
+  let failures = total.failures - first.reduce((known, one) => known + one.said.length, 0);
+  for (const one of first) {
+    const outcome = await runMocha([one.file], join(folder, 'again.json'), one.env);
     failures += outcome.failures;
+    tell('FAILED AGAIN', outcome.failed);
+    if (outcome.failures === 0) tell('UNSTEADY', [one]);
   }
-  if (failures === 0) console.log(`UNSTEADY: failed once, then passed alone: ${files.join(', ')}`);
   total.failures = failures;
 }
