@@ -23,6 +23,8 @@ const MAX_BATCH = 2_000;
 /** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch. */
 const PIPELINE_FROM = 100;
 const PIPELINE_MS = 1_000;
+/** Effects and calls under way at most: what is claimed beyond what can be done soon holds units, keys and memory for nothing. */
+const MAX_UNDER_WAY = 1_000;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
 /** Real ms between looks for sends whose outcome is to be looked up. */
@@ -108,7 +110,9 @@ export class WorkspaceEngine {
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
     const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
-    const full = this.#limit;
+    const room = MAX_UNDER_WAY - this.#underWay().length;
+    if (room <= 0) return this.#makeRoom();
+    const full = Math.min(this.#limit, room);
     const worked = await this.#work();
     if (worked > 0) {
       this.#busyAt = monotonicMs();
@@ -129,10 +133,13 @@ export class WorkspaceEngine {
    */
   async #work(): Promise<number> {
     const worked = await this.step();
-    if (worked < this.#limit || worked < PIPELINE_FROM) return worked;
+    // While effects are under way the second connection is the ledger's, and two claims would wait for the same accounts.
+    if (worked < this.#limit || worked < PIPELINE_FROM || this.#underWay().length > 0) return worked;
     const until = monotonicMs() + PIPELINE_MS;
     const lane = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted && monotonicMs() < until && (await this.step()) >= this.#limit);
+      while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay().length === 0) {
+        if ((await this.step()) < this.#limit) return;
+      }
     };
     const lanes = await Promise.allSettled([lane(), lane()]);
     for (const one of lanes) if (one.status === 'rejected') throw one.reason;
@@ -142,6 +149,7 @@ export class WorkspaceEngine {
   /** One batch of due runs; starts its effects. Returns how many runs were due. */
   async step(): Promise<number> {
     const { claim, clock, workspaceId, newId } = this.#deps;
+    const busy = this.#underWay();
     const release = await clock.hold();
     try {
       const startedAt = monotonicMs();
@@ -150,8 +158,8 @@ export class WorkspaceEngine {
           runBatch(tx, {
             workspaceId,
             now: clock.now(),
-            limit: this.#limit,
-            busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
+            limit: Math.max(1, Math.min(this.#limit, MAX_UNDER_WAY - busy.length)),
+            busy,
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
             newId,
@@ -167,6 +175,20 @@ export class WorkspaceEngine {
     } finally {
       release();
     }
+  }
+
+  /** Until half of what is under way has ended, for one look at the database's length at most. */
+  async #makeRoom(): Promise<void> {
+    const until = monotonicMs() + POLL_MS;
+    while (!this.#stop.signal.aborted && this.#underWay().length > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
+      const settled = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled];
+      await Promise.race([...settled, sleepReal(POLL_MS, this.#stop.signal)]).catch(() => undefined);
+    }
+  }
+
+  /** Runs whose effect or call is under way. */
+  #underWay(): string[] {
+    return [...this.#effects.underWay.busy, ...this.#calls.underWay.busy];
   }
 
   /** Waits for the effects and calls under way. */

@@ -30,7 +30,7 @@ export const CLAIM_DUE = `select r.id, r.workflow_id as "workflowId", r.campaign
     r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
     r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"
   from agenda a join run r on r.id = a.run_id
-  where a.workspace_id = $1 and a.due_at <= $2 and r.due_at <= $2 and r.id <> all ($4::uuid[])
+  where a.workspace_id = $1 and a.due_at <= $2 and r.due_at <= $2 and r.id not in (select unnest($4::uuid[]))
   order by a.due_at limit $3 for no key update of r skip locked`;
 
 /** Locks up to `limit` due runs of the workspace; `busy` are left out (their effect is under way). */

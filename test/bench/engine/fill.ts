@@ -58,8 +58,8 @@ function statements(ws: string, shape: Shape, runs: number, { accounts, from, sp
      values (${q(ws)}, ${q(ws)}, ${q(ws)}, ${q(ws)}, 'Bench', true, 1, ${NODES}, ${START}, ${START})`,
     `insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at)
      values (${q(ws)}, ${q(ws)}, 1, ${q(JSON.stringify(graph(shape, runs * spacingMs)))}, '1.0.0', ${START})`,
-    `insert into network_account (id, external_id, display_name, tier, status_since, limits, ramp_enabled, business_hours, created_at)
-     select ${q(ws)} || '-' || g, ${q(ws)} || '-' || g, 'Sender', 'sales', 1, '{}', false, ${hours}, ${START} from generate_series(0, ${accounts - 1}) g`,
+    `insert into network_account (id, external_id, display_name, tier, status_since, limits, pacing, ramp_enabled, business_hours, created_at)
+     select ${q(ws)} || '-' || g, ${q(ws)} || '-' || g, 'Sender', 'sales', 1, '{}', '{"maxGapSeconds": 0}', false, ${hours}, ${START} from generate_series(0, ${accounts - 1}) g`,
     `insert into account_link (account_id, workspace_id, share, linked_at) select ${q(ws)} || '-' || g, ${q(ws)}, 0, 1 from generate_series(0, ${accounts - 1}) g`,
     `insert into person (id, created_at) select ${id('person')}, ${START} from generate_series(1, ${runs}) g`,
     `insert into lead (id, workspace_id, person_id, first_name, last_name, full_name, profile_id, created_at, updated_at)
