@@ -108,12 +108,14 @@ const ACCOUNT_COLUMNS = `a.id, a.provider, a.kind, a.external_id as "externalId"
 /** Accounts linked to the workspace, by id or all (at most 500), in the order of their ids. */
 export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<AccountRow[]> {
   if (ids !== null) {
-    return tx.named<AccountRow>(
+    // Ordered here: a batch's statements may not sort, and would walk all accounts in the order of their ids instead.
+    const rows = await tx.named<AccountRow>(
       'read_accounts',
       `select ${ACCOUNT_COLUMNS} from unnest($2::text[]) as u (id) join account_link l on l.account_id = u.id and l.workspace_id = $1
-         join network_account a on a.id = u.id order by a.id`,
+         join network_account a on a.id = u.id`,
       [workspaceId, ids],
     );
+    return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
   return tx.rows<AccountRow>(
     `select ${ACCOUNT_COLUMNS} from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 500`,

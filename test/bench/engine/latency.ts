@@ -13,7 +13,7 @@ export async function latencyRound(urls: TestDatabase): Promise<{ p50: number; p
   const runs = PER_SECOND * SECONDS;
   const spacingMs = 1_000 / PER_SECOND;
   const from = new SystemClock().now() + LEAD_MS;
-  const filled = await fill(urls.superuserUrl, 'effects', runs, { accounts: runs, from, spacingMs });
+  const filled = await fill(urls.superuserUrl, 'effects', runs, { from, spacingMs });
   const executor = await ProductExecutor.start(urls, filled, from);
   await sleepReal(Math.max(0, from - new SystemClock().now()) + SECONDS * 1_000 + 3_000);
   const { late } = await executor.stop();
