@@ -291,12 +291,15 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
     return query select u.run_id, false, u.why, u.at from unnest(out_run, out_why, out_at) as u (run_id, why, at);
   end $$;
 
--- CREATE OR REPLACE drops a function's settings; these are called in transactions whose statements look up by index only.
+-- CREATE OR REPLACE drops a function's settings; this is called in transactions whose statements look up by index only. It may
+-- hash what it has gathered itself, but finds rows of tables by index: a batch's cost must not grow with them.
 do $$
 declare path text;
 begin
-  foreach path in array array['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material'] loop
+  foreach path in array array['hashjoin', 'mergejoin', 'sort', 'bitmapscan', 'material'] loop
     execute format('alter function app.claim_sends(bigint, jsonb) set enable_%s = on', path);
   end loop;
+  alter function app.claim_sends(bigint, jsonb) set enable_seqscan = off;
+  alter function app.claim_sends(bigint, jsonb) set random_page_cost = 0.5;
 end $$;
 grant execute on function app.scaled_limit(int, int, text, jsonb, boolean, int, float8, int, float8) to outrider_app, outrider_executor, outrider_definer;
