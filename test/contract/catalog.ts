@@ -78,6 +78,8 @@ export function publishedSchema(schema: Json): Json {
 
 /** Alternatives of one type with null collapse to that type. */
 function withoutNull(schema: Json): Json {
+  const types = schema['type'];
+  if (Array.isArray(types) && types.length === 2 && types[1] === 'null') return { ...schema, type: types[0] };
   const branches = schema['anyOf'] as Json[] | undefined;
   const real = branches?.filter((branch) => branch['type'] !== 'null');
   return real?.length === 1 && real[0]

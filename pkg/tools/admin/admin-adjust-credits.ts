@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits.ts';
+import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireAdminWorkspace } from './require-workspace.ts';
@@ -48,7 +50,18 @@ export const adminAdjustCredits = tool({
           'IdempotencyMismatch',
         );
       }
+      if (result.kind === 'moved' && input.amount > 0)
+        await wakeCreditless(tx, input.workspaceId, ctx.clocks.product.now());
       return { creditTransactionId: result.entryId, balance: result.balance, deduplicated: result.kind === 'seen' };
     });
   },
 });
+
+/** What waited for credits looks again at once. */
+async function wakeCreditless(tx: Tx, workspaceId: string, now: number): Promise<void> {
+  const woken = await tx.exec(
+    `update run set due_at = $2 where workspace_id = $1 and ended_at is null and wait_reason = 'credits' and due_at > $2`,
+    [workspaceId, now],
+  );
+  if (woken > 0) await wakeWorkspace(tx, workspaceId, now, 'credits granted');
+}

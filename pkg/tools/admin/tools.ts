@@ -5,6 +5,7 @@ import { adminListDeadLetters } from './admin-list-dead-letters.ts';
 import { adminListWorkspaces } from './admin-list-workspaces.ts';
 import { adminResolveDeadLetter } from './admin-resolve-dead-letter.ts';
 import { adminSetSendFreeze } from './admin-set-send-freeze.ts';
+import { adminUpdateWorkspace } from './admin-update-workspace.ts';
 
 export const adminTools = [
   adminCreateWorkspace,
@@ -14,4 +15,5 @@ export const adminTools = [
   adminListDeadLetters,
   adminResolveDeadLetter,
   adminSetSendFreeze,
+  adminUpdateWorkspace,
 ];

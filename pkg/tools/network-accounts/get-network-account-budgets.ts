@@ -1,33 +1,7 @@
 import { z } from 'zod';
-import { effectiveLimit, weekendLimit } from '../../domain/budget.ts';
-import { localDate, nextFreeDate, nextLocalMidnight, rollWindow, usedInWeek } from '../../domain/budget-window.ts';
-import { localTime } from '../../domain/local-time.ts';
-import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/vocabulary.ts';
-import type { Tx } from '../../postgres/database.ts';
-import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
-import { type AccountRow, rampUpOf, rampUpRecord, requireAccount } from './account-row.ts';
-
-/** Catalog record ActionBudget. */
-const actionBudget = z.object({
-  action: z.string(),
-  window: z.enum(['day', 'week']),
-  limit: z.number(),
-  rampFactor: z.number(),
-  effectiveLimit: z.number(),
-  used: z.number(),
-  reserved: z.number(),
-  remaining: z.number(),
-  resetsAt: z.string(),
-  workspaceShareRemaining: z.number(),
-});
-
-interface BudgetRow {
-  action: string;
-  head_date: string;
-  used: number[];
-  reserved: number;
-}
+import { accountBudgets, actionBudget } from './account-budgets.ts';
+import { rampUpOf, rampUpRecord, requireAccount } from './account-row.ts';
 
 export const getNetworkAccountBudgets = tool({
   name: 'svc_get_network_account_budgets',
@@ -45,64 +19,9 @@ export const getNetworkAccountBudgets = tool({
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const account = await requireAccount(tx, input.networkAccountId);
-      const rows = await budgetRows(tx, account.id);
+      const budgets = await accountBudgets(tx, account, now);
       const rampUp = rampUpOf(account, now);
-      const budgets = BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
-        windowsOf(account, action, rows.get(action), rampUp.factor, now),
-      );
       return { networkAccountId: account.id, rampUp, budgets };
     });
   },
 });
-
-async function budgetRows(tx: Tx, accountId: string): Promise<Map<string, BudgetRow>> {
-  const rows = await tx.rows<BudgetRow>(
-    'select action, head_date::text as head_date, used, reserved from account_budget where account_id = $1',
-    [accountId],
-  );
-  return new Map(rows.map((row) => [row.action, row]));
-}
-
-/** One line per window that has a limit. */
-function windowsOf(
-  account: AccountRow,
-  action: BudgetAction,
-  row: BudgetRow | undefined,
-  ramp: number,
-  now: number,
-): z.input<typeof actionBudget>[] {
-  const today = localDate(now, account.timezone);
-  const window = rollWindow(row?.used ?? [0, 0, 0, 0, 0, 0, 0], row?.head_date ?? today, today);
-  const configured = account.limits[action] ?? null;
-  const full = effectiveLimit(action, account.tier, configured, 1, 1);
-  const inForce = effectiveLimit(action, account.tier, configured, ramp, account.health);
-  const { weekday } = localTime(now, account.timezone);
-  const effective = { ...inForce, day: weekendLimit(inForce.day, weekday, account.pacing?.weekendFactor ?? null) };
-  const reserved = row?.head_date === today ? row.reserved : 0;
-  const line = (
-    kind: 'day' | 'week',
-    limit: number,
-    inUse: number,
-    used: number,
-    resetsAt: number,
-  ): z.input<typeof actionBudget> => ({
-    action,
-    window: kind,
-    limit,
-    rampFactor: ramp,
-    effectiveLimit: inUse,
-    used,
-    reserved,
-    remaining: Math.max(0, inUse - used),
-    resetsAt: iso(resetsAt),
-    workspaceShareRemaining: Math.floor(Math.max(0, inUse - used) * (account.share || 1)),
-  });
-  const midnight = nextLocalMidnight(now, account.timezone);
-  const lines = [line('day', full.day, effective.day, window.used[0] ?? 0, midnight)];
-  if (full.week !== null && effective.week !== null) {
-    const free = nextFreeDate(window, { day: Math.max(1, effective.day), week: effective.week }) ?? today;
-    const days = Math.max(1, Math.round((Date.parse(free) - Date.parse(today)) / 86_400_000));
-    lines.push(line('week', full.week, effective.week, usedInWeek(window), midnight + (days - 1) * 86_400_000));
-  }
-  return lines;
-}

@@ -20,9 +20,11 @@ export const graphParam = z
         z.strictObject({
           sourceIndex: z.int().min(0),
           targetIndex: z.int().min(0),
+          // Null as svc_get_workflow shows it, so that what was read can be written.
           branch: z
             .string()
-            .optional()
+            .nullish()
+            .transform((branch) => branch ?? undefined)
             .describe(
               'Outcome of the source node this edge takes; omit for its default outcome. Extension of the specification.',
             ),

@@ -66,7 +66,8 @@ export const validateWorkflow = tool({
     }
     return ctx.tx(async (tx) => {
       const subject = await subjectOf(tx, request);
-      const { compiled, errors, warnings } = compileGraph(subject.graph);
+      const { compiled, warnings, ...found } = compileGraph(subject.graph);
+      const errors = [...subject.problems, ...found.errors];
       const samples =
         compiled && request.sampleLeadId !== undefined
           ? await renderSamples(tx, compiled, request.sampleLeadId, ctx.clocks.product.now())
@@ -83,6 +84,8 @@ interface Subject {
   campaignId: string;
   accountIds: readonly string[];
   graph: Parameters<typeof compileGraph>[0];
+  /** A stored graph that was changed past the tools and not taken: the version before it is in force. */
+  problems: z.input<typeof graphProblem>[];
 }
 
 async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
@@ -95,6 +98,7 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
       workspaceId,
       campaignId,
       accountIds,
+      problems: row.graph_problem === null ? [] : [notTaken(row.graph_problem)],
       graph: graphOf({ nodes: graph.nodes as never, edges: graph.edges as never }),
     };
   }
@@ -107,8 +111,14 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
     workspaceId: campaign.workspace_id,
     campaignId: campaign.id,
     accountIds: [],
+    problems: [],
     graph: graphOf(request.graph ?? {}),
   };
+}
+
+function notTaken(problem: string): z.input<typeof graphProblem> {
+  const message = `The last change of the graph was not taken: ${problem} What is simulated is the version in force.`;
+  return { nodeIndex: null, edgeIndex: null, code: 'not_taken', message };
 }
 
 /** The forecast uses the limits, hours and gaps of the real accounts. */

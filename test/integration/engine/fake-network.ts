@@ -23,6 +23,8 @@ export class FakeNetwork implements NetworkProvider {
   readonly posts = new Map<string, NetworkPost[]>();
   readonly skills = new Map<string, number[]>();
   readonly openProfiles = new Set<string>();
+  /** What the provider says of every account. */
+  status: Awaited<ReturnType<NetworkProvider['getAccount']>>['status'] = 'ok';
   lookups = 0;
 
   lookupProfile(_account: AccountRef, profile: { publicId: string } | { providerId: string }): Promise<NetworkProfile> {
@@ -80,8 +82,8 @@ export class FakeNetwork implements NetworkProvider {
     return Promise.resolve({ items: [], cursor: null });
   }
 
-  getAccount(): Promise<{ status: 'ok' }> {
-    return Promise.resolve({ status: 'ok' });
+  getAccount(): ReturnType<NetworkProvider['getAccount']> {
+    return Promise.resolve({ status: this.status });
   }
 
   listChats(): ReturnType<NetworkProvider['listChats']> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import type { Outside } from '../../../pkg/engine/calls/outside.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { FakeNetwork } from '../engine/fake-network.ts';
@@ -19,14 +20,19 @@ export interface EngineStage {
   accountId: string;
   /** Moves product time on and lets the executor do what has become due. */
   pass(ms: number): Promise<void>;
-  /** One round of account sync: replies and acceptances. */
+  /** One round of account sync: status, replies and acceptances. */
   sync(): Promise<void>;
+  /** Looks up the sends of unknown outcome. */
+  lookUp(): Promise<number>;
+  /** An executor of another workspace. */
+  executorOf(workspaceId: string): Promise<EngineHandle>;
   /** Imports people with profiles, all of them connections of the account. @returns lead ids in the order of the names */
   people(names: readonly string[], more?: object): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-export async function startEngineStage(): Promise<EngineStage> {
+/** @param outside what nodes reach besides the network; absent: the built-in writer alone */
+export async function startEngineStage(outside?: Outside): Promise<EngineStage> {
   const tools = await startMcpTools();
   const { clock, db: app, executorUrl } = tools.cluster;
   clock.at = MONDAY;
@@ -39,7 +45,8 @@ export async function startEngineStage(): Promise<EngineStage> {
     networkAccountId: accountId,
     businessHours: { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24 },
   });
-  const handle: EngineHandle = await openEngine(bench, 'acme', network);
+  const handle: EngineHandle = await openEngine(bench, 'acme', network, outside ? { outside } : {});
+  const others: EngineHandle[] = [];
   return {
     tools,
     acme,
@@ -54,6 +61,12 @@ export async function startEngineStage(): Promise<EngineStage> {
       const log = createLogger('test', 'silent');
       await syncAccount({ claim, clock, providers: () => network, newId: () => randomUUID(), log });
       await claim.release();
+    },
+    lookUp: () => handle.lookUp(),
+    async executorOf(workspaceId) {
+      const other = await openEngine(bench, workspaceId, network);
+      others.push(other);
+      return other;
     },
     async people(names, more = {}) {
       for (const name of names) network.connected.add(`p-${name.toLowerCase()}`);
@@ -72,7 +85,7 @@ export async function startEngineStage(): Promise<EngineStage> {
       return names.map((name) => byName.get(name) ?? '');
     },
     async stop() {
-      handle.deps.claim.stop();
+      for (const one of [handle, ...others]) one.deps.claim.stop();
       await executor.close();
       await tools.stop();
     },

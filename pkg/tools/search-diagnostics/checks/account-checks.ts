@@ -1,8 +1,11 @@
-import { localDate } from '../../../domain/budget-window.ts';
+import { accountBudgets } from '../../network-accounts/account-budgets.ts';
 import { requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { freezeText } from './workspace-checks.ts';
+
+/** Below this health (0 to 1) an account does so little that somebody should look at it. */
+const POOR_HEALTH = 0.5;
 
 /** Why a network account does nothing. */
 export async function accountChecks({ tx, targetId, now }: CheckContext): Promise<Check[]> {
@@ -11,10 +14,7 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
     `select scope, reason, until from send_freeze where (scope = 'platform' or (scope = 'account' and target = $1)) and (until is null or until > $2) limit 1`,
     [targetId, now],
   );
-  const spent = await tx.rows<{ action: string; used: number; limit_day: number }>(
-    'select action, used[1] as used, limit_day from account_budget where account_id = $1 and head_date = $2 and limit_day >= 0 and used[1] >= limit_day',
-    [targetId, localDate(now, account.timezone)],
-  );
+  const spent = (await accountBudgets(tx, account, now)).filter((line) => line.used > 0 && line.remaining === 0);
   const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
     'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
     [targetId],
@@ -55,11 +55,19 @@ export async function accountChecks({ tx, targetId, now }: CheckContext): Promis
           'svc_get_network_account_health',
         )
       : pass('cooldown', 'The account does not rest.'),
-    account.health > 0
+    account.health >= POOR_HEALTH
       ? pass('health', `Health ${account.health}.`)
-      : fail('health', 'Health is 0.', 'svc_get_network_account_health'),
+      : fail(
+          'health',
+          `Health is ${account.health}, and all limits of the account are multiplied by it.`,
+          'svc_get_network_account_health',
+        ),
     ...spent.map((row) =>
-      fail('budget', `${row.action}: ${row.used} of ${row.limit_day} used today.`, 'svc_get_network_account_budgets'),
+      fail(
+        'budget',
+        `${row.action}: ${row.used} of ${row.effectiveLimit} used this ${row.window}, more from ${row.resetsAt}.`,
+        'svc_get_network_account_budgets',
+      ),
     ),
   ];
 }

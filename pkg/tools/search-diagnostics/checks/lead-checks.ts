@@ -31,9 +31,11 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
     `select source, level from suppression where person_id = $1 and person_id is not null limit 1`,
     [lead.person_id],
   );
-  const best = await tx.row<{ total: number | null; wanted: number | null }>(
-    `select max(s.total) as total, min(coalesce((c.settings ->> 'scoreMin')::float8, 50)) as wanted
-     from lead_score s join campaign c on c.id = s.campaign_id where s.workspace_id = $1 and s.lead_id = $2`,
+  const best = await tx.row<Score>(
+    `select s.total, coalesce((c.settings ->> 'scoreMin')::float8, 50) as wanted, c.id as campaign_id
+     from lead_score s join campaign c on c.id = s.campaign_id
+     where s.workspace_id = $1 and s.lead_id = $2 and c.deleted_at is null and s.total is not null
+     order by s.total - coalesce((c.settings ->> 'scoreMin')::float8, 50) desc, c.id limit 1`,
     [workspaceId, lead.id],
   );
   const runs = await tx.rows<Run>(
@@ -57,10 +59,22 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
   ];
 }
 
-function scoreCheck(best: { total: number | null; wanted: number | null } | undefined): Check {
-  if (best?.total == null) return fail('scored', 'The lead has no score yet.', 'svc_trigger_icp_scoring');
-  if (best.total >= (best.wanted ?? 50)) return pass('scored', `Score ${best.total}, ${best.wanted} is needed.`);
-  return fail('scored', `Score ${best.total} is below ${best.wanted}.`, 'svc_get_icp_scores');
+/** The score that comes nearest to what its campaign asks for. */
+interface Score {
+  total: number;
+  wanted: number;
+  campaign_id: string;
+}
+
+function scoreCheck(best: Score | undefined): Check {
+  if (!best) return fail('scored', 'The lead has no score yet.', 'svc_trigger_icp_scoring');
+  const { total, wanted, campaign_id: campaign } = best;
+  if (total >= wanted) return pass('scored', `Score ${total} in campaign ${campaign}, ${wanted} is needed.`);
+  return fail(
+    'scored',
+    `Score ${total} is below the scoreMin ${wanted} of campaign ${campaign}; svc_get_icp_scores explains the score.`,
+    'svc_update_campaign',
+  );
 }
 
 function runCheck(run: Run): Check {

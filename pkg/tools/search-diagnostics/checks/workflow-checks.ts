@@ -5,12 +5,15 @@ import { workspaceChecks } from './workspace-checks.ts';
 /** Reasons that a person can do something about, with the tool. */
 const FIXES: Record<string, [string, string]> = {
   budget: ['wait for budget of their account', 'svc_get_network_account_budgets'],
-  account_unhealthy: ['wait because no account is healthy', 'svc_list_network_accounts'],
+  account_unhealthy: ['wait because no account is healthy', 'svc_get_network_account_health'],
   review: ['wait for a person', 'svc_list_review_items'],
-  credits: ['wait for credits', 'svc_get_credit_balance'],
+  credits: ['wait for credits, which a platform admin grants', 'svc_admin_adjust_credits'],
   send_freeze: ['wait because sending is frozen', 'svc_admin_set_send_freeze'],
   unknown_outcome: ['wait until the outcome of a send is known', 'svc_admin_list_dead_letters'],
 };
+
+/** Waits whose check names the accounts. */
+const ABOUT_ACCOUNTS = ['budget', 'account_unhealthy', 'unknown_outcome'];
 
 /** Why a workflow does nothing: its own state, its campaign, its leads, then what stops the workspace. */
 export async function workflowChecks(context: CheckContext): Promise<Check[]> {
@@ -30,8 +33,8 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
       ? pass('graph_valid', 'The graph is valid.')
       : fail(
           'graph_valid',
-          `The last change of the graph was not taken: ${workflow.graph_problem}`,
-          'svc_validate_workflow',
+          `The last change of the graph was not taken: ${workflow.graph_problem} The version before it is in force; svc_get_workflow shows it.`,
+          'svc_update_workflow',
         ),
     workflow.enabled
       ? pass('enabled', 'The workflow is enabled.')
@@ -56,15 +59,38 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
   return [...own, ...workspace, ...(await waitChecks(context))];
 }
 
-async function waitChecks({ tx, targetId }: CheckContext): Promise<Check[]> {
-  const rows = await tx.rows<{ wait_reason: string; count: number }>(
-    `select wait_reason, count(*)::int as count from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1 order by 2 desc`,
-    [targetId],
+interface Waiting {
+  wait_reason: string;
+  count: number;
+  /** The first accounts that the leads wait for. */
+  accounts: string | null;
+  /** One of these accounts is paused by somebody. */
+  paused: boolean;
+}
+
+async function waitChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
+  const rows = await tx.rows<Waiting>(
+    `select r.wait_reason, r.count, a.accounts, coalesce(a.paused, false) as paused
+     from (select wait_reason, count(*)::int as count, array_agg(distinct account_id) filter (where account_id is not null) as ids
+       from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1) r
+     left join lateral (select string_agg(x.id, ', ') as accounts, bool_or(x.paused) as paused from (
+       select n.id, n.paused from network_account n
+       where n.id = any (r.ids) or (r.ids is null and r.wait_reason = 'account_unhealthy' and (n.paused or n.status <> 'ok')
+         and exists (select 1 from account_link l where l.account_id = n.id and l.workspace_id = $2))
+       order by n.paused desc, n.id limit 3) x) a on true
+     order by r.count desc`,
+    [targetId, workspaceId],
   );
   return rows.map((row) => {
+    const check = `waiting_${row.wait_reason}`;
     const fix = FIXES[row.wait_reason];
-    if (!fix)
-      return pass(`waiting_${row.wait_reason}`, `${row.count} leads wait (${row.wait_reason}); this passes by itself.`);
-    return fail(`waiting_${row.wait_reason}`, `${row.count} leads ${fix[0]}.`, fix[1]);
+    if (!fix) return pass(check, `${row.count} leads wait (${row.wait_reason}); this passes by itself.`);
+    const named = row.accounts && ABOUT_ACCOUNTS.includes(row.wait_reason) ? ` (${row.accounts})` : '';
+    const paused = row.wait_reason === 'account_unhealthy' && row.paused;
+    return fail(
+      check,
+      `${row.count} leads ${fix[0]}${named}.`,
+      paused ? 'svc_update_network_account_settings' : fix[1],
+    );
   });
 }

@@ -8,12 +8,16 @@ interface Facts {
   healthy: number;
   /** Connected, and paused by somebody. */
   paused: number;
+  /** The first accounts that can't act, each with its state. */
+  ill: string | null;
   workflows: number;
   enabled: number;
   held: number;
   leads: number;
   claimed: boolean;
   due_at: number | null;
+  /** Real time since `due_at` was set, ms. */
+  woken_ms: number | null;
   balance: number;
   dead: number;
   pending: number;
@@ -29,8 +33,8 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
       ? pass('workspace_running', 'The workspace runs.')
       : fail(
           'workspace_running',
-          'The workspace is suspended; nothing acts until it is set to Running.',
-          'svc_get_workspace',
+          'The workspace is suspended; nothing acts until a platform admin sets it to active.',
+          'svc_admin_update_workspace',
         ),
     facts.freeze === null
       ? pass('send_freeze', 'No send freeze is in force.')
@@ -42,9 +46,9 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
       ? fail(
           'accounts_healthy',
           facts.paused > 0
-            ? `${facts.paused} accounts are paused, the others are not connected.`
-            : 'No linked network account is healthy.',
-          facts.paused > 0 ? 'svc_update_network_account_settings' : 'svc_list_network_accounts',
+            ? `${facts.paused} accounts are paused, the others are not connected (${facts.ill}).`
+            : `No linked network account is connected (${facts.ill}).`,
+          facts.paused > 0 ? 'svc_update_network_account_settings' : 'svc_get_network_account_health',
         )
       : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.`),
     facts.leads === 0
@@ -82,22 +86,18 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
   ];
 }
 
-/** Work that is overdue by more than this without an executor is a fault worth showing (product ms). */
+/** Work that is overdue by more than this without an executor is a fault worth showing (product ms, or real ms where it was due at once). */
 const LATE_MS = 120_000;
 
-function executorCheck(facts: Facts, now: number): Check {
-  const late = facts.due_at !== null && facts.due_at < now - LATE_MS;
-  if (facts.claimed) return pass('executor', 'The executor runs.');
-  if (!late)
-    return pass(
-      'executor',
-      facts.due_at === null
-        ? 'Nothing is due; the executor sleeps.'
-        : `The executor sleeps until ${iso(facts.due_at)}.`,
-    );
+function executorCheck({ claimed, due_at: due, woken_ms: woken }: Facts, now: number): Check {
+  if (claimed) return pass('executor', 'The executor runs.');
+  if (due === null) return pass('executor', 'Nothing is due; the executor sleeps.');
+  if (due > now) return pass('executor', `The executor sleeps until ${iso(due)}.`);
+  const late = due > 0 ? due < now - LATE_MS : (woken ?? 0) > LATE_MS;
+  if (!late) return pass('executor', 'Work has just become due; the executor starts.');
   return fail(
     'executor',
-    `Work is due${facts.due_at ? ` since ${iso(facts.due_at)}` : ''} and no executor runs. Look at the workspace's Pod.`,
+    `Work is due${due > 0 ? ` since ${iso(due)}` : ''} and no executor runs. Look at the workspace's Pod.`,
     'svc_get_workspace',
   );
 }
@@ -118,12 +118,16 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
           where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.status = 'ok' and a.paused)::int as paused,
+       (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' else a.status end as state
+          from account_link l join network_account a on a.id = l.account_id
+          where l.workspace_id = w.id and (a.status <> 'ok' or a.paused) order by a.id limit 3) x) as ill,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null and f.enabled)::int as enabled,
        (select count(*) from hold h join workflow f on f.id = h.id where h.kind = 'workflow' and h.workspace_id = w.id and f.enabled)::int as held,
        (select count(*) from (select 1 from lead l where l.workspace_id = w.id limit 1) x)::int as leads,
        coalesce((select c.expires_at > clock_timestamp() from claim c where c.kind = 'workspace' and c.key = w.id), false) as claimed,
        (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at,
+       (select extract(epoch from clock_timestamp() - k.woken_at)::float8 * 1000 from workspace_wake k where k.workspace_id = w.id) as woken_ms,
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
        (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int as dead,
        (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,

@@ -80,6 +80,46 @@ describe('tools: workspace, by an MCP client', () => {
     });
   });
 
+  describe('svc_admin_update_workspace', () => {
+    let boss: ToolUser;
+    before(async () => {
+      const userId = await tools.mcp.user({ admin: true });
+      boss = tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext));
+    });
+    const change = (input: object): Promise<{ status: string; applied: object }> =>
+      boss.call('svc_admin_update_workspace', { workspaceId: 'rival', reason: 'contract', ...input });
+    const spec = async (): Promise<unknown> => (await tools.cluster.object('workspaces/outrider/rival'))?.spec;
+
+    it('suspends and restores; plan, agency and limits stand in the resource until null or empty takes them away', async () => {
+      const limits = { monthlyCredits: 500, dailyActions: { message: 9 }, executor: { requests: { cpu: '50m' } } };
+      const stopped = await change({ status: 'suspended', plan: 'pro', agencyId: 'north', limits });
+      expect(stopped).to.deep.include({
+        status: 'suspended',
+        applied: { status: 'suspended', plan: 'pro', agencyId: 'north', limits },
+      });
+      const { workspace } = await rival.call<{ workspace: { status: string; plan: string } }>('svc_get_workspace');
+      expect(workspace).to.deep.include({ status: 'suspended', plan: 'pro' });
+      expect(await spec()).to.deep.include({ operatingMode: 'Suspended', agencyId: 'north' });
+      expect(await spec()).to.have.nested.property('limits.monthlyCredits', 500);
+      expect(await spec()).to.have.nested.property('executor.resources.requests.cpu', '50m');
+
+      const back = await change({ status: 'active', agencyId: '', limits: { monthlyCredits: null, executor: null } });
+      expect(back.status).to.equal('active');
+      expect(await spec()).to.not.have.property('agencyId');
+      expect(await spec()).to.deep.include({ limits: { dailyActions: { message: 9 } }, plan: 'pro' });
+    });
+
+    it('refuses limits that the resource does not have, and workspaces that are not there', async () => {
+      const refusal = (input: object): Promise<string> =>
+        boss.refusal('svc_admin_update_workspace', { workspaceId: 'rival', reason: 'x', ...input });
+      expect(await refusal({ limits: { leads: 5 } })).to.match(/^Invalid input: limits/);
+      expect(await refusal({ limits: { monthlyCredits: -1 } })).to.match(/^Invalid input: limits\.monthlyCredits/);
+      expect(await refusal({ workspaceId: NOBODY })).to.equal(
+        `Workspace "${NOBODY}" was not found. Call svc_admin_list_workspaces to find valid IDs.`,
+      );
+    });
+  });
+
   describe('svc_update_workspace', () => {
     it('changes the resource and keeps what is absent', async () => {
       await owner.call('svc_update_workspace', { ...acme, website: 'https://acme.example', retentionDays: 90 });

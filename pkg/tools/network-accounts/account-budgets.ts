@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { effectiveLimit, weekendLimit } from '../../domain/budget.ts';
+import { localDate, nextFreeDate, nextLocalMidnight, rollWindow, usedInWeek } from '../../domain/budget-window.ts';
+import { localTime } from '../../domain/local-time.ts';
+import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { iso } from '../times.ts';
+import { type AccountRow, rampUpOf } from './account-row.ts';
+
+/** Catalog record ActionBudget. */
+export const actionBudget = z.object({
+  action: z.string(),
+  window: z.enum(['day', 'week']),
+  limit: z.number(),
+  rampFactor: z.number(),
+  effectiveLimit: z.number(),
+  used: z.number(),
+  reserved: z.number(),
+  remaining: z.number(),
+  resetsAt: z.string(),
+  workspaceShareRemaining: z.number(),
+});
+
+export type ActionBudget = z.input<typeof actionBudget>;
+
+interface BudgetRow {
+  action: string;
+  head_date: string;
+  used: number[];
+  reserved: number;
+}
+
+/** What an account may still do, a line per action and window that has a limit. @param now epoch ms, product time */
+export async function accountBudgets(tx: Tx, account: AccountRow, now: number): Promise<ActionBudget[]> {
+  const rows = await budgetRows(tx, account.id);
+  const { factor } = rampUpOf(account, now);
+  return BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
+    windowsOf(account, action, rows.get(action), factor, now),
+  );
+}
+
+async function budgetRows(tx: Tx, accountId: string): Promise<Map<string, BudgetRow>> {
+  const rows = await tx.rows<BudgetRow>(
+    'select action, head_date::text as head_date, used, reserved from account_budget where account_id = $1',
+    [accountId],
+  );
+  return new Map(rows.map((row) => [row.action, row]));
+}
+
+/** One line per window that has a limit. */
+function windowsOf(
+  account: AccountRow,
+  action: BudgetAction,
+  row: BudgetRow | undefined,
+  ramp: number,
+  now: number,
+): ActionBudget[] {
+  const today = localDate(now, account.timezone);
+  const window = rollWindow(row?.used ?? [0, 0, 0, 0, 0, 0, 0], row?.head_date ?? today, today);
+  const configured = account.limits[action] ?? null;
+  const full = effectiveLimit(action, account.tier, configured, 1, 1);
+  const inForce = effectiveLimit(action, account.tier, configured, ramp, account.health);
+  const { weekday } = localTime(now, account.timezone);
+  const effective = { ...inForce, day: weekendLimit(inForce.day, weekday, account.pacing?.weekendFactor ?? null) };
+  const reserved = row?.head_date === today ? row.reserved : 0;
+  const line = (kind: 'day' | 'week', limit: number, inUse: number, used: number, resetsAt: number): ActionBudget => ({
+    action,
+    window: kind,
+    limit,
+    rampFactor: ramp,
+    effectiveLimit: inUse,
+    used,
+    reserved,
+    remaining: Math.max(0, inUse - used),
+    resetsAt: iso(resetsAt),
+    workspaceShareRemaining: Math.floor(Math.max(0, inUse - used) * (account.share || 1)),
+  });
+  const midnight = nextLocalMidnight(now, account.timezone);
+  const lines = [line('day', full.day, effective.day, window.used[0] ?? 0, midnight)];
+  if (full.week !== null && effective.week !== null) {
+    const free = nextFreeDate(window, { day: Math.max(1, effective.day), week: effective.week }) ?? today;
+    const days = Math.max(1, Math.round((Date.parse(free) - Date.parse(today)) / 86_400_000));
+    lines.push(line('week', full.week, effective.week, usedInWeek(window), midnight + (days - 1) * 86_400_000));
+  }
+  return lines;
+}

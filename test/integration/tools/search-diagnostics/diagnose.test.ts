@@ -1,0 +1,562 @@
+import { expect } from 'chai';
+import { objectRef } from '../../../../pkg/api/object.ts';
+import type { SpecObject } from '../../../../pkg/kube/types.ts';
+import { ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
+import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
+import { DAY, HOUR } from '../../stories/engine-stage.ts';
+import { missing, NOBODY } from '../mcp-stage.ts';
+import { type Check, type DiagnoseStage, type Diagnosis, failedOf, startDiagnoseStage } from './diagnose-stage.ts';
+
+/** A check of a target, and the tool that it must name. */
+interface Expected {
+  target: string;
+  targetId?: string | undefined;
+  check: string;
+  tool: string;
+}
+
+const WORKFLOW = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Workflow' };
+const MESSAGE = { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } };
+const WAIT = { nodeType: 'network:wait_reply', config: { timeoutMs: 90 * DAY } };
+
+/**
+ * Each check is caused and cleared as in life: by tools, the clock, or the network. What clears it is the tool that the
+ * check names, with arguments that the check or the tool's answer gives; nothing is put right past the tools.
+ */
+describe('svc_diagnose', function () {
+  this.timeout(120_000);
+  let stage: DiagnoseStage;
+  before(async () => {
+    stage = await startDiagnoseStage();
+  });
+  after(() => stage.stop());
+
+  const acme = (name: string, input: object = {}): Promise<unknown> => stage.acme.call(name, input);
+  const boss = (name: string, input: object): Promise<unknown> => stage.boss.call(name, { reason: 'test', ...input });
+  const account = (): { networkAccountId: string } => ({ networkAccountId: stage.accountId });
+  const failed = async ({ target, targetId }: Pick<Expected, 'target' | 'targetId'>): Promise<Map<string, Check>> =>
+    failedOf(await stage.diagnose(target, targetId));
+
+  /** Checks fail by their cause and name their tool; after it was followed they do not. */
+  async function clears(
+    expected: readonly Expected[],
+    cause: () => Promise<unknown>,
+    follow: (found: Check, index: number) => Promise<unknown>,
+    settle: () => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
+    for (const one of expected) expect([...(await failed(one)).keys()], 'before').to.not.include(one.check);
+    await cause();
+    const found: Check[] = [];
+    for (const one of expected) {
+      const diagnosis = await during((now) => !failedOf(now).has(one.check), one);
+      const check = failedOf(diagnosis).get(one.check);
+      if (!check) throw new Error(`${one.check} did not fail: ${JSON.stringify(diagnosis.checks)}`);
+      expect(check.nextTool, one.check).to.equal(one.tool);
+      expect(diagnosis.healthy).to.equal(false);
+      found.push(check);
+    }
+    for (const [index, check] of found.entries()) await follow(check, index);
+    await settle();
+    for (const one of expected) {
+      const diagnosis = await during((now) => failedOf(now).has(one.check), one);
+      expect([...failedOf(diagnosis).keys()], 'after').to.not.include(one.check);
+    }
+  }
+  /** Diagnoses until it is no longer so, some hours at most: an account acts at its own pace. */
+  async function during(so: (now: Diagnosis) => boolean, { target, targetId }: Expected): Promise<Diagnosis> {
+    for (let hour = 0; ; hour++) {
+      const diagnosis = await stage.diagnose(target, targetId);
+      if (hour === 12 || !so(diagnosis)) return diagnosis;
+      await stage.pass(HOUR);
+    }
+  }
+  const tool = (check: Check): string => check.nextTool ?? '';
+
+  describe('the workspace', () => {
+    it('workspace_running: an admin of the platform sets it to active', () =>
+      clears(
+        [{ target: 'workspace', check: 'workspace_running', tool: 'svc_admin_update_workspace' }],
+        () => boss('svc_admin_update_workspace', { workspaceId: 'acme', status: 'suspended' }),
+        (found) => boss(tool(found), { workspaceId: 'acme', status: 'active' }),
+      ));
+
+    it('send_freeze: of the workspace and of an account', async () => {
+      const name = 'svc_admin_set_send_freeze';
+      for (const [target, targetId, scope] of [
+        ['workspace', undefined, { workspaceId: 'acme' }],
+        ['network_account', stage.accountId, { accountId: stage.accountId }],
+      ] as const) {
+        await clears(
+          [{ target, targetId, check: 'send_freeze', tool: name }],
+          () => boss(name, { ...scope, frozen: true }),
+          (found) => boss(tool(found), { ...scope, frozen: false }),
+        );
+      }
+    });
+
+    it('accounts_healthy and account_paused: a paused account is resumed', () =>
+      clears(
+        [
+          { target: 'workspace', check: 'accounts_healthy', tool: 'svc_update_network_account_settings' },
+          {
+            target: 'network_account',
+            targetId: stage.accountId,
+            check: 'account_paused',
+            tool: 'svc_update_network_account_settings',
+          },
+        ],
+        () => acme('svc_update_network_account_settings', { ...account(), paused: true }),
+        (found) => acme(tool(found), { ...account(), paused: false }),
+      ));
+
+    it('accounts_healthy and account_status: what the tool advises is done at the network', () =>
+      clears(
+        [
+          { target: 'workspace', check: 'accounts_healthy', tool: 'svc_get_network_account_health' },
+          {
+            target: 'network_account',
+            targetId: stage.accountId,
+            check: 'account_status',
+            tool: 'svc_get_network_account_health',
+          },
+        ],
+        () => {
+          stage.network.status = 'checkpoint';
+          return stage.sync();
+        },
+        async (found) => {
+          // The workspace's check names the account.
+          const networkAccountId = /acc-[a-z0-9]+/.exec(found.detail)?.[0] ?? stage.accountId;
+          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), { networkAccountId });
+          expect(advice[0]).to.match(/log in at the network and confirm/);
+          stage.network.status = 'ok';
+        },
+        () => stage.sync(),
+      ));
+
+    it('holds: a stop by tool of what another manager says is enabled', async () => {
+      const workflowId = await stage.flow(WAIT);
+      const { client } = stage.tools.cluster;
+      const ref = objectRef(workflowId, 'outrider');
+      const kind = RESOURCES.Workflow;
+      const owned = { ...WORKFLOW, metadata: ref, spec: { enabled: true } };
+      await client.apply(kind, owned, { fieldManager: 'flux', force: true });
+      await clears(
+        [{ target: 'workspace', check: 'holds', tool: 'svc_update_workflow_status' }],
+        () => acme('svc_update_workflow_status', { workflowId, enabled: false }),
+        (found) => acme(tool(found), { workflowId, enabled: true }),
+      );
+    });
+
+    it('the first blocker of an empty workspace, and each tool that is named, lead to one that runs', async () => {
+      const { rival, followed } = await ledByHand(stage);
+      expect(followed).to.deep.equal([
+        'accounts_linked: svc_admin_link_account',
+        'leads_present: svc_import_leads_csv',
+        'workflows_present: svc_create_workflow',
+        'workflows_enabled: svc_update_workflow_status',
+      ]);
+      const diagnose = (): Promise<Diagnosis> => rival.call('svc_diagnose', { target: 'workspace' });
+      expect(await diagnose()).to.deep.include({ healthy: true, firstBlocker: null, nextTool: null });
+
+      // Work is due and nobody does it.
+      await stage.tools.force(`update workspace_wake set woken_at = clock_timestamp() - interval '3 minutes'`);
+      const late = failedOf(await diagnose()).get('executor');
+      expect(late?.nextTool).to.equal('svc_get_workspace');
+      // The tool tells what the operator knows; only a pod clears it.
+      const { workspace } = await rival.call<{ workspace: { reconcile: object } }>(late?.nextTool ?? '');
+      expect(workspace.reconcile).to.have.all.keys(
+        'phase',
+        'generation',
+        'observedGeneration',
+        'message',
+        'lastTransitionAt',
+      );
+      await stage.executorOf('rival');
+      expect((await diagnose()).healthy).to.equal(true);
+    });
+  });
+
+  describe('a workflow', () => {
+    it('enabled, hold and campaign_active', async () => {
+      const workflowId = await stage.flow(WAIT);
+      const of = { target: 'workflow', targetId: workflowId, tool: 'svc_update_workflow_status' };
+      await clears(
+        [
+          { ...of, check: 'enabled' },
+          { ...of, check: 'hold' },
+        ],
+        () => acme('svc_update_workflow_status', { workflowId, enabled: false }),
+        (found) => acme(tool(found), { workflowId, enabled: true }),
+      );
+      const { campaignId } = stage;
+      await clears(
+        [{ ...of, check: 'campaign_active', tool: 'svc_update_campaign' }],
+        () => acme('svc_update_campaign', { campaignId, status: 'paused' }),
+        (found) => acme(tool(found), { campaignId, status: 'active' }),
+      );
+    });
+
+    it('graph_valid: the graph that is in force is written again; svc_validate_workflow shows the problem too', async () => {
+      const workflowId = await stage.flow(WAIT);
+      const { client } = stage.tools.cluster;
+      const ref = objectRef(workflowId, 'outrider');
+      await clears(
+        [{ target: 'workflow', targetId: workflowId, check: 'graph_valid', tool: 'svc_update_workflow' }],
+        async () => {
+          // As a version that knew another vocabulary would have left it.
+          const { spec } = await client.get<SpecObject>(RESOURCES.Workflow, ref);
+          const graph = { nodes: [{ nodeId: 'n', nodeType: 'bad', label: '', config: {} }], edges: [] };
+          const left = { ...WORKFLOW, metadata: ref, spec: { ...(spec as object), graph } };
+          await client.apply(RESOURCES.Workflow, left, { fieldManager: 'outrider-mcp', force: true });
+          expect(await stage.acme.refusal('svc_update_workflow', { workflowId, name: 'New' })).to.match(/not taken/);
+          const judged = await stage.acme.call<{ valid: boolean; errors: { code: string }[] }>(
+            'svc_validate_workflow',
+            { workflowId },
+          );
+          expect([judged.valid, judged.errors[0]?.code]).to.deep.equal([false, 'not_taken']);
+        },
+        async (found) => {
+          const { workflow } = await stage.acme.call<{ workflow: { graph: { nodes: object[]; edges: object[] } } }>(
+            'svc_get_workflow',
+            { workflowId },
+          );
+          await acme(tool(found), { workflowId, graph: workflow.graph });
+        },
+      );
+    });
+
+    it('leads_qualify: leads are scored', async () => {
+      const campaignId = await stage.campaign('Unscored');
+      await acme('svc_import_leads_csv', { csv: 'Name,Email,Title\nZed Lead,zed@z.example,CTO\n', campaignId });
+      const icp = { campaignId, titles: ['CTO'] };
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', icp);
+      const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
+      const made = { campaignId, name: 'Pool', graph };
+      const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+      const { checks } = await stage.diagnose('workflow', workflowId);
+      const found = checks.find((check) => check.check === 'leads_qualify');
+      expect([found?.ok, found?.nextTool]).to.deep.equal([false, 'svc_trigger_icp_scoring']);
+      await acme(found?.nextTool ?? '', { icpId });
+      expect((await failed({ target: 'workflow', targetId: workflowId })).has('leads_qualify')).to.equal(false);
+    });
+
+    it('waiting_budget, and budget of the account: the day on which the named tool says there is more', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const of = { target: 'workflow', targetId: workflowId };
+      const inAccount = { target: 'network_account', targetId: stage.accountId };
+      const name = 'svc_get_network_account_budgets';
+      await clears(
+        [
+          { ...of, check: 'waiting_budget', tool: name },
+          { ...inAccount, check: 'budget', tool: name },
+        ],
+        async () => {
+          await acme('svc_update_network_account_settings', { ...account(), dailyLimits: { message: 1 } });
+          await stage.enrol(workflowId, 'Budget1', 'Budget2');
+        },
+        async (found, index) => {
+          if (index === 0) expect(found.detail).to.contain(stage.accountId);
+          const { budgets } = await stage.acme.call<{
+            budgets: { action: string; window: string; remaining: number; resetsAt: string }[];
+          }>(tool(found), account());
+          const day = budgets.find((one) => one.action === 'message' && one.window === 'day');
+          const { clock } = stage.tools.cluster;
+          if (day?.remaining === 0) clock.at = Date.parse(day.resetsAt);
+          if (index === 1) await stage.pass(DAY);
+        },
+        () => acme('svc_update_network_account_settings', { ...account(), dailyLimits: { message: 20 } }),
+      );
+    });
+
+    it('waiting_account_unhealthy: a paused account is resumed, one that the network stopped is confirmed there', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const of = { target: 'workflow', targetId: workflowId, check: 'waiting_account_unhealthy' };
+      await clears(
+        [{ ...of, tool: 'svc_update_network_account_settings' }],
+        async () => {
+          await acme('svc_update_network_account_settings', { ...account(), paused: true });
+          await stage.enrol(workflowId, 'Paused');
+        },
+        (found) => acme(tool(found), { ...account(), paused: false }),
+        () => stage.pass(2 * HOUR),
+      );
+      await clears(
+        [{ ...of, tool: 'svc_get_network_account_health' }],
+        async () => {
+          stage.network.status = 'credentials_expired';
+          await stage.sync();
+          await stage.enrol(workflowId, 'Expired');
+        },
+        async (found) => {
+          expect(found.detail).to.contain(stage.accountId);
+          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), account());
+          expect(advice[0]).to.match(/connect the account again/);
+          stage.network.status = 'ok';
+          await stage.sync();
+        },
+        () => stage.pass(2 * HOUR),
+      );
+    });
+
+    it('waiting_review, reviews and the run of the lead: the named list leads to the decision', async () => {
+      const workflowId = await stage.flow({ nodeType: 'flow:review' }, MESSAGE, WAIT);
+      const name = 'svc_list_review_items';
+      await stage.enrol(workflowId, 'Draft');
+      const { runs } = await stage.acme.call<{ runs: { leadId: string }[] }>('svc_list_workflow_runs', { workflowId });
+      const run = { target: 'lead', targetId: runs[0]?.leadId, check: 'run', tool: name };
+      const expected = [
+        { target: 'workflow', targetId: workflowId, check: 'waiting_review', tool: name },
+        { target: 'workspace', check: 'reviews', tool: name },
+        run,
+      ];
+      for (const one of expected) expect((await failed(one)).get(one.check)?.nextTool, one.check).to.equal(name);
+      const { reviewItems } = await stage.acme.call<{ reviewItems: { reviewItemId: string }[] }>(name, { workflowId });
+      await acme('svc_approve_review_item', { reviewItemId: reviewItems[0]?.reviewItemId });
+      await stage.pass(HOUR);
+      for (const one of expected) expect([...(await failed(one)).keys()]).to.not.include(one.check);
+    });
+
+    it('waiting_credits: credits that are granted are used at once', async () => {
+      const craft = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 0 } };
+      const workflowId = await stage.flow(craft, WAIT);
+      await clears(
+        [
+          {
+            target: 'workflow',
+            targetId: workflowId,
+            check: 'waiting_credits',
+            tool: 'svc_admin_adjust_credits',
+          },
+        ],
+        () => stage.enrol(workflowId, 'Poor'),
+        (found) => boss(tool(found), { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant-1' }),
+        () => stage.pass(0),
+      );
+    });
+
+    it('waiting_send_freeze: the freeze is released', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      await clears(
+        [{ target: 'workflow', targetId: workflowId, check: 'waiting_send_freeze', tool: 'svc_admin_set_send_freeze' }],
+        async () => {
+          await boss('svc_admin_set_send_freeze', { workspaceId: 'acme', frozen: true });
+          await stage.enrol(workflowId, 'Frozen');
+        },
+        (found) => boss(tool(found), { workspaceId: 'acme', frozen: false }),
+        () => stage.pass(HOUR),
+      );
+    });
+
+    it('waiting_unknown_outcome and dead_letters: the named list leads to the decision', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const name = 'svc_admin_list_dead_letters';
+      const lookup = stage.network.lookupOutcome.bind(stage.network);
+      await clears(
+        [
+          { target: 'workflow', targetId: workflowId, check: 'waiting_unknown_outcome', tool: name },
+          { target: 'workspace', check: 'dead_letters', tool: name },
+        ],
+        async () => {
+          let lost = false;
+          stage.network.onPerform = async () => {
+            lost = true;
+            throw new ProviderError('unknown_outcome', 'socket hang up');
+          };
+          stage.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
+          await stage.enrol(workflowId, 'Lost');
+          for (let hour = 0; !lost && hour < 12; hour++) await stage.pass(HOUR);
+          // The first look-up is due in some seconds of real time.
+          await stage.tools.force('update send set lookup_after = clock_timestamp() where lookup_after is not null');
+          await stage.lookUp();
+          stage.network.onPerform = undefined;
+          stage.network.lookupOutcome = lookup;
+        },
+        async (found) => {
+          const { deadLetters } = await stage.boss.call<{ deadLetters: { deadLetterId: string }[] }>(tool(found), {
+            workspaceId: 'acme',
+          });
+          for (const { deadLetterId } of deadLetters)
+            await boss('svc_admin_resolve_dead_letter', { deadLetterId, resolution: 'mark_done' });
+        },
+        () => stage.pass(0),
+      );
+    });
+  });
+
+  describe('a lead', () => {
+    const score = async (campaignId: string): Promise<string> => {
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['CTO'] });
+      return icpId;
+    };
+
+    it('scored: none yet, then too low for the campaign that the check names', async () => {
+      const campaignId = await stage.campaign('Picky');
+      const [leadId = ''] = await stage.people(['Low'], { campaignId });
+      const icpId = await score(campaignId);
+      const of = { target: 'lead', targetId: leadId };
+      const unscored = (await failed(of)).get('scored');
+      expect(unscored?.nextTool).to.equal('svc_trigger_icp_scoring');
+      await acme(unscored?.nextTool ?? '', { icpId });
+      const low = (await failed(of)).get('scored');
+      expect(low?.nextTool).to.equal('svc_update_campaign');
+      const [, total, , named] =
+        /Score ([\d.]+) is below the scoreMin (\d+) of campaign (\S+);/.exec(low?.detail ?? '') ?? [];
+      expect(named).to.equal(campaignId);
+      await acme(low?.nextTool ?? '', { campaignId: named, scoreMin: Math.floor(Number(total)) });
+      expect((await failed(of)).has('scored')).to.equal(false);
+    });
+
+    it('enrolled, then run: one that is paused is resumed', async () => {
+      const workflowId = await stage.flow(WAIT);
+      const [leadId = ''] = await stage.people(['Idle']);
+      const of = { target: 'lead', targetId: leadId };
+      const idle = (await failed(of)).get('enrolled');
+      expect(idle?.nextTool).to.equal('svc_trigger_workflow');
+      const { runIds } = await stage.acme.call<{ runIds: string[] }>(idle?.nextTool ?? '', {
+        workflowId,
+        leadIds: [leadId],
+      });
+      expect((await failed(of)).has('enrolled')).to.equal(false);
+      await clears(
+        [{ ...of, check: 'run', tool: 'svc_control_workflow_runs' }],
+        () => acme('svc_control_workflow_runs', { runIds, action: 'pause' }),
+        async (found) => {
+          // The check names the run.
+          const runId = /Run (\S+) is paused/.exec(found.detail)?.[1];
+          await acme(tool(found), { runIds: [runId], action: 'resume' });
+        },
+      );
+    });
+
+    it('profile_known: the address is filled in', async () => {
+      await acme('svc_import_leads_csv', { csv: 'First name,Email\nNoura,noura@plain.example\n' });
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Noura' });
+      const of = { target: 'lead', targetId: leads[0]?.leadId };
+      const found = (await failed(of)).get('profile_known');
+      expect(found?.nextTool).to.equal('svc_upsert_lead');
+      await acme(found?.nextTool ?? '', {
+        leadId: leads[0]?.leadId,
+        profileUrl: 'https://www.linkedin.com/in/noura-plain',
+      });
+      expect((await failed(of)).has('profile_known')).to.equal(false);
+    });
+
+    it('not_suppressed: who asked not to be written to stays so; the named tool tells why', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const { leads } = await stage.enrol(workflowId, 'Stop');
+      const now = stage.tools.cluster.clock.now();
+      stage.network.inbox.push({
+        messageId: 'stop-1',
+        chatId: 'chat-p-stop',
+        direction: 'in',
+        text: 'unsubscribe',
+        sentAt: now,
+      });
+      await stage.sync();
+      const found = (await failed({ target: 'lead', targetId: leads[0] })).get('not_suppressed');
+      expect(found?.nextTool).to.equal('svc_get_lead');
+      const { lead } = await stage.acme.call<{ lead: { suppression: { sources: string[] } } }>(found?.nextTool ?? '', {
+        leadId: leads[0],
+      });
+      expect(lead.suppression.sources).to.deep.equal(['unsubscribe']);
+    });
+
+    it('not_erased: nothing brings an erased person back; the named tool gives others', async () => {
+      const [leadId = '', other = ''] = await stage.people(['Gone', 'Stays']);
+      await acme('svc_erase_lead', { leadId, reason: 'data_subject_request' });
+      const found = (await failed({ target: 'lead', targetId: leadId })).get('not_erased');
+      expect(found?.nextTool).to.equal('svc_search_leads');
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
+      const ids = leads.map((lead) => lead.leadId);
+      expect([ids.includes(leadId), ids.includes(other)]).to.deep.equal([false, true]);
+      expect((await failed({ target: 'lead', targetId: other })).has('not_erased')).to.equal(false);
+    });
+  });
+
+  describe('a network account', () => {
+    const of = (): Pick<Expected, 'target' | 'targetId'> => ({ target: 'network_account', targetId: stage.accountId });
+
+    it('cooldown, then health: the account rests and is warned for as long as the named tool says', async () => {
+      const workflowId = await stage.flow(MESSAGE, WAIT);
+      const name = 'svc_get_network_account_health';
+      const { clock } = stage.tools.cluster;
+      await clears(
+        [{ ...of(), check: 'cooldown', tool: name }],
+        async () => {
+          stage.network.onPerform = async () => {
+            throw new ProviderError('rate_limited', 'slow down', 30 * 60_000);
+          };
+          await stage.enrol(workflowId, 'Fast');
+        },
+        async (found) => {
+          stage.network.onPerform = undefined;
+          const { cooldowns } = await stage.acme.call<{ cooldowns: { until: string }[] }>(tool(found), account());
+          clock.at = Date.parse(cooldowns[0]?.until ?? '');
+        },
+      );
+      await clears(
+        [{ ...of(), check: 'health', tool: name }],
+        async () => {
+          stage.network.status = 'restricted';
+          await stage.sync();
+          stage.network.status = 'ok';
+          await stage.sync();
+        },
+        async (found) => {
+          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), account());
+          expect(advice.join(' ')).to.match(/warned this account within the last 30 days/);
+          clock.at = clock.now() + 31 * DAY;
+        },
+        () => stage.sync(),
+      );
+    });
+  });
+
+  it('refuses a target that is not there, and one without an id', async () => {
+    for (const [target, label, list] of [
+      ['workflow', 'Workflow', 'svc_list_workflows'],
+      ['lead', 'Lead', 'svc_search_leads'],
+      ['network_account', 'Network account', 'svc_list_network_accounts'],
+    ] as const) {
+      expect(await stage.acme.refusal('svc_diagnose', { target, targetId: NOBODY })).to.equal(
+        missing(label, NOBODY, list),
+      );
+      expect(await stage.acme.refusal('svc_diagnose', { target })).to.equal(
+        `Invalid input: targetId: is required for target ${target}`,
+      );
+    }
+  });
+});
+
+/** What somebody does who knows no more than what `svc_diagnose` says: the tool of the first blocker, again and again. */
+async function ledByHand(stage: DiagnoseStage): Promise<{ rival: DiagnoseStage['acme']; followed: string[] }> {
+  const rival = await stage.tools.as({ workspace: 'rival' });
+  const { campaignId } = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'First' });
+  let workflowId = '';
+  const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
+  const steps: Record<string, () => Promise<unknown>> = {
+    svc_admin_link_account: () =>
+      stage.boss.call('svc_admin_link_account', {
+        action: 'register',
+        accountKind: 'network',
+        workspaceId: 'rival',
+        externalId: 'rita',
+      }),
+    svc_import_leads_csv: () =>
+      rival.call('svc_import_leads_csv', { csv: 'Name,Email\nAda Lead,ada@r.example\n', campaignId }),
+    svc_create_workflow: async () => {
+      const made = { campaignId, name: 'W', graph };
+      ({ workflowId } = await rival.call<{ workflowId: string }>('svc_create_workflow', made));
+    },
+    svc_update_workflow_status: () => rival.call('svc_update_workflow_status', { workflowId, enabled: true }),
+  };
+  const followed: string[] = [];
+  for (let step = 0; step < 10; step++) {
+    const { firstBlocker, nextTool } = await rival.call<Diagnosis>('svc_diagnose', { target: 'workspace' });
+    if (firstBlocker === null) break;
+    followed.push(`${firstBlocker.check}: ${nextTool}`);
+    await steps[nextTool ?? '']?.();
+  }
+  return { rival, followed };
+}
