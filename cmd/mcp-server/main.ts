@@ -12,7 +12,7 @@ import { KubeClient } from '../../pkg/kube/client.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { Limiter, RateLimits } from '../../pkg/mcp/limits.ts';
-import { McpServer } from '../../pkg/mcp/mcp-server.ts';
+import { McpServer, stoppingMs } from '../../pkg/mcp/mcp-server.ts';
 import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
 import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
     allowedOrigins: settings.ALLOWED_ORIGINS,
     drainMs: settings.DRAIN_MS,
   });
-  shutdown.add('mcp', () => server.close());
+  shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
   const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);
   shutdown.add('scoring', () => scoring);
   const jobs = new JobWorker({ db, clocks, ids: systemIds, log, providers }).run(shutdown.signal);

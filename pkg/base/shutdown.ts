@@ -1,9 +1,9 @@
 import type { Logger } from './log.ts';
 
-type Step = { name: string; run: () => Promise<void> | void };
+type Step = { name: string; run: () => Promise<void> | void; timeoutMs: number };
 
 /**
- * Ordered shutdown: steps run in the reverse order of their registration, each bounded by `stepTimeoutMs`.
+ * Ordered shutdown: steps run in the reverse order of their registration, each bounded by `stepTimeoutMs` or its own.
  * A second signal ends the process at once.
  */
 export class Shutdown {
@@ -23,9 +23,9 @@ export class Shutdown {
     return this.#controller.signal;
   }
 
-  /** Registers a step; the last registered runs first. */
-  add(name: string, run: Step['run']): void {
-    this.#steps.push({ name, run });
+  /** Registers a step; the last registered runs first. @param timeoutMs milliseconds it may take */
+  add(name: string, run: Step['run'], timeoutMs = this.#stepTimeoutMs): void {
+    this.#steps.push({ name, run, timeoutMs });
   }
 
   /** Listens for SIGTERM and SIGINT and exits the process with `0` when all steps are done. */
@@ -49,7 +49,7 @@ export class Shutdown {
     this.#controller.abort(new Error('shutting down'));
     for (const step of this.#steps.reverse()) {
       try {
-        await withTimeout(Promise.resolve(step.run()), this.#stepTimeoutMs);
+        await withTimeout(Promise.resolve(step.run()), step.timeoutMs);
       } catch (error) {
         this.#log.warn({ step: step.name, err: error }, 'shutdown step failed');
       }

@@ -38,8 +38,16 @@ const BOUNDS = {
 };
 const MAX_CONNECTIONS = 10_000;
 
-/** Milliseconds that calls in flight have to end when the server stops. */
-const DRAIN_MS = 5_000;
+/** Milliseconds that calls in flight have to end when the server stops: what a statement may take, and its answer. */
+const ENDING_MS = 20_000;
+/** Milliseconds without a new request after which nothing waits in the listener's queue any more, and the most of it. */
+const QUIET_MS = 50;
+const MAX_QUIET_MS = 3_000;
+
+/** Milliseconds that a server may take to stop. */
+export function stoppingMs(drainMs: number): number {
+  return drainMs + MAX_QUIET_MS + ENDING_MS + 4_000;
+}
 
 /** The HTTP face of MCP: POST, GET and DELETE /mcp, GET /health, /livez, /readyz. */
 export class McpServer {
@@ -52,6 +60,8 @@ export class McpServer {
   readonly #generations: Generations;
   readonly #audit: AuditLog;
   #inFlight = 0;
+  /** Requests so far. */
+  #arrived = 0;
   #draining = false;
 
   constructor(options: McpServerOptions) {
@@ -91,6 +101,7 @@ export class McpServer {
     const acceptRunner = internal || this.#options.runnerOnMain;
     const server = createServer(BOUNDS, (request, response) => {
       this.#inFlight++;
+      this.#arrived++;
       // Clients find another replica for their next request, and none is cut in the middle of one.
       if (this.#draining) response.shouldKeepAlive = false;
       this.#serve(request, response, acceptRunner)
@@ -112,13 +123,25 @@ export class McpServer {
   /** Stops accepting, lets calls in flight end (bounded), closes streams. */
   async close(): Promise<void> {
     this.#draining = true;
-    if (this.#options.drainMs) await sleepReal(this.#options.drainMs);
+    if (this.#options.drainMs) {
+      await sleepReal(this.#options.drainMs);
+      await this.#quiet();
+    }
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     this.#endpoint.stop();
-    for (let waited = 0; this.#inFlight > 0 && waited < DRAIN_MS; waited += 20) await sleepReal(20);
+    for (let waited = 0; this.#inFlight > 0 && waited < ENDING_MS; waited += 20) await sleepReal(20);
     for (const server of this.#servers) server.closeAllConnections();
     await Promise.all(closed);
     await this.#audit.close();
+  }
+
+  /** A busy process has connections in its queue that it did not accept yet: closing would cut them. */
+  async #quiet(): Promise<void> {
+    for (let waited = 0; waited < MAX_QUIET_MS; waited += QUIET_MS) {
+      const before = this.#arrived;
+      await sleepReal(QUIET_MS);
+      if (this.#arrived === before && this.#inFlight === 0) return;
+    }
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse, acceptRunner: boolean): Promise<void> {

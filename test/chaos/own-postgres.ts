@@ -55,8 +55,18 @@ export class OwnPostgres {
 
   /** SIGKILL of the postmaster, as by the kernel, and a start over what it left. */
   async crash(): Promise<void> {
+    this.kill();
+    await this.start();
+  }
+
+  /** SIGKILL of the postmaster, and of all that it started by its own doing. */
+  kill(): void {
     const { pid } = this.#server;
     if (pid) process.kill(pid, 'SIGKILL');
+  }
+
+  /** A start over what a kill left. */
+  async start(): Promise<void> {
     this.#server = await launch(this.#folder, this.#port);
   }
 

@@ -37,6 +37,8 @@ export async function startRoundRobin(replicas: number[]): Promise<RoundRobin> {
       to.writeHead(502).end(String(error));
     }
   });
+  // A client may keep its connections: their end is no answer to what is on its way.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

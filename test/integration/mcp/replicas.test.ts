@@ -1,18 +1,16 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { type CutProxy, startCutProxy } from '../../tools/cut-proxy.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { type McpProcess, startMcpProcess } from '../../tools/mcp-process.ts';
+import { McpReplicas, textOf } from '../../tools/mcp-replicas.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
-import { type RoundRobin, startRoundRobin } from '../../tools/round-robin.ts';
-import { type Harness, type HttpAnswer, postTo, startMcp } from './harness.ts';
+import { type Harness, type HttpAnswer, startMcp } from './harness.ts';
 
 const clock = new SystemClock();
-/** Calls per second and seconds of the rolling restart; `LOAD_PER_SECOND=500` is the promise at full size. */
-const RATE = Number(process.env['LOAD_PER_SECOND'] ?? 60);
-/** Milliseconds for which a store is away; `AWAY_MS=30000` is the promise at full size. */
-const AWAY_MS = Number(process.env['AWAY_MS'] ?? 1_500);
+/** Calls per second of the rolling restart; test/long has the promise at full size. */
+const RATE = 60;
+/** Milliseconds for which a store is away. */
+const AWAY_MS = 1_500;
 const LIMIT = 40;
 
 for (const store of ['Redis', 'Postgres only'] as const) {
@@ -22,8 +20,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
     let inside: Harness;
     let redis: TestRedis | undefined;
     let toPostgres: CutProxy;
-    let balancer: RoundRobin;
-    const replicas: McpProcess[] = [];
+    let replicas: McpReplicas;
 
     before(async function () {
       if (store === 'Redis') redis = await startRedis();
@@ -32,22 +29,9 @@ for (const store of ['Redis', 'Postgres only'] as const) {
       inside = await startMcp({ db: cluster.db });
       await inside.workspace('acme');
       toPostgres = await startCutProxy(Number(new URL(cluster.databaseUrl).port));
-      balancer = await startRoundRobin([]);
-      for (let i = 0; i < 2; i++) balancer.replicas.push(await startReplica());
-    });
-    after(async () => {
-      for (const { child } of replicas) child.kill('SIGKILL');
-      await balancer?.close();
-      await toPostgres?.close();
-      await inside?.stop();
-      await cluster?.stop();
-      await redis?.stop();
-    });
-
-    async function startReplica(): Promise<number> {
       const url = new URL(cluster.databaseUrl);
       url.port = String(toPostgres.port);
-      const replica = startMcpProcess(cluster, {
+      replicas = await McpReplicas.start(cluster, {
         DATABASE_URL: url.href,
         DRAIN_MS: '300',
         MCP_RATE_LIMIT_READ_PER_MIN: '1000000',
@@ -55,30 +39,27 @@ for (const store of ['Redis', 'Postgres only'] as const) {
         MCP_RATE_LIMIT_WRITE_PER_MIN: String(LIMIT),
         ...(redis ? { REDIS_URL: redis.url } : {}),
       });
-      replicas.push(replica);
-      return Number(new URL((await replica.ready).mcpUrl).port);
-    }
+    });
+    after(async () => {
+      await replicas?.stop();
+      await toPostgres?.close();
+      await inside?.stop();
+      await cluster?.stop();
+      await redis?.stop();
+    });
 
     const newKey = async (userId?: string): Promise<{ apiKeyId: string; plaintext: string }> =>
       inside.key(userId ? { userId } : { workspaceId: 'acme' });
-    const open = async (key: string): Promise<string> => {
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
-      const answer = await postTo(balancer.url, key, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
-      return answer.headers.get('mcp-session-id') ?? '';
-    };
-    const call = (key: string, session: string, name: string, input: object = {}): Promise<HttpAnswer> => {
-      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-      return postTo(balancer.url, key, body, { 'mcp-session-id': session });
-    };
-    const textOf = (answer: HttpAnswer): string =>
-      (answer.json.result as { content: { text: string }[] } | undefined)?.content[0]?.text ?? answer.text;
+    const open = (key: string): Promise<string> => replicas.open(key);
+    const call = (key: string, session: string, name: string, input: object = {}): Promise<HttpAnswer> =>
+      replicas.call(key, session, name, input);
 
     it('a session holds on both, and a closed one is gone on both at once', async () => {
       const { plaintext: key } = await newKey();
       const session = await open(key);
       for (let i = 0; i < 4; i++) expect((await call(key, session, 'svc_whoami')).status).to.equal(200);
       const headers = { authorization: `Bearer ${key}`, 'mcp-session-id': session };
-      expect((await fetch(balancer.url, { method: 'DELETE', headers })).status).to.equal(204);
+      expect((await fetch(replicas.balancer.url, { method: 'DELETE', headers })).status).to.equal(204);
       for (let i = 0; i < 4; i++) expect((await call(key, session, 'svc_whoami')).status).to.equal(404);
     });
 
@@ -150,14 +131,7 @@ for (const store of ['Redis', 'Postgres only'] as const) {
           await clock.sleep(50);
         }
       })();
-      for (const index of [0, 1]) {
-        const old = replicas[replicas.length - 2] as McpProcess;
-        const exit = once(old.child, 'exit');
-        const port = await startReplica();
-        balancer.replicas[index] = port;
-        old.child.kill('SIGTERM');
-        expect((await exit)[0]).to.equal(0);
-      }
+      for (let i = 0; i < 2; i++) expect(await replicas.replaceOldest()).to.equal(0);
       stop.abort();
       await load;
       const settled = await Promise.all(answers);
