@@ -31,7 +31,7 @@ import { WakeLoop } from './wake/wake-loop.ts';
 import { workflowController } from './workflow/workflow-controller.ts';
 import type { PlanShared } from './workspace/executor-target.ts';
 import type { Pod } from './workspace/pod.ts';
-import { Rollout } from './workspace/rollout.ts';
+import { leftUnderWay, Rollout } from './workspace/rollout.ts';
 import { podIndexers, workspaceController } from './workspace/workspace-controller.ts';
 
 export interface OperatorOptions {
@@ -164,7 +164,7 @@ export class Operator {
 
 /** What paces starts and replacements; one per term as leader. */
 function sharedOf(context: OperatorContext, random: () => number): PlanShared {
-  const { clocks, executor, pods } = context;
+  const { clocks, executor, pods, workspaces } = context;
   const own = (): Pod[] => pods.store.list().filter((pod) => pod.metadata.labels?.[LABELS.role] === 'workspace');
   const places = new Places({
     clock: clocks.real,
@@ -179,6 +179,7 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
         key: metadata.annotations?.[WORKSPACE_ANNOTATION] ?? metadata.name,
         ending: metadata.deletionTimestamp !== undefined,
       })),
+    left: () => leftUnderWay(workspaces.store.list()),
   });
   const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
   return { gate: new StartGate({ clocks, random, places, onStarted }), rollout };
