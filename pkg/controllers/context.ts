@@ -8,8 +8,8 @@ import type { KubeObject } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/graph-checker.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
 import type { CountsCache } from './counts.ts';
+import type { SeenObject } from './seen.ts';
 import type { Pod } from './workspace/pod.ts';
 
 /** How executor Pods are made; the same for all workspaces. */
@@ -52,9 +52,9 @@ export interface OperatorContext {
   events: EventSink;
   metrics: OperatorMetrics;
   counts: CountsCache;
-  workspaces: Informer<OutriderObject>;
-  campaigns: Informer<OutriderObject>;
-  workflows: Informer<OutriderObject>;
+  workspaces: Informer<SeenObject>;
+  campaigns: Informer<SeenObject>;
+  workflows: Informer<SeenObject>;
   pods: Informer<Pod>;
 }
 

@@ -1,8 +1,8 @@
 import { idOf } from '../api/object.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from '../postgres/database.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
-import { isReady } from './readiness.ts';
+import { type Conditioned, isReady } from './readiness.ts';
+import type { SeenObject } from './seen.ts';
 
 /** Leads of a workspace by workflow and state of their run. */
 export interface WorkspaceCounts {
@@ -71,8 +71,8 @@ export class CountsCache {
 /** What is not in force yet may change what is counted. */
 export function forgetCounts(
   context: { counts: CountsCache; homeNamespace: string },
-  object: OutriderObject,
-  workspace: OutriderObject | undefined,
+  object: Conditioned,
+  workspace: SeenObject | undefined,
 ): void {
   if (!workspace || isReady(object)) return;
   context.counts.forget(idOf(workspace, context.homeNamespace));

@@ -5,9 +5,9 @@ import { hasFinalizer, removeFinalizer } from '../kube/finalizers.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import type { Condition, Resource } from '../kube/types.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FINALIZER, FORCE_DELETE } from './names.ts';
+import type { Conditioned } from './readiness.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
@@ -28,7 +28,7 @@ export interface Deletion {
  */
 export async function finalize(
   context: OperatorContext,
-  object: OutriderObject,
+  object: Conditioned,
   deletion: Deletion,
 ): Promise<ReconcileResult | undefined> {
   if (!hasFinalizer(object, FINALIZER)) return undefined;
@@ -50,7 +50,7 @@ export async function finalize(
 
 async function showBlocked(
   context: OperatorContext,
-  object: OutriderObject,
+  object: Conditioned,
   resource: Resource,
   error: unknown,
 ): Promise<void> {

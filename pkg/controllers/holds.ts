@@ -1,17 +1,12 @@
+import type { KubeObject } from '../kube/types.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
 import { RELEASE_HOLD } from './names.ts';
 import type { HoldFact } from './verdict.ts';
 
 type HoldKind = 'workspace' | 'campaign' | 'workflow';
 
 /** The hold on an object, after the annotation released what is older than it; null when nothing holds it. */
-export async function currentHold(
-  tx: Tx,
-  kind: HoldKind,
-  id: string,
-  object: OutriderObject,
-): Promise<HoldFact | null> {
+export async function currentHold(tx: Tx, kind: HoldKind, id: string, object: KubeObject): Promise<HoldFact | null> {
   const released = Date.parse(object.metadata.annotations?.[RELEASE_HOLD] ?? '');
   if (!Number.isNaN(released)) {
     await tx.exec(`delete from hold where kind = $1 and id = $2 and created_at <= $3`, [kind, id, released]);

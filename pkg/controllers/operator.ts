@@ -1,3 +1,4 @@
+import type { KindName } from '../api/specs.ts';
 import type { Clocks } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -5,11 +6,12 @@ import { Informer } from '../kube/informer.ts';
 import { LeaderElector } from '../kube/lease.ts';
 import { PODS } from '../kube/resources.ts';
 import type { KubeRuntime } from '../kube/runtime.ts';
+import { SharedValues } from '../kube/shared-values.ts';
 import { keyOf } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/graph-checker.ts';
-import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
+import { RESOURCES } from '../tools/resources/kinds.ts';
 import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller.ts';
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
@@ -17,11 +19,11 @@ import { CountsCache } from './counts.ts';
 import { keepCredits } from './credit-upkeep.ts';
 import { keepFleetGauges } from './fleet-gauges.ts';
 import { LABELS, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
-import { campaignKey, workspaceKey } from './references.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
 import { keepEventRetention } from './retention/event-retention.ts';
+import { type SeenObject, seenOf } from './seen.ts';
 import { Places } from './wake/places.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
@@ -29,7 +31,7 @@ import { WakeLoop } from './wake/wake-loop.ts';
 import { workflowController } from './workflow/workflow-controller.ts';
 import type { PlanShared } from './workspace/executor-target.ts';
 import type { Pod } from './workspace/pod.ts';
-import { Rollout } from './workspace/rollout.ts';
+import { leftUnderWay, Rollout } from './workspace/rollout.ts';
 import { podIndexers, workspaceController } from './workspace/workspace-controller.ts';
 
 export interface OperatorOptions {
@@ -162,7 +164,7 @@ export class Operator {
 
 /** What paces starts and replacements; one per term as leader. */
 function sharedOf(context: OperatorContext, random: () => number): PlanShared {
-  const { clocks, executor, pods } = context;
+  const { clocks, executor, pods, workspaces } = context;
   const own = (): Pod[] => pods.store.list().filter((pod) => pod.metadata.labels?.[LABELS.role] === 'workspace');
   const places = new Places({
     clock: clocks.real,
@@ -177,6 +179,7 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
         key: metadata.annotations?.[WORKSPACE_ANNOTATION] ?? metadata.name,
         ending: metadata.deletionTimestamp !== undefined,
       })),
+    left: () => leftUnderWay(workspaces.store.list()),
   });
   const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
   return { gate: new StartGate({ clocks, random, places, onStarted }), rollout };
@@ -185,13 +188,15 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
 function contextOf(options: OperatorOptions): OperatorContext {
   const { client, runtime, db, clocks, homeNamespace, checker, executor, events, metrics } = options;
   const namespaces = options.watchNamespaces ? [...new Set([homeNamespace, ...options.watchNamespaces])] : undefined;
-  const informer = (kind: 'Workspace' | 'Campaign' | 'Workflow', parent: (object: OutriderObject) => string[]) =>
-    new Informer<OutriderObject>({
+  const same = new SharedValues();
+  const informer = (kind: KindName) =>
+    new Informer<SeenObject>({
       client,
       runtime,
       resource: RESOURCES[kind],
       namespaces,
-      indexers: { [BY_PARENT]: parent },
+      keep: (object) => seenOf(object, same),
+      ...(kind === 'Workspace' ? {} : { indexers: { [BY_PARENT]: ({ parent }) => [parent] } }),
     });
   return {
     client,
@@ -204,9 +209,9 @@ function contextOf(options: OperatorOptions): OperatorContext {
     events,
     metrics,
     counts: new CountsCache(db, clocks.real),
-    workspaces: informer('Workspace', () => []),
-    campaigns: informer('Campaign', (campaign) => [workspaceKey(campaign)]),
-    workflows: informer('Workflow', (workflow) => [campaignKey(workflow)]),
+    workspaces: informer('Workspace'),
+    campaigns: informer('Campaign'),
+    workflows: informer('Workflow'),
     pods: new Informer<Pod>({
       client,
       runtime,

@@ -1,7 +1,7 @@
 import { isConditionTrue } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
+import type { Conditioned } from './readiness.ts';
 import { type PodTrouble, podTrouble } from './workspace/pod-trouble.ts';
 
 interface Status {
@@ -46,6 +46,6 @@ function setTroubles(metrics: OperatorContext['metrics'], troubles: readonly (Po
   }
 }
 
-function statusOf(object: OutriderObject): Status {
+function statusOf(object: Conditioned): Status {
   return (object.status ?? {}) as Status;
 }

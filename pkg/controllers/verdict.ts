@@ -1,8 +1,7 @@
 import { messageOf, UserError, Waiting } from '../base/errors.ts';
 import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
-import type { OutriderObject } from '../tools/resources/kinds.ts';
-import { isStalled } from './readiness.ts';
+import { type Conditioned, isStalled } from './readiness.ts';
 
 /** What a reconcile concluded about an object: in force, or why not. */
 export type Verdict =
@@ -28,7 +27,7 @@ export function verdictOf(error: unknown): Verdict {
 const PARENT_MS = 500;
 
 /** As `verdictOf`, for an object with a parent: while the parent's own reconcile is under way it is only waited for. */
-export function verdictUnder(error: unknown, parent: OutriderObject | undefined): Verdict {
+export function verdictUnder(error: unknown, parent: Conditioned | undefined): Verdict {
   const verdict = verdictOf(error);
   if (verdict.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return verdict;
   if (isStalled(parent)) return verdict;

@@ -123,11 +123,24 @@ export class KubeClient {
 
   /** All objects, read page by page. A continue token that expired meanwhile starts the list over, once. */
   async list<T extends KubeObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
+    let list: KubeList<T> = { items: [], resourceVersion: '' };
+    for await (const { first, items, resourceVersion } of this.pages<T>(resource, options)) {
+      list = { items: first ? items : list.items, resourceVersion };
+      if (!first) for (const item of items) list.items.push(item);
+    }
+    return list;
+  }
+
+  /**
+   * All objects, a page at a time: whoever keeps little of a page never has more than one in memory. A continue token
+   * that expired meanwhile starts over, once: then `first` comes a second time, and what came before counts no more.
+   */
+  async *pages<T extends KubeObject>(resource: Resource, options: ListOptions = {}): AsyncGenerator<KubePage<T>> {
     try {
-      return await this.#pages<T>(resource, options);
+      yield* this.#pages<T>(resource, options);
     } catch (error) {
       if (!isExpired(error)) throw error;
-      return this.#pages<T>(resource, options);
+      yield* this.#pages<T>(resource, options);
     }
   }
 
@@ -222,16 +235,17 @@ export class KubeClient {
     return this.#transport.json(spec);
   }
 
-  async #pages<T extends KubeObject>(resource: Resource, options: ListOptions): Promise<KubeList<T>> {
-    const items: T[] = [];
+  async *#pages<T extends KubeObject>(resource: Resource, options: ListOptions): AsyncGenerator<KubePage<T>> {
+    let count = 0;
     let token: string | undefined;
-    for (;;) {
-      const page = await this.#page<T>(resource, options, token);
-      for (const item of page.items ?? []) items.push(complete(resource, item));
+    for (let first = true; first || token; first = false) {
+      const page: ListPage<T> = await this.#page<T>(resource, options, token);
+      const items = (page.items ?? []).map((item) => complete(resource, item));
+      count += items.length;
       token = page.metadata?.continue;
-      if (!token) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
-      if (items.length > (options.maxItems ?? 500_000))
+      if (token && count > (options.maxItems ?? 500_000))
         throw new KubeError(0, 'TooManyItems', `too many ${resource.plural}`);
+      yield { first, items, resourceVersion: page.metadata?.resourceVersion ?? '' };
     }
   }
 
@@ -275,6 +289,12 @@ export class KubeClient {
       ...(options.urgent ? { lane: 'reserved', retries: 0 } : {}),
     });
   }
+}
+
+/** A part of a list. */
+export interface KubePage<T extends KubeObject> extends KubeList<T> {
+  /** The list begins here. */
+  first: boolean;
 }
 
 interface ListPage<T> {

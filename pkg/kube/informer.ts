@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import type { KubeClient } from './client.ts';
 import { runListWatch } from './list-watch.ts';
 import type { KubeRuntime } from './runtime.ts';
-import { type Indexer, Store } from './store.ts';
+import { type Indexer, type ListTaker, Store } from './store.ts';
 import { type KubeObject, keyOf, type Resource, type WatchEvent } from './types.ts';
 
 export interface InformerOptions<T extends KubeObject> {
@@ -15,7 +15,8 @@ export interface InformerOptions<T extends KubeObject> {
   fieldSelector?: string;
   metadataOnly?: boolean;
   indexers?: Record<string, Indexer<T>>;
-  transform?: (object: T) => T;
+  /** What is kept of an object; see `StoreOptions`. */
+  keep?: (object: KubeObject) => T;
   /** How often everything is shown again from the cache, ± 10 % (controller-runtime: 10 h). */
   resyncMs?: number;
 }
@@ -43,10 +44,10 @@ export class Informer<T extends KubeObject> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.synced = promise;
     this.#markSynced = resolve;
-    const { indexers, transform } = options;
+    const { indexers, keep } = options;
     this.store = new Store<T>({
       ...(indexers ? { indexers } : {}),
-      ...(transform ? { transform } : {}),
+      keep,
       onHandlerError: (error, key) => this.#handlerFailed(error, key),
     });
   }
@@ -81,20 +82,26 @@ export class Informer<T extends KubeObject> {
     const scope = { namespace: namespace === '' ? undefined : namespace, labelSelector, fieldSelector, metadataOnly };
     const inScope = (object: T): boolean => namespace === '' || object.metadata.namespace === namespace;
     const sink = {
-      replace: (items: T[]): void => {
-        this.store.replace(items, this.#pending.has(namespace), inScope);
-        this.#pending.delete(namespace);
-        if (this.#pending.size === 0) this.#markSynced();
+      takeOver: (): ListTaker => {
+        const { page, done } = this.store.takeOver(this.#pending.has(namespace), inScope);
+        return {
+          page,
+          done: () => {
+            done();
+            this.#pending.delete(namespace);
+            if (this.#pending.size === 0) this.#markSynced();
+          },
+        };
       },
-      apply: (event: WatchEvent<T>): void => this.#apply(event),
+      apply: (event: WatchEvent<KubeObject>): void => this.#apply(event),
       alive: (): void => {
         this.#alive.set(namespace, runtime.clock.now());
       },
     };
-    return runListWatch<T>({ client, resource, scope, sink, runtime, signal });
+    return runListWatch({ client, resource, scope, sink, runtime, signal });
   }
 
-  #apply(event: WatchEvent<T>): void {
+  #apply(event: WatchEvent<KubeObject>): void {
     if (event.type === 'DELETED') this.store.remove(keyOf(event.object), event.object);
     else this.store.upsert(event.object);
   }

@@ -3,22 +3,24 @@ import { Backoff } from './backoff.ts';
 import type { KubeClient, ListOptions } from './client.ts';
 import { isExpired } from './kube-error.ts';
 import type { KubeRuntime } from './runtime.ts';
+import type { ListTaker } from './store.ts';
 import type { KubeObject, Resource, WatchEvent } from './types.ts';
 import { mustRelist } from './watch-stream.ts';
 
-/** Who follows a resource: the whole state after every list, then each change. Must not throw. */
-export interface ListWatchSink<T extends KubeObject> {
-  replace(items: T[]): void;
-  apply(event: WatchEvent<T>): void;
+/** Who follows a resource: the whole state in every list, then each change. Must not throw. */
+export interface ListWatchSink {
+  /** A list begins; one that breaks off is never `done`, and another begins. */
+  takeOver(): ListTaker;
+  apply(event: WatchEvent<KubeObject>): void;
   /** A sign of life: a list, an event, a bookmark. */
   alive(): void;
 }
 
-export interface ListWatchOptions<T extends KubeObject> {
+export interface ListWatchOptions {
   client: KubeClient;
   resource: Resource;
   scope: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'metadataOnly'>;
-  sink: ListWatchSink<T>;
+  sink: ListWatchSink;
   runtime: KubeRuntime;
   signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ const SHORT_WATCH_MS = 1_000;
  * any watch error but 410, and swallows events that do not parse.
  * Resolves when aborted, never rejects, and leaves no stream behind.
  */
-export async function runListWatch<T extends KubeObject>(options: ListWatchOptions<T>): Promise<void> {
+export async function runListWatch(options: ListWatchOptions): Promise<void> {
   const { runtime, signal } = options;
   const backoff = new Backoff(runtime.clock, runtime.random);
   let reason = 'start';
@@ -57,13 +59,19 @@ export async function runListWatch<T extends KubeObject>(options: ListWatchOptio
   }
 }
 
-async function list<T extends KubeObject>(options: ListWatchOptions<T>, reason: string): Promise<string> {
+async function list(options: ListWatchOptions, reason: string): Promise<string> {
   const { client, resource, scope, sink, runtime, signal } = options;
-  const { items, resourceVersion } = await client.list<T>(resource, { ...scope, signal });
+  let list = sink.takeOver();
+  let version = '';
+  for await (const page of client.pages(resource, { ...scope, signal })) {
+    if (page.first) list = sink.takeOver();
+    list.page(page.items);
+    version = page.resourceVersion;
+    sink.alive();
+  }
   runtime.metrics.informerRelists.inc({ resource: resource.plural, reason });
-  sink.replace(items);
-  sink.alive();
-  return resourceVersion;
+  list.done();
+  return version;
 }
 
 interface Watched {
@@ -75,7 +83,7 @@ interface Watched {
 }
 
 /** One stream. Returns how far it came, so that an error in the middle loses nothing. */
-async function watch<T extends KubeObject>(options: ListWatchOptions<T>, from: string): Promise<Watched> {
+async function watch(options: ListWatchOptions, from: string): Promise<Watched> {
   const { client, resource, scope, sink, runtime, signal } = options;
   const started = runtime.clock.now();
   // Random, so that all watches of a restarted server do not end in the same second for ever.
@@ -84,7 +92,12 @@ async function watch<T extends KubeObject>(options: ListWatchOptions<T>, from: s
   let events = 0;
   const healthy = (): boolean => events > 0 || runtime.clock.now() - started >= SHORT_WATCH_MS;
   try {
-    for await (const event of client.watch<T>(resource, { ...scope, resourceVersion: from, timeoutSeconds, signal })) {
+    for await (const event of client.watch<KubeObject>(resource, {
+      ...scope,
+      resourceVersion: from,
+      timeoutSeconds,
+      signal,
+    })) {
       if (signal.aborted) break;
       version = event.object.metadata.resourceVersion ?? version;
       events++;
@@ -102,7 +115,7 @@ function relistReason(error: unknown): string {
   return mustRelist(error) ? 'broken_stream' : 'error';
 }
 
-function log<T extends KubeObject>(options: ListWatchOptions<T>, what: string, error: unknown): void {
+function log(options: ListWatchOptions, what: string, error: unknown): void {
   if (options.signal.aborted) return;
   const level = isExpired(error) ? 'debug' : 'warn';
   options.runtime.log[level]({ resource: options.resource.plural, cause: messageOf(error) }, what);

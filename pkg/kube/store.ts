@@ -14,9 +14,15 @@ export type Indexer<T extends KubeObject> = (object: T) => string[];
 
 export interface StoreOptions<T extends KubeObject> {
   indexers?: Record<string, Indexer<T>>;
-  /** Drops what nobody reads, before the object is kept; `managedFields` are dropped in any case. */
-  transform?: (object: T) => T;
+  /** What is kept of an object, `managedFields` excepted; the object is its to change. Default: all. */
+  keep?: ((object: KubeObject) => T) | undefined;
   onHandlerError: (error: unknown, key: string) => void;
+}
+
+/** Takes a list over, page by page; one that is left without `done` changed what it saw and deleted nothing. */
+export interface ListTaker {
+  page(items: readonly KubeObject[]): void;
+  done(): void;
 }
 
 /** What the API server was last seen to hold: frozen objects by key, with indexes. Reads are synchronous. */
@@ -58,20 +64,29 @@ export class Store<T extends KubeObject> {
     this.#handlers.push(handler);
   }
 
-  /** Takes over a whole list: what is missing from it, within `inScope`, was deleted while nobody watched. */
-  replace(items: T[], initial: boolean, inScope: (object: T) => boolean = () => true): void {
+  /**
+   * Takes over a list page by page, so that never all of it is in memory. After the last page: what was in none of
+   * them, within `inScope`, was deleted while nobody watched.
+   */
+  takeOver(initial: boolean, inScope: (object: T) => boolean = () => true): ListTaker {
     const seen = new Set<string>();
-    for (const item of items) {
-      seen.add(keyOf(item));
-      this.upsert(item, initial);
-    }
-    for (const [key, object] of [...this.#objects]) {
-      if (!seen.has(key) && inScope(object)) this.remove(key);
-    }
+    return {
+      page: (items) => {
+        for (const item of items) {
+          seen.add(keyOf(item));
+          this.upsert(item, initial);
+        }
+      },
+      done: () => {
+        for (const [key, object] of [...this.#objects]) {
+          if (!seen.has(key) && inScope(object)) this.remove(key);
+        }
+      },
+    };
   }
 
   /** Keeps an object. One that was recreated under the same name is a deletion and an addition, not an update. */
-  upsert(raw: T, initial = false): void {
+  upsert(raw: KubeObject, initial = false): void {
     const key = keyOf(raw);
     const previous = this.#objects.get(key);
     if (previous && previous.metadata.uid !== raw.metadata.uid) this.remove(key);
@@ -85,7 +100,7 @@ export class Store<T extends KubeObject> {
   }
 
   /** Forgets an object. `last`, the state that the deletion was seen in, is what handlers are told. */
-  remove(key: string, last?: T): void {
+  remove(key: string, last?: KubeObject): void {
     const known = this.#objects.get(key);
     if (!known) return;
     this.#objects.delete(key);
@@ -99,10 +114,10 @@ export class Store<T extends KubeObject> {
     for (const [key, object] of this.#objects) this.#tell(key, (handler) => handler.onResync?.(object));
   }
 
-  #prepare(raw: T): T {
+  #prepare(raw: KubeObject): T {
     const { managedFields: _, ...metadata } = raw.metadata;
-    const slim = { ...raw, metadata: metadata as ObjectMeta } as T;
-    return deepFreeze(this.#options.transform ? this.#options.transform(slim) : slim);
+    const object: KubeObject = { ...raw, metadata: metadata as ObjectMeta };
+    return deepFreeze(this.#options.keep ? this.#options.keep(object) : (object as T));
   }
 
   #tell(key: string, call: (handler: StoreHandler<T>) => void): void {

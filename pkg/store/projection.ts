@@ -1,4 +1,5 @@
 import type { ApiObject } from '../api/object.ts';
+import type { KindName } from '../api/specs.ts';
 import { UserError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { hoursTrouble, type SetHours } from '../domain/hours-trouble.ts';
@@ -40,6 +41,18 @@ export function standing(row: RowIdentity | undefined, object: ApiObject): Stand
   }
   if (createdAt(object) < row.object_created_at) return 'stale';
   return row.deleted_at === null ? 'replaces' : 'first';
+}
+
+const SHOWN = {
+  Workspace: 'select 1 from workspace where id = $1 and uid = $2 and generation = $3 and deleted_at is null',
+  Campaign: 'select 1 from campaign where id = $1 and uid = $2 and generation = $3 and deleted_at is null',
+  Workflow: `select 1 from workflow
+    where id = $1 and uid = $2 and generation = $3 and deleted_at is null and graph_problem is null`,
+} as const satisfies Record<KindName, string>;
+
+/** Whether the row shows this very object at this generation: projecting it would answer `unchanged`. */
+export async function isShown(tx: Tx, kind: KindName, id: string, { metadata }: ApiObject): Promise<boolean> {
+  return (await tx.row(SHOWN[kind], [id, metadata.uid ?? '', metadata.generation ?? 0])) !== undefined;
 }
 
 /** Creation of the object on the API server's clock (real time), epoch ms. */

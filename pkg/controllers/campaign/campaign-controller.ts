@@ -3,21 +3,22 @@ import { idOf, objectId, parseSpec } from '../../api/object.ts';
 import type { CampaignSpec, CampaignStatus } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
-import { addFinalizer } from '../../kube/finalizers.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
 import { projectCampaign, tombstoneCampaign } from '../../store/project-campaign.ts';
 import { hoursProblem } from '../../store/projection.ts';
-import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
-import { FIELD_MANAGER, FINALIZER } from '../names.ts';
-import { becameReady } from '../readiness.ts';
+import { isWhole, lookAt, type WholeObject } from '../look.ts';
+import { FIELD_MANAGER } from '../names.ts';
+import { becameReady, type Conditioned } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
-import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
+import { ensureOwner, parentName } from '../references.ts';
+import type { SeenObject } from '../seen.ts';
 import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** The controller of Campaigns: rows, owner, status. A Workspace that appears brings its campaigns back. */
@@ -35,7 +36,7 @@ export function campaignController(context: OperatorContext): Controller {
     })
     .watch(context.workflows, {
       // A workflow's status is written after its projection, which may have activated the campaign.
-      map: (workflow) => [campaignKey(workflow)],
+      map: (workflow) => [workflow.parent],
       predicate: anythingChanged,
     });
 }
@@ -45,9 +46,11 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   const seen = context.campaigns.store.get(key);
   if (!seen) return undefined;
   if (seen.metadata.deletionTimestamp) return finalizeCampaign(context, seen);
-  const parent = context.workspaces.store.get(workspaceKey(seen));
-  let object = await addFinalizer(context.client, RESOURCES.Campaign, seen, FINALIZER, FIELD_MANAGER);
-  const verdict = await project(context, object, parent);
+  const parent = context.workspaces.store.get(seen.parent);
+  const found = await lookAt(context, 'Campaign', seen, parent);
+  if (!found) return undefined;
+  const verdict = isWhole(found) ? await project(context, found, parent) : IN_FORCE;
+  let object: Conditioned = found;
   if (verdict.ready && parent) object = await ensureOwner(context.client, RESOURCES.Campaign, object, parent);
   forgetCounts(context, object, parent);
   const status = await judge(context, object, verdict);
@@ -56,16 +59,18 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   return undefined;
 }
 
+const IN_FORCE: Verdict = { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
+
 async function project(
   context: OperatorContext,
-  object: OutriderObject,
-  parent: OutriderObject | undefined,
+  object: WholeObject,
+  parent: SeenObject | undefined,
 ): Promise<Verdict> {
   const { db, clocks, runtime, homeNamespace } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
       throw new UserError(
-        `Workspace "${workspaceKey(object).split('/')[1]}" was not found in this namespace.`,
+        `Workspace "${parentName(object, 'workspaceRef')}" was not found in this namespace.`,
         'RefNotFound',
       );
     }
@@ -73,7 +78,7 @@ async function project(
     await db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
     const problem = hoursProblem(parseSpec<CampaignSpec>(campaignSpec, object));
     if (problem) throw problem;
-    return { ready: true, reason: 'Succeeded', message: 'The campaign is in force.' };
+    return IN_FORCE;
   } catch (error) {
     return verdictUnder(error, parent);
   }
@@ -87,7 +92,7 @@ interface Row {
   leads: number;
 }
 
-async function judge(context: OperatorContext, object: OutriderObject, verdict: Verdict): Promise<CampaignStatus> {
+async function judge(context: OperatorContext, object: Conditioned, verdict: Verdict): Promise<CampaignStatus> {
   const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
   const uid = object.metadata.uid ?? '';
@@ -112,7 +117,7 @@ async function judge(context: OperatorContext, object: OutriderObject, verdict: 
 }
 
 function campaignStatus(
-  object: OutriderObject,
+  object: Conditioned,
   facts: { verdict: Verdict; hold: HoldFact | null; row: Row | undefined; now: number },
 ): CampaignStatus {
   const previous = (object.status ?? {}) as Partial<CampaignStatus>;
@@ -124,7 +129,7 @@ function campaignStatus(
   return { observedGeneration: generation, conditions, state: row.state, counts };
 }
 
-function finalizeCampaign(context: OperatorContext, object: OutriderObject): Promise<ReconcileResult | undefined> {
+function finalizeCampaign(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
   const { client, db, clocks, homeNamespace } = context;
   const id = objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
   return finalize(context, object, {

@@ -1,8 +1,10 @@
 import { objectRef } from '../../api/object.ts';
 import type { Informer } from '../../kube/informer.ts';
+import type { KubeObject } from '../../kube/types.ts';
 import type { BehindResource } from '../../store/restore-guard.ts';
-import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { RESOURCES } from '../../tools/resources/kinds.ts';
 import type { OperatorContext } from '../context.ts';
+import type { SeenObject } from '../seen.ts';
 
 /** Rows compared at most per round. */
 const MAX_ROWS = 200_000;
@@ -25,10 +27,7 @@ export async function resourcesBehind(context: OperatorContext): Promise<BehindR
   const suspects = rows.filter((row) => isOlder(row, cached(context, row))).slice(0, MAX_CONFIRM);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
-    const live = await context.client.find<OutriderObject>(
-      RESOURCES[suspect.kind],
-      objectRef(suspect.id, context.homeNamespace),
-    );
+    const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, context.homeNamespace));
     const row = (await readRows(context, suspect))[0];
     if (!row || !isOlder(row, live)) continue;
     behind.push({
@@ -42,13 +41,13 @@ export async function resourcesBehind(context: OperatorContext): Promise<BehindR
   return behind;
 }
 
-function isOlder(row: Row, object: OutriderObject | undefined): boolean {
+function isOlder(row: Row, object: KubeObject | undefined): boolean {
   if (!object) return true;
   return object.metadata.uid === row.uid && (object.metadata.generation ?? 0) < row.generation;
 }
 
-function cached(context: OperatorContext, row: Row): OutriderObject | undefined {
-  const informers: Record<Row['kind'], Informer<OutriderObject>> = {
+function cached(context: OperatorContext, row: Row): KubeObject | undefined {
+  const informers: Record<Row['kind'], Informer<SeenObject>> = {
     Workspace: context.workspaces,
     Campaign: context.campaigns,
     Workflow: context.workflows,

@@ -2,19 +2,20 @@ import { idOf } from '../../api/object.ts';
 import type { WorkflowStatus } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
-import { addFinalizer } from '../../kube/finalizers.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
 import { projectWorkflow, tombstoneWorkflow } from '../../store/project-workflow.ts';
-import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
 import { finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
-import { FIELD_MANAGER, FINALIZER } from '../names.ts';
-import { becameReady } from '../readiness.ts';
+import { isWhole, lookAt, type WholeObject } from '../look.ts';
+import { FIELD_MANAGER } from '../names.ts';
+import { becameReady, type Conditioned } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
-import { campaignKey, ensureOwner, workspaceKey } from '../references.ts';
+import { ensureOwner, parentName } from '../references.ts';
+import type { SeenObject } from '../seen.ts';
 import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
@@ -38,11 +39,13 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   const seen = context.workflows.store.get(key);
   if (!seen) return undefined;
   if (seen.metadata.deletionTimestamp) return finalizeWorkflow(context, seen);
-  const parent = context.campaigns.store.get(campaignKey(seen));
-  let object = await addFinalizer(context.client, RESOURCES.Workflow, seen, FINALIZER, FIELD_MANAGER);
-  const failure = await project(context, object, parent);
+  const parent = context.campaigns.store.get(seen.parent);
+  const found = await lookAt(context, 'Workflow', seen, parent);
+  if (!found) return undefined;
+  const failure = isWhole(found) ? await project(context, found, parent) : null;
+  let object: Conditioned = found;
   if (!failure && parent) object = await ensureOwner(context.client, RESOURCES.Workflow, object, parent);
-  forgetCounts(context, object, parent && context.workspaces.store.get(workspaceKey(parent)));
+  forgetCounts(context, object, parent && context.workspaces.store.get(parent.parent));
   const { status, verdict } = await judge(context, object, failure);
   const { client } = context;
   await applyStatusIfChanged({ client, resource: RESOURCES.Workflow, object, status, fieldManager: FIELD_MANAGER });
@@ -52,14 +55,14 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
 /** @returns why the object is not in force, or null when its row shows it */
 async function project(
   context: OperatorContext,
-  object: OutriderObject,
-  parent: OutriderObject | undefined,
+  object: WholeObject,
+  parent: SeenObject | undefined,
 ): Promise<Verdict | null> {
   const { db, clocks, runtime, homeNamespace, checker } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
       throw new UserError(
-        `Campaign "${campaignKey(object).split('/')[1]}" was not found in this namespace.`,
+        `Campaign "${parentName(object, 'campaignRef')}" was not found in this namespace.`,
         'RefNotFound',
       );
     }
@@ -82,7 +85,7 @@ interface Row {
 
 async function judge(
   context: OperatorContext,
-  object: OutriderObject,
+  object: Conditioned,
   failure: Verdict | null,
 ): Promise<{ status: WorkflowStatus; verdict: Verdict }> {
   const { db, homeNamespace, clocks, counts } = context;
@@ -128,7 +131,7 @@ interface StatusFacts {
   now: number;
 }
 
-function workflowStatus(object: OutriderObject, facts: StatusFacts): WorkflowStatus {
+function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus {
   const previous = (object.status ?? {}) as Partial<WorkflowStatus>;
   const generation = object.metadata.generation ?? 0;
   const { verdict, hold, row, runs, now } = facts;
@@ -154,7 +157,7 @@ function workflowStatus(object: OutriderObject, facts: StatusFacts): WorkflowSta
   };
 }
 
-function finalizeWorkflow(context: OperatorContext, object: OutriderObject): Promise<ReconcileResult | undefined> {
+function finalizeWorkflow(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
   const { db, clocks, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {

@@ -2,11 +2,12 @@ import { idOf } from '../../api/object.ts';
 import type { ReconcileResult } from '../../kube/controller.ts';
 import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
-import { keyOf } from '../../kube/types.ts';
+import { type KubeObject, keyOf } from '../../kube/types.ts';
 import { tombstoneWorkspace } from '../../store/project-workspace.ts';
-import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';
+import type { Conditioned } from '../readiness.ts';
 import { readFacts, requestDrain } from './facts.ts';
 import type { Pod } from './pod.ts';
 
@@ -14,10 +15,7 @@ import type { Pod } from './pod.ts';
 const LOST_NODE_MS = 30_000;
 
 /** A deleted Workspace: its campaigns and its pod go, its rows are tombstoned, then it goes. */
-export function finalizeWorkspace(
-  context: OperatorContext,
-  object: OutriderObject,
-): Promise<ReconcileResult | undefined> {
+export function finalizeWorkspace(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
   const { client, db, clocks, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {
@@ -44,7 +42,7 @@ export function finalizeWorkspace(
 export async function removeStrayPods(
   context: OperatorContext,
   key: string,
-  object: OutriderObject | undefined,
+  object: KubeObject | undefined,
 ): Promise<void> {
   for (const pod of context.pods.store.byIndex(BY_WORKSPACE, key)) {
     const owner = pod.metadata.labels?.['outrider.dev/workspace-uid'];

@@ -1,6 +1,6 @@
 import { ownerReference } from '../../kube/owner-reference.ts';
 import { parseTime } from '../../kube/time.ts';
-import type { OutriderObject } from '../../tools/resources/kinds.ts';
+import type { KubeObject } from '../../kube/types.ts';
 import type { OperatorContext } from '../context.ts';
 import { durationMs } from '../duration.ts';
 import { executorPodName, TEMPLATE_ANNOTATION } from '../names.ts';
@@ -36,13 +36,13 @@ export function planFor(
   context: OperatorContext,
   { gate, rollout }: PlanShared,
   key: string,
-  object: OutriderObject,
+  object: KubeObject,
   observed: Observed,
 ): Planned {
-  const { id, hold, facts, spec } = observed;
+  const { id, hold, facts, executor } = observed;
   const uid = object.metadata.uid ?? '';
   const pod = podOf(context, uid);
-  const wanted = durationMs(spec?.executor.idleTimeout ?? '5m');
+  const wanted = durationMs(executor.idleTimeout);
   const idleTimeoutMs = gate.crowded ? Math.min(wanted, CROWDED_IDLE_MS) : wanted;
   const duty = dutyOf(context, object, observed, key);
   const template = executorPod(executorPodName(uid), context.homeNamespace, duty, context.executor);
@@ -74,11 +74,11 @@ export function podOf(context: OperatorContext, uid: string): Pod | undefined {
  * All executor pods live in the home namespace: their Secret must never be where tenants may start pods. Only there
  * can an owner reference point at the Workspace; elsewhere the finalizer and `removeStrayPods` end them.
  */
-function dutyOf(context: OperatorContext, object: OutriderObject, observed: Observed, key: string): PodDuty {
+function dutyOf(context: OperatorContext, object: KubeObject, observed: Observed, key: string): PodDuty {
   const home = object.metadata.namespace === context.homeNamespace;
   const owner = home ? ownerReference(object) : undefined;
-  const executor = observed.spec?.executor ?? { idleTimeout: '5m' };
-  return { role: 'workspace', id: observed.id, key, uid: object.metadata.uid ?? '', owner, executor };
+  const { id, executor } = observed;
+  return { role: 'workspace', id, key, uid: object.metadata.uid ?? '', owner, executor };
 }
 
 function stoppedBy(facts: WorkspaceFacts | undefined, hold: HoldFact | null): string | null {

@@ -3,10 +3,11 @@ import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
 import { projectWorkspace } from '../../store/project-workspace.ts';
 import { hoursProblem } from '../../store/projection.ts';
-import type { OutriderObject } from '../../tools/resources/kinds.ts';
 import type { OperatorContext } from '../context.ts';
 import { currentHold } from '../holds.ts';
+import { isWhole, type WholeObject } from '../look.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
+import type { SeenObject } from '../seen.ts';
 import { type HoldFact, type Verdict, verdictOf } from '../verdict.ts';
 import { readFacts, type WorkspaceFacts } from './facts.ts';
 
@@ -16,14 +17,17 @@ export interface Observed {
   verdict: Verdict;
   hold: HoldFact | null;
   facts: WorkspaceFacts | undefined;
-  spec: WorkspaceSpec | undefined;
+  /** Of the spec; the defaults when that is not valid. */
+  executor: WorkspaceSpec['executor'];
 }
 
-/** Projects the object and reads what the database says of it. */
-export async function observe(context: OperatorContext, object: OutriderObject): Promise<Observed> {
-  const { db, homeNamespace, clocks, runtime } = context;
+const IN_FORCE: Verdict = { ready: true, reason: 'Succeeded', message: 'The workspace is in force.' };
+
+/** Projects the object where that is needed, and reads what the database says of it. */
+export async function observe(context: OperatorContext, object: SeenObject | WholeObject): Promise<Observed> {
+  const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
-  const verdict = await project(context, object);
+  const verdict = isWhole(object) ? await project(context, object) : IN_FORCE;
   return db.tx({ kind: 'platform' }, async (tx) => {
     const hold = await currentHold(tx, 'workspace', id, object);
     const facts = await readFacts(tx, id, clocks.product.now());
@@ -37,20 +41,23 @@ export async function observe(context: OperatorContext, object: OutriderObject):
       });
       await storeReconcile(tx, 'workspace', { id, uid: object.metadata.uid ?? '' }, record);
     }
-    const parsed = workspaceSpec.safeParse(object.spec);
-    if (!parsed.success) runtime.log.debug({ object: object.metadata.name }, 'spec is not valid');
-    return { id, verdict, hold, facts, spec: parsed.success ? parsed.data : undefined };
+    return { id, verdict, hold, facts, executor: executorOf(object) };
   });
 }
 
-async function project(context: OperatorContext, object: OutriderObject): Promise<Verdict> {
+function executorOf(object: SeenObject | WholeObject): WorkspaceSpec['executor'] {
+  const given = isWhole(object) ? (object.spec as { executor?: unknown }).executor : object.executor;
+  return workspaceSpec.shape.executor.safeParse(given).data ?? { idleTimeout: '5m' };
+}
+
+async function project(context: OperatorContext, object: WholeObject): Promise<Verdict> {
   const { db, homeNamespace, clocks, runtime } = context;
   try {
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
     await db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, object, projection));
     const problem = hoursProblem(parseSpec<WorkspaceSpec>(workspaceSpec, object));
     if (problem) throw problem;
-    return { ready: true, reason: 'Succeeded', message: 'The workspace is in force.' };
+    return IN_FORCE;
   } catch (error) {
     return verdictOf(error);
   }

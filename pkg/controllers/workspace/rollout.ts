@@ -1,4 +1,9 @@
+import type { WorkspaceStatus } from '../../api/specs.ts';
 import type { Clock } from '../../base/clock.ts';
+import { findCondition } from '../../kube/conditions.ts';
+import { parseTime } from '../../kube/time.ts';
+import { keyOf } from '../../kube/types.ts';
+import { type Conditioned, conditionsIn } from '../readiness.ts';
 
 /** A replaced executor that is not back at work by then no longer holds up the others (real ms). */
 const PATIENCE_MS = 300_000;
@@ -10,6 +15,29 @@ export interface RolloutOptions {
   maxUnavailablePercent: number;
   /** Keys of the workspaces that have a pod, and whether it is ending. */
   pods: () => Iterable<{ key: string; ending: boolean }>;
+  /** Asked once, before the first decision: what an earlier leader left under way. */
+  left: () => Iterable<UnderWay>;
+}
+
+/** A workspace whose executor is away, and since when (real time, epoch ms). */
+export interface UnderWay {
+  key: string;
+  since: number;
+}
+
+/**
+ * Workspaces whose executor was ending or starting when their status was last written. That is all that is left of a
+ * replacement between the deletion of the old pod and the claim of the new one when another leader takes over.
+ */
+export function leftUnderWay(workspaces: Iterable<Conditioned>): UnderWay[] {
+  const left: UnderWay[] = [];
+  for (const workspace of workspaces) {
+    const { executor } = (workspace.status ?? {}) as Partial<WorkspaceStatus>;
+    if (executor?.state !== 'Draining' && executor?.state !== 'Starting') continue;
+    const available = findCondition(conditionsIn(workspace), 'ExecutorAvailable');
+    left.push({ key: keyOf(workspace), since: parseTime(available?.lastTransitionTime) ?? 0 });
+  }
+  return left;
 }
 
 /**
@@ -19,6 +47,7 @@ export interface RolloutOptions {
 export class Rollout {
   readonly #options: RolloutOptions;
   readonly #underWay = new Map<string, number>();
+  #knowsLeft = false;
 
   constructor(options: RolloutOptions) {
     this.#options = options;
@@ -27,6 +56,7 @@ export class Rollout {
   /** Whether the executor of this workspace may be replaced now; once it may, it may until it is `back`. */
   admit(key: string): boolean {
     const { clock, maxUnavailablePercent, pods } = this.#options;
+    this.#learnLeft();
     if (this.#underWay.has(key)) return true;
     for (const [other, since] of this.#underWay) {
       if (clock.now() - since > PATIENCE_MS) this.#underWay.delete(other);
@@ -44,6 +74,13 @@ export class Rollout {
 
   /** The executor of this workspace is at work again, or nobody needs it. */
   back(key: string): void {
+    this.#learnLeft();
     this.#underWay.delete(key);
+  }
+
+  #learnLeft(): void {
+    if (this.#knowsLeft) return;
+    this.#knowsLeft = true;
+    for (const { key, since } of this.#options.left()) this.#underWay.set(key, since);
   }
 }

@@ -1,8 +1,8 @@
 import type { WorkspaceStatus } from '../../api/specs.ts';
 import type { NewCondition } from '../../kube/conditions.ts';
 import { formatTime } from '../../kube/time.ts';
-import type { OutriderObject } from '../../tools/resources/kinds.ts';
 import type { WorkspaceCounts } from '../counts.ts';
+import type { Conditioned } from '../readiness.ts';
 import { conditionsOf, type HoldFact, type Verdict } from '../verdict.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
@@ -22,7 +22,7 @@ export interface StatusFacts {
 const ACTIVITY_STEP_MS = 60_000;
 
 /** The whole status of a Workspace, deterministic for the same facts and the same previous status. */
-export function workspaceStatus(object: OutriderObject, facts: StatusFacts): WorkspaceStatus {
+export function workspaceStatus(object: Conditioned, facts: StatusFacts): WorkspaceStatus {
   const previous = (object.status ?? {}) as Partial<WorkspaceStatus>;
   const generation = object.metadata.generation ?? 0;
   const suspended = facts.facts?.operatingMode === 'Suspended';

@@ -1,13 +1,13 @@
 import { Waiting } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
-import { addFinalizer } from '../../kube/finalizers.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
-import { type OutriderObject, RESOURCES } from '../../tools/resources/kinds.ts';
+import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
-import { executorPodName, FIELD_MANAGER, FINALIZER, WORKSPACE_ANNOTATION } from '../names.ts';
-import { becameReady } from '../readiness.ts';
-import { campaignKey, workspaceKey } from '../references.ts';
+import { lookAt } from '../look.ts';
+import { executorPodName, FIELD_MANAGER, WORKSPACE_ANNOTATION } from '../names.ts';
+import { becameReady, type Conditioned } from '../readiness.ts';
+import type { SeenObject } from '../seen.ts';
 import { finalizeWorkspace, removeStrayPods } from './deletion.ts';
 import { actOnExecutor } from './executor-actions.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
@@ -28,13 +28,13 @@ export function workspaceController(context: OperatorContext, shared: PlanShared
   return controller
     .watch(context.workspaces)
     .watch(context.pods, { predicate: anythingChanged, map: podIndexers[BY_WORKSPACE] })
-    .watch(context.campaigns, { predicate: becameReady, map: (campaign) => [workspaceKey(campaign)] })
+    .watch(context.campaigns, { predicate: becameReady, map: (campaign) => [campaign.parent] })
     .watch(context.workflows, { predicate: becameReady, map: (workflow) => workspaceOf(context, workflow) });
 }
 
-function workspaceOf(context: OperatorContext, workflow: OutriderObject): string[] {
-  const campaign = context.campaigns.store.get(campaignKey(workflow));
-  return campaign ? [workspaceKey(campaign)] : [];
+function workspaceOf(context: OperatorContext, workflow: SeenObject): string[] {
+  const campaign = context.campaigns.store.get(workflow.parent);
+  return campaign ? [campaign.parent] : [];
 }
 
 /** One look at one Workspace: observe, plan, execute, and the status at the end when it differs. */
@@ -48,7 +48,8 @@ export async function reconcileWorkspace(
   if (!seen || seen.metadata.deletionTimestamp) shared.rollout.back(key);
   if (!seen) return undefined;
   if (seen.metadata.deletionTimestamp) return finalizeWorkspace(context, seen);
-  const object = await addFinalizer(context.client, RESOURCES.Workspace, seen, FINALIZER, FIELD_MANAGER);
+  const object = await lookAt(context, 'Workspace', seen, null);
+  if (!object) return undefined;
   const observed = await observe(context, object);
   const { plan, target, settled } = planFor(context, shared, key, object, observed);
   let result: ReconcileResult = { requeueAfterMs: plan.requeueAfterMs };
@@ -77,7 +78,7 @@ function waiting(plan: ExecutorPlan, { reason, message }: Waiting): ExecutorPlan
 }
 
 /** Events tell what happened, never what will. */
-function report(context: OperatorContext, object: OutriderObject, plan: ExecutorPlan): void {
+function report(context: OperatorContext, object: Conditioned, plan: ExecutorPlan): void {
   const { action } = plan;
   if (action.do === 'create')
     note(context, object, 'ExecutorStarted', 'Start', 'Started the executor because work is due.');
@@ -89,14 +90,14 @@ function report(context: OperatorContext, object: OutriderObject, plan: Executor
   }
 }
 
-function note(context: OperatorContext, object: OutriderObject, reason: string, action: string, text: string): void {
+function note(context: OperatorContext, object: Conditioned, reason: string, action: string, text: string): void {
   const type = reason === 'ExecutorReplaced' ? 'Warning' : 'Normal';
   context.events.record(object, { type, reason, action, note: text });
 }
 
 async function writeStatus(
   context: OperatorContext,
-  object: OutriderObject,
+  object: Conditioned,
   observed: Observed,
   plan: ExecutorPlan,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { stopTestPostgres, testPostgres } from '../../tools/postgres.ts';
 import { benchApi } from './bench-api.ts';
 import { type FleetSize, inLanes, makeFleet } from './fleet.ts';
-import { OperatorProcess } from './operator-process.ts';
+import { bundledOperator, OperatorProcess } from './operator-process.ts';
 
 /**
  * `make bench-operator`: memory, writes at rest, restart and reaction of the operator over a fleet of idle workspaces.
@@ -31,6 +31,7 @@ const REST_SECONDS = 30;
 const NAMESPACE = 'outrider';
 const PATIENCE_MS = 3_600_000;
 
+const program = await bundledOperator();
 const postgres = await testPostgres();
 const api = await benchApi();
 const clock = new SystemClock();
@@ -54,6 +55,7 @@ function end(): Promise<void> {
     await client.close();
     await api.stop();
     await stopTestPostgres();
+    await program.remove();
   })();
   return ending;
 }
@@ -71,17 +73,23 @@ async function measure(): Promise<{ name: string; value: number; unit: string }[
   console.log(`made in ${seconds(making)} s`);
 
   // The first pass over everything happens once in the life of a fleet: let it run.
-  const first = await OperatorProcess.start({ ...env, KUBE_QPS: '5000' });
+  const first = await OperatorProcess.start(program.entry, { ...env, KUBE_QPS: '5000' });
   const reconciling = monotonicMs();
   await settled(first, total);
   const firstPass = seconds(reconciling);
   await first.stop();
 
-  const operator = await OperatorProcess.start(env);
+  const operator = await OperatorProcess.start(program.entry, env);
+  const waiting = monotonicMs();
   await settled(operator, total);
+  const calm = seconds(waiting);
   const rest = await atRest(operator);
   const memory = await operator.memory();
-  const heap = (await operator.metric('nodejs_heap_size_used_bytes')) / 1_048_576;
+  const [heapUsed, heapTotal, external] = await Promise.all(
+    ['heap_size_used', 'heap_size_total', 'external_memory'].map(
+      async (name) => (await operator.metric(`nodejs_${name}_bytes`)) / 1_048_576,
+    ),
+  );
   const changes = await reactions();
   const after = await operator.memory();
   await operator.stop();
@@ -93,9 +101,12 @@ async function measure(): Promise<{ name: string; value: number; unit: string }[
     figure('change_p99_s', changes.p99, 's'),
     figure('change_p50_s', changes.p50, 's'),
     figure('rss_peak_mb', after.peak, 'MB'),
-    figure('heap_used_mb', heap, 'MB'),
+    figure('heap_used_mb', heapUsed ?? 0, 'MB'),
+    figure('heap_total_mb', heapTotal ?? 0, 'MB'),
+    figure('external_mb', external ?? 0, 'MB'),
     figure('lists_at_rest', rest.lists, ''),
     figure('first_pass_s', firstPass, 's'),
+    figure('restart_to_rest_s', calm, 's'),
     figure('objects', total, ''),
   ];
 }

@@ -1,10 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { bundleEntries } from '../../../cmd/image/bundle.ts';
 import { monotonicMs } from '../../../pkg/base/clock.ts';
 
-const ENTRY = new URL('../../../cmd/operator/main.ts', import.meta.url).pathname;
+const ROOT = new URL('../../../', import.meta.url).pathname;
+
+/** The operator's program as the image has it. @returns its file and how to remove it */
+export async function bundledOperator(): Promise<{ entry: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrider-operator-'));
+  await bundleEntries(ROOT, folder);
+  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  return { entry: join(folder, 'cmd/operator/main.mjs'), remove };
+}
 
 /** The real operator as a process of its own. */
 export class OperatorProcess {
@@ -19,9 +31,9 @@ export class OperatorProcess {
     this.syncSeconds = syncSeconds;
   }
 
-  static async start(env: Record<string, string>): Promise<OperatorProcess> {
+  static async start(entry: string, env: Record<string, string>): Promise<OperatorProcess> {
     const started = monotonicMs();
-    const child = spawn(process.execPath, [ENTRY], {
+    const child = spawn(process.execPath, [entry], {
       env: { METRICS_PORT: '0', EXECUTOR_IMAGE: 'none', OUTRIDER_PARENT_PIPE: '1', LOG_LEVEL: 'error', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { systemIds } from '../../../pkg/base/ids.ts';
 import { executorPodName } from '../../../pkg/controllers/names.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
@@ -73,7 +74,7 @@ describe('operator', () => {
     expect(await row(`select reconcile ->> 'phase' as phase from campaign`)).to.deep.equal({ phase: 'ready' });
   });
 
-  it('writes nothing when nothing changed', async () => {
+  it('writes nothing when nothing changed, and reads no object: what the cache keeps of it is enough', async () => {
     const operator = await cluster.operator();
     await applyAll();
     await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
@@ -83,11 +84,34 @@ describe('operator', () => {
     );
     await quiet(cluster);
     const before = cluster.api.writes.filter((write) => !write.includes('/leases')).length;
-    const { workspaces, campaigns, workflows } = operator.context;
+    const { workspaces, campaigns, workflows, client } = operator.context;
+    const read: string[] = [];
+    const find = client.find.bind(client);
+    client.find = (resource, ref, options) => {
+      read.push(`${resource.plural}/${ref.name}`);
+      return find(resource, ref, options);
+    };
     for (const informer of [workspaces, campaigns, workflows, workspaces, campaigns, workflows])
       informer.store.resync();
     await quiet(cluster);
     expect(cluster.api.writes.filter((write) => !write.includes('/leases')).slice(before)).to.deep.equal([]);
+    expect(read).to.deep.equal([]);
+  });
+
+  it('rows that do not show an object any more are written anew, although it did not change', async () => {
+    const operator = await cluster.operator();
+    await applyAll();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    await quiet(cluster);
+    await row(`with w as (update workspace set generation = 0, name = 'x'), c as (update campaign set generation = 0, title = 'x')
+               update workflow set generation = 0, name = 'x'`);
+    const { workspaces, campaigns, workflows } = operator.context;
+    for (const informer of [workspaces, campaigns, workflows]) informer.store.resync();
+    const names = `select w.name as workspace, c.title as campaign, f.name as workflow from workspace w, campaign c, workflow f`;
+    await eventually(
+      'the names of the specs',
+      async () => JSON.stringify(await row(names)) === '{"workspace":"Acme","campaign":"T","workflow":"W"}',
+    );
   });
 
   it('enabling the first workflow of a draft campaign activates it', async () => {
@@ -112,6 +136,38 @@ describe('operator', () => {
     await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', graph: FLOW });
     await ready(OWF);
     expect(await condition(OWF, 'Stalled')).to.equal(undefined);
+  });
+
+  it('an edit that loses a node with sends is Stalled, and heals with its nodeId or with the end of the runs', async () => {
+    const operator = await cluster.operator();
+    await applyAll();
+    await ready(OWF);
+    const ids = { run: systemIds.uuid(), lead: systemIds.uuid(), send: systemIds.uuid() };
+    const node = (await row<{ id: string }>(`select graph -> 'nodes' -> 0 ->> 'nodeId' as id from workflow_graph`))?.id;
+    await row(`insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+               values ('${ids.run}', 'acme', 'flow', 'camp', '${ids.lead}', 1, '${node}', 'waiting', 0, 0)`);
+    await row(`insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at)
+               values ('${ids.send}', 'acme', 'flow', 'camp', '${ids.run}', '${node}', '${ids.lead}', '${ids.lead}', 'a', 'profile_view', 'confirmed', 1, 0)`);
+    const edit = (nodes: object[]): Promise<KubeObject> =>
+      apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', graph: { nodes, edges: [] } });
+    const lost = (): Promise<true> =>
+      eventually('stalled', async () => (await condition(OWF, 'Stalled'))?.reason === 'NodeIdentityLost');
+    const others = [
+      { nodeType: 'network:profile_view', label: 'Look' },
+      { nodeType: 'network:message', label: 'Hi' },
+    ];
+    await edit(others);
+    await lost();
+    expect(await status(OWF)).to.include({ graphVersion: 1 });
+    await edit([{ ...others[0], nodeId: node }, others[1] ?? {}]);
+    await eventually('in force', async () => (await status(OWF)).graphVersion === 2);
+    expect(await condition(OWF, 'Stalled')).to.equal(undefined);
+    await edit(others.slice(1));
+    await lost();
+    await row(`update run set state = 'completed', ended_at = 0 where id = '${ids.run}'`);
+    operator.context.workflows.store.resync();
+    await eventually('in force', async () => (await status(OWF)).graphVersion === 3);
+    expect(await condition(OWF, 'Ready')).to.include({ status: 'True' });
   });
 
   it('a holiday country that nobody knows is Stalled, stops beside it count, and it heals', async () => {

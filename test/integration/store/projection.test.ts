@@ -159,7 +159,7 @@ describe('projection', () => {
     });
   });
 
-  it('NodeIdentityLost: an edit that loses a node with sends leaves the old version in force', async () => {
+  it('NodeIdentityLost: an edit that loses a node with sends leaves the old version in force until its runs end', async () => {
     await setUp();
     await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
     await tx(addSentRun);
@@ -170,6 +170,14 @@ describe('projection', () => {
     );
     expect(row.graph_version).to.equal(1);
     expect(row.graph_problem).to.match(/^NodeIdentityLost: .*"hello"/);
+    const again = () => tx((t) => projectWorkflow(t, workflow({ enabled: true, graph }, { generation: 2 }), context));
+    expect(await again()).to.equal('unchanged');
+    await tx((t) => t.exec(`update run set state = 'completed', ended_at = ${NOW}, due_at = null`));
+    expect(await again()).to.equal('projected');
+    expect(await one('select graph_version, graph_problem from workflow')).to.deep.equal({
+      graph_version: 2,
+      graph_problem: null,
+    });
   });
 
   it('deletion stops runs, cancels claimed sends and keeps the proof; a new incarnation works at once', async () => {

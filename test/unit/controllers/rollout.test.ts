@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { FakeClock } from '../../../pkg/base/clock.ts';
-import { Rollout } from '../../../pkg/controllers/workspace/rollout.ts';
+import { leftUnderWay, Rollout, type UnderWay } from '../../../pkg/controllers/workspace/rollout.ts';
+import { formatTime } from '../../../pkg/kube/time.ts';
 
-function stage(count: number, maxUnavailablePercent: number) {
+function stage(count: number, maxUnavailablePercent: number, left: (now: number) => UnderWay[] = () => []) {
   const clock = new FakeClock();
   const pods = new Map(Array.from({ length: count }, (_, at) => [`w${at}`, { key: `w${at}`, ending: false }]));
-  const rollout = new Rollout({ clock, maxUnavailablePercent, pods: () => pods.values() });
+  const rollout = new Rollout({
+    clock,
+    maxUnavailablePercent,
+    pods: () => pods.values(),
+    left: () => left(clock.now()),
+  });
   const admitted = (): string[] =>
     Array.from({ length: count }, (_, at) => `w${at}`).filter((key) => rollout.admit(key));
   return { clock, pods, rollout, admitted };
@@ -32,6 +38,46 @@ describe('rollout of a new executor template', () => {
     const { pods, admitted } = stage(20, 10);
     for (const key of ['w8', 'w9']) pods.set(key, { key, ending: true });
     expect(admitted()).to.deep.equal([]);
+  });
+
+  it('a new leader counts what the one before left under way, as long as that one would have', async () => {
+    const { clock, pods, rollout, admitted } = stage(31, 10, (now) => [
+      { key: 'w7', since: now - 1_000 },
+      { key: 'gone', since: now - 1_000 },
+      { key: 'long', since: now - 301_000 },
+    ]);
+    // Its old pod is gone and the new one is not there yet, or does not work yet.
+    pods.delete('w7');
+    expect(rollout.admit('w0')).to.equal(true);
+    expect(rollout.admit('w1')).to.equal(false);
+    rollout.back('w7');
+    expect(rollout.admit('w1')).to.equal(true);
+    await clock.advance(299_500);
+    expect(admitted()).to.deep.equal(['w0', 'w1', 'w2']);
+  });
+
+  it('what is back before the first decision is not under way', () => {
+    const { rollout, admitted } = stage(10, 10, (now) => [{ key: 'w3', since: now }]);
+    rollout.back('w3');
+    expect(admitted()).to.deep.equal(['w0']);
+  });
+
+  it('knows from the status which executors were ending or starting, and since when', () => {
+    const workspace = (name: string, state: string) => ({
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name, namespace: 'outrider' },
+      status: {
+        executor: { state },
+        conditions: [{ type: 'ExecutorAvailable', status: 'Unknown', lastTransitionTime: formatTime(60_000) }],
+      },
+    });
+    const all = ['Idle', 'Draining', 'Running', 'Starting'].map((state) => workspace(state.toLowerCase(), state));
+    const fresh = { ...workspace('fresh', ''), status: undefined };
+    expect(leftUnderWay([...all, fresh])).to.deep.equal([
+      { key: 'outrider/draining', since: 60_000 },
+      { key: 'outrider/starting', since: 60_000 },
+    ]);
   });
 
   it('goes on after a while where a replaced executor does not come back', async () => {

@@ -278,6 +278,63 @@ describe('list and watch', () => {
     expect(s.informer.store.keys()).eql(['ns/b']);
   });
 
+  it('keeps of a list page by page what it is told to keep, and nothing is gone until the last page is there', async () => {
+    const gone: string[] = [];
+    const asked: (string | null)[] = [];
+    let between: string[] = [];
+    const pages = [
+      () => listOf([widget('a', '1'), widget('b', '1')], '10'),
+      () => listOf([widget('a', '2')], '20', 'more'),
+      () => {
+        between = s.informer.store.keys();
+        return listOf([widget('c', '3')], '20');
+      },
+    ];
+    const s = await follow(
+      (seen, response) => {
+        if (seen.watch) return asked.length === 1 ? fail(response, 410, 'Expired') : startWatch(response);
+        asked.push(seen.query.get('continue'));
+        return answer(response, pages[asked.length - 1]?.());
+      },
+      {
+        keep: ({ apiVersion, kind, metadata: { name, namespace, uid = '', resourceVersion = '' } }) => {
+          const metadata = { name, namespace: namespace ?? '', uid, resourceVersion };
+          return { apiVersion, kind, metadata };
+        },
+      },
+    );
+    s.informer.store.addHandler({
+      onAdd: () => undefined,
+      onUpdate: () => undefined,
+      onDelete: (object) => gone.push(object.metadata.name),
+    });
+    await drive(s.clock, () => gone.length > 0 && s.watches() === 2);
+    expect(asked).eql([null, null, 'more']);
+    expect(between).eql(['ns/a', 'ns/b']);
+    expect(gone).eql(['b']);
+    expect(s.informer.store.keys().sort()).eql(['ns/a', 'ns/c']);
+    expect(s.informer.store.get('ns/a')?.metadata).eql({
+      name: 'a',
+      namespace: 'ns',
+      uid: 'uid-a',
+      resourceVersion: '2',
+    });
+  });
+
+  it('a list whose token expires between two pages is begun anew, and what only its first try had is gone', async () => {
+    let asked = 0;
+    const s = await follow((seen, response) => {
+      if (seen.watch) return startWatch(response);
+      asked++;
+      if (asked === 1) return answer(response, listOf([widget('a', '1')], '10', 'more'));
+      if (asked === 2) return fail(response, 410, 'Expired');
+      return answer(response, listOf([widget('b', '2')], '11'));
+    });
+    await s.informer.synced;
+    expect(s.informer.store.keys()).eql(['ns/b']);
+    expect(asked).equal(3);
+  });
+
   it('watches each of several namespaces with rights in these only', async () => {
     const s = await follow(
       (seen, response) => {

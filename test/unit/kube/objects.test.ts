@@ -95,7 +95,9 @@ describe('store', () => {
   it('hands out frozen objects without managedFields and says nothing about what it knows already', () => {
     const { store, heard } = make();
     store.upsert(widget('a', '1', { labels: { team: 'x' }, managedFields: [{}] }));
-    store.replace([widget('a', '1')], false);
+    const list = store.takeOver(false);
+    list.page([widget('a', '1')]);
+    list.done();
     const object = store.get('ns/a');
     expect(object?.metadata).not.property('managedFields');
     expect(Object.isFrozen(object?.metadata.labels)).equal(true);
