@@ -33,13 +33,12 @@ function accountLines(
   ];
 }
 
-function foundLine({ trace, nodes, leftAlone }: Found, verb: string): string {
-  const who = trace.publicId ?? trace.providerId;
-  const at = trace.at === null ? '' : ` at ${new Date(trace.at).toISOString()}`;
-  const text = trace.text ? ` "${trace.text.replace(/\s+/g, ' ').slice(0, 40)}"` : '';
+function foundLine({ kind, who, nodes, leftAlone, ...shown }: Found, verb: string): string {
+  const at = shown.at === null ? '' : ` at ${new Date(shown.at).toISOString()}`;
+  const text = shown.text ? ` "${shown.text.replace(/\s+/g, ' ').slice(0, 40)}"` : '';
   const what =
     leftAlone === null ? `${verb}${nodes.length > 0 ? ` as ${nodes.join(', ')}` : ''}` : `left alone: ${leftAlone}`;
-  return `  + ${trace.kind} to ${who}${at}${text}: ${what}`;
+  return `  + ${kind} to ${who}${at}${text}: ${what}`;
 }
 
 function missingLine({ action, profileUrl, at, sendId }: Missing): string {

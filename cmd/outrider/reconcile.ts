@@ -4,8 +4,11 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
+import { Sealer } from '../../pkg/base/sealer.ts';
+import type { MailDesk } from '../../pkg/engine/mail-desk.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
-import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
+import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
+import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { homeFolder } from './home-client.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
@@ -16,10 +19,11 @@ const environment = installationEnv.extend({
   SANDBOX_API_KEY: z.string().optional(),
   UNIPILE_BASE_URL: z.url().optional(),
   UNIPILE_API_KEY: z.string().optional(),
+  OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
 });
 type Environment = z.infer<typeof environment>;
 
-const homeSecrets = z.object({ sandboxApiKey: z.string() });
+const homeSecrets = z.object({ sandboxApiKey: z.string(), sealingKey: z.string() });
 
 /** `outrider reconcile`: after a restore, compares with the providers, shows the differences and lets sends go on. */
 export function addReconcileCommand(program: Command): void {
@@ -39,24 +43,40 @@ export function addReconcileCommand(program: Command): void {
 async function run(env: Environment, dryRun: boolean): Promise<ReconcileReport> {
   const { db, now, sandboxUrl, close } = await openInstallation(env);
   try {
-    const providers = await providersOf(env, sandboxUrl);
-    return await reconcile({ db, providers, now, newId: systemIds.uuid, dryRun });
+    const known = await withHome(env, sandboxUrl);
+    const providers = createNetworkProviders(known);
+    const mail: MailDesk = {
+      providers: createMailProviders(),
+      sealer: known.sealingKey === undefined ? undefined : new Sealer(known.sealingKey),
+      ingressUrl: undefined,
+      sandbox: known.sandbox,
+    };
+    return await reconcile({ db, providers, mail, now, newId: systemIds.uuid, dryRun });
   } finally {
     await close();
   }
 }
 
-async function providersOf(env: Environment, homeSandbox: string | undefined): Promise<NetworkProviders> {
-  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY } = env;
-  const sandboxUrl = SANDBOX_URL ?? homeSandbox;
-  const sandboxKey = SANDBOX_API_KEY ?? (homeSandbox ? await homeSandboxKey() : '');
-  return createNetworkProviders({
-    sandbox: sandboxUrl ? { url: sandboxUrl, apiKey: sandboxKey } : undefined,
-    unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
-  });
+interface Access {
+  sandbox: { url: string; apiKey: string } | undefined;
+  unipile: { url: string; apiKey: string } | undefined;
+  /** Opens the passwords of mailboxes. */
+  sealingKey: string | undefined;
 }
 
-async function homeSandboxKey(): Promise<string> {
+/** What the environment says, filled up with the secrets of the running home. */
+async function withHome(env: Environment, homeSandbox: string | undefined): Promise<Access> {
+  const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY, OUTRIDER_SECRETS_KEY } = env;
+  const home = homeSandbox ? await secretsOfHome() : undefined;
+  const url = SANDBOX_URL ?? homeSandbox;
+  return {
+    sandbox: url ? { url, apiKey: SANDBOX_API_KEY ?? home?.sandboxApiKey ?? '' } : undefined,
+    unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
+    sealingKey: OUTRIDER_SECRETS_KEY ?? home?.sealingKey,
+  };
+}
+
+async function secretsOfHome(): Promise<z.infer<typeof homeSecrets>> {
   const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8');
-  return homeSecrets.parse(JSON.parse(text)).sandboxApiKey;
+  return homeSecrets.parse(JSON.parse(text));
 }

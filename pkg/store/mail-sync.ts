@@ -93,11 +93,9 @@ export async function keepUnsubscribeToken(
   );
 }
 
-/** How many mails with our Message-IDs the ledger lacks. */
-export async function lackingMails(tx: Tx, accountId: string, sendIds: readonly string[]): Promise<number> {
-  const row = await tx.row<{ lacking: number | null }>('select app.lacking_mails($1, $2::uuid[]) as lacking', [
-    accountId,
-    sendIds,
-  ]);
-  return row?.lacking ?? 0;
+/** Which of these sends, known by the Message-IDs of mails, the ledger lacks. */
+export async function lackingMails(tx: Tx, accountId: string, sendIds: readonly string[]): Promise<Set<string>> {
+  if (sendIds.length === 0) return new Set();
+  const rows = await tx.rows<{ id: string }>('select app.lacking_mails($1, $2::uuid[]) as id', [accountId, sendIds]);
+  return new Set(rows.map((row) => row.id));
 }

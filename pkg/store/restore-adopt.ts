@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { LackingTrace } from './restore-guard.ts';
 
@@ -11,7 +12,8 @@ export interface AdoptContext {
   newId: () => string;
 }
 
-interface Place {
+/** Where a send belongs. */
+export interface Place {
   workspaceId: string;
   campaignId: string;
   workflowId: string;
@@ -19,6 +21,19 @@ interface Place {
   /** The person's run there, live before ended; null: it is not enrolled. */
   runId: string | null;
   leadId: string | null;
+}
+
+/** A send as the ledger keeps it. */
+export interface Kept {
+  sendId: string;
+  key: string;
+  personId: string;
+  action: 'message' | 'connection_request' | 'mail';
+  body: string | null;
+  target: JsonObject;
+  ref: string;
+  /** Epoch ms, product time. */
+  at: number;
 }
 
 /**
@@ -29,24 +44,29 @@ export async function adoptTrace(tx: Tx, lacking: LackingTrace, context: AdoptCo
   if (lacking.trace.kind === 'message' && !lacking.ours && !lacking.ofLead) {
     return { adopted: false, why: 'written by hand to somebody who is in no workflow' };
   }
-  const personId = lacking.personId ?? (await makePerson(tx, lacking.trace.publicId, context));
+  const alias = lacking.trace.publicId?.toLowerCase();
+  const personId = lacking.personId ?? (alias ? await personOf(tx, 'profile', alias, context) : null);
   if (!personId) return { adopted: false, why: 'the provider does not say who it was sent to' };
   return lacking.trace.kind === 'message'
     ? adoptMessage(tx, lacking, personId, context)
     : adoptRequest(tx, lacking, personId, context);
 }
 
-async function makePerson(tx: Tx, publicId: string | null, { now, newId }: AdoptContext): Promise<string | null> {
-  if (!publicId) return null;
-  const alias = publicId.toLowerCase();
+/** The person of an alias; one whom the database forgot is made anew. */
+export async function personOf(
+  tx: Tx,
+  kind: 'profile' | 'mail',
+  alias: string,
+  { now, newId }: AdoptContext,
+): Promise<string> {
   const known = await tx.row<{ id: string }>(
-    `select person_id as id from person_alias where kind = 'profile' and value = $1`,
-    [alias],
+    'select person_id as id from person_alias where kind = $1 and value = $2',
+    [kind, alias],
   );
   if (known) return known.id;
   const id = newId();
   await tx.exec('insert into person (id, created_at) values ($1, $2)', [id, now]);
-  await tx.exec(`insert into person_alias (kind, value, person_id) values ('profile', $1, $2)`, [alias, id]);
+  await tx.exec('insert into person_alias (kind, value, person_id) values ($1, $2, $3)', [kind, alias, id]);
   return id;
 }
 
@@ -55,9 +75,15 @@ async function adoptMessage(tx: Tx, lacking: LackingTrace, personId: string, con
   const places = byText.length > 0 ? byText : await nextPlace(tx, personId, context.accountId);
   if (places.length === 0) return { adopted: false, why: 'no message is left in any workflow of the person' };
   for (const place of places) {
-    await keep(tx, lacking, personId, place, `m:${personId}:${place.workflowId}:${place.nodeId}`, context);
+    const key = `m:${personId}:${place.workflowId}:${place.nodeId}`;
+    await keep(tx, keptOf(lacking, personId, key, context), place, context);
   }
   return { adopted: true, nodes: places.map((place) => `${place.workflowId}/${place.nodeId}`) };
+}
+
+function keptOf({ trace }: LackingTrace, personId: string, key: string, { now, newId }: AdoptContext): Kept {
+  const { kind: action, text: body, ref, providerId, publicId } = trace;
+  return { sendId: newId(), key, personId, action, body, target: { providerId, publicId }, ref, at: trace.at ?? now };
 }
 
 async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
@@ -65,8 +91,9 @@ async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, con
   const { trace } = lacking;
   const place = (await nextPlace(tx, personId, accountId, 'network:connection_request'))[0];
   const key = `r:${accountId}:${personId}`;
-  if (place) await keep(tx, lacking, personId, place, key, context);
-  else await takeKey(tx, key, personId, await anyWorkspace(tx, accountId), context.newId(), trace.at ?? now);
+  const kept = keptOf(lacking, personId, key, context);
+  if (place) await keep(tx, kept, place, context);
+  else await takeKey(tx, kept, await anyWorkspace(tx, accountId));
   await tx.exec(
     `insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at) values ($1, $2, $3, 'pending', $4, $5)
      on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
@@ -94,7 +121,12 @@ async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, acc
 }
 
 /** The first node of this type, from where the person's live run stands, whose key is free. */
-async function nextPlace(tx: Tx, personId: string, accountId: string, type = 'network:message'): Promise<Place[]> {
+export async function nextPlace(
+  tx: Tx,
+  personId: string,
+  accountId: string,
+  type = 'network:message',
+): Promise<Place[]> {
   return tx.rows<Place>(
     `select u.workspace_id as "workspaceId", u.campaign_id as "campaignId", u.workflow_id as "workflowId", n ->> 'nodeId' as "nodeId",
        u.id as "runId", u.lead_id as "leadId"
@@ -110,17 +142,9 @@ async function nextPlace(tx: Tx, personId: string, accountId: string, type = 'ne
 }
 
 /** Key, confirmed send, contact log and budget unit, as if the ledger had seen it. */
-async function keep(
-  tx: Tx,
-  { trace }: LackingTrace,
-  personId: string,
-  place: Place,
-  key: string,
-  { accountId, now, newId }: AdoptContext,
-): Promise<void> {
-  const at = trace.at ?? now;
-  const sendId = newId();
-  await takeKey(tx, key, personId, place.workspaceId, sendId, at);
+export async function keep(tx: Tx, kept: Kept, place: Place, { accountId, now }: AdoptContext): Promise<void> {
+  const { sendId, key, personId, action, at } = kept;
+  await takeKey(tx, kept, place.workspaceId);
   const evidence = [{ at: now, what: 'adopted', text: 'the provider shows it, the restored ledger lacked it' }];
   if (place.runId) {
     await tx.exec(
@@ -137,13 +161,13 @@ async function keep(
         place.leadId,
         personId,
         accountId,
-        trace.kind,
+        action,
         key,
-        trace.text,
-        JSON.stringify({ providerId: trace.providerId, publicId: trace.publicId }),
+        kept.body,
+        JSON.stringify(kept.target),
         at,
         now,
-        trace.ref,
+        kept.ref,
         JSON.stringify(evidence),
       ],
     );
@@ -153,17 +177,11 @@ async function keep(
      on conflict (person_id, workflow_id) do update set last_at = greatest(g.last_at, excluded.last_at), touches = g.touches + 1`,
     [personId, place.workspaceId, place.campaignId, place.workflowId, accountId, at],
   );
-  await spend(tx, accountId, trace.kind, at);
+  await spend(tx, accountId, action, at);
 }
 
-async function takeKey(
-  tx: Tx,
-  key: string,
-  personId: string,
-  workspaceId: string,
-  sendId: string,
-  at: number,
-): Promise<void> {
+/** The key alone: nobody does it again. */
+export async function takeKey(tx: Tx, { key, personId, sendId, at }: Kept, workspaceId: string): Promise<void> {
   await tx.exec(
     'insert into send_key (key, person_id, workspace_id, send_id, taken_at) values ($1, $2, $3, $4, $5) on conflict do nothing',
     [key, personId, workspaceId, sendId, at],
@@ -179,7 +197,8 @@ async function spend(tx: Tx, accountId: string, action: string, at: number): Pro
   );
 }
 
-async function anyWorkspace(tx: Tx, accountId: string): Promise<string> {
+/** A workspace that the account is linked to. */
+export async function anyWorkspace(tx: Tx, accountId: string): Promise<string> {
   const row = await tx.row<{ id: string }>(
     'select workspace_id as id from account_link where account_id = $1 order by 1 limit 1',
     [accountId],

@@ -9,17 +9,18 @@ export const HELD_BY = 'outrider reconcile';
 export interface GuardedAccount {
   id: string;
   name: string;
+  kind: 'network' | 'mail';
   provider: string;
   externalId: string;
   /** When its last confirmed send left (epoch ms, product time). */
   since: number;
 }
 
-/** Every network account that a workspace sends through, and why sends are frozen; executors compare mailboxes themselves. */
+/** Every account and mailbox that a workspace sends through, and why sends are frozen. */
 export async function guardedAccounts(tx: Tx): Promise<{ accounts: GuardedAccount[]; reasons: string[] }> {
   const accounts = await tx.rows<GuardedAccount>(
-    `select a.id, a.display_name as name, a.provider, a.external_id as "externalId", app.last_confirmed(a.id) as since
-     from network_account a where a.kind = 'network' and exists (select 1 from account_link l where l.account_id = a.id) order by a.id limit 100000`,
+    `select a.id, a.display_name as name, a.kind, a.provider, a.external_id as "externalId", app.last_confirmed(a.id) as since
+     from network_account a where exists (select 1 from account_link l where l.account_id = a.id) order by a.id limit 100000`,
   );
   const freezes = await tx.rows<{ reason: string }>(
     `select reason from send_freeze where (scope = 'platform' and target = 'restore') or (scope = 'account' and frozen_by = 'outrider') order by scope desc, since limit 1000`,
@@ -37,13 +38,13 @@ export interface Missing {
   at: number;
 }
 
-/** Confirmed messages, and requests that are still pending, since a moment (epoch ms, product time). */
+/** Confirmed messages and mails, and requests that are still pending, since a moment (epoch ms, product time). */
 export async function confirmedSince(tx: Tx, accountId: string, since: number): Promise<Missing[]> {
   return tx.rows<Missing>(
-    `select s.id as "sendId", s.action, s.provider_ref as ref, s.target ->> 'profileUrl' as "profileUrl", s.dispatched_at as at
+    `select s.id as "sendId", s.action, s.provider_ref as ref, coalesce(s.target ->> 'profileUrl', s.target ->> 'address') as "profileUrl", s.dispatched_at as at
      from send s left join relation r on r.account_id = s.account_id and r.person_id = s.person_id
      where s.account_id = $1 and s.state = 'confirmed' and s.dispatched_at >= $2
-       and (s.action = 'message' or (s.action = 'connection_request' and r.state = 'pending'))
+       and (s.action in ('message', 'mail') or (s.action = 'connection_request' and r.state = 'pending'))
      order by s.dispatched_at limit 10000`,
     [accountId, since],
   );

@@ -1,10 +1,10 @@
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { sendIdsIn } from '../../providers/mail/message-id.ts';
 import { lackingMails } from '../../store/mail-sync.ts';
 import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { openMailbox } from '../mail-desk.ts';
+import { readOwnMails } from './own-mails.ts';
 import { readTraces } from './provider-traces.ts';
 
 /** Real ms between looks for accounts that have to be compared. */
@@ -87,9 +87,9 @@ export class AccountGuard {
     const { claim, clock, log } = this.#deps;
     const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
     const { provider, mailbox } = await openMailbox(this.#deps.mail, claim, account.id);
-    const sent = sendIdsIn((await provider.listSent(mailbox, account.since - DAY_MS, signal)).join(' '));
+    const sent = [...(await readOwnMails(provider, mailbox, account.since - DAY_MS, signal)).keys()];
     await claim.tx(async (tx) => {
-      const lacking = await lackingMails(tx, account.id, sent);
+      const lacking = (await lackingMails(tx, account.id, sent)).size;
       const detail = describe(account.id, lacking, lacking > 0);
       await reportAccount(tx, { accountId: account.id, now: clock.now(), lacking, proof: lacking > 0, detail });
       if (lacking > 0) log.error({ accountId: account.id, lacking }, detail);

@@ -1,7 +1,10 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
+import type { SentMail } from '../../providers/mail/mail-provider.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
+import { lackingMails } from '../../store/mail-sync.ts';
 import { adoptTrace } from '../../store/restore-adopt.ts';
+import { adoptMail } from '../../store/restore-adopt-mail.ts';
 import { lackingTraces, type Trace } from '../../store/restore-guard.ts';
 import {
   type BehindOutcome,
@@ -13,6 +16,8 @@ import {
   markCompared,
   settleBehind,
 } from '../../store/restore-lift.ts';
+import { type MailDesk, openMailbox } from '../mail-desk.ts';
+import { readOwnMails } from './own-mails.ts';
 import { readTraces } from './provider-traces.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +26,13 @@ const ACCOUNT_TIMEOUT_MS = 300_000;
 
 /** A send that the provider shows and the ledger lacked, and what was done about it. */
 export interface Found {
-  trace: Trace;
+  kind: Trace['kind'] | 'mail';
+  /** Public id or address. */
+  who: string;
+  /** Of a mail: its subject. */
+  text: string | null;
+  /** Epoch ms; null when the provider does not say. */
+  at: number | null;
   /** `workflow/node` that will not be sent again; empty for requests outside of workflows. */
   nodes: string[];
   /** Why it was left alone; null: it was adopted. */
@@ -54,6 +65,8 @@ export interface ReconcileOptions {
   /** A connection of the schema's owner or of the platform. */
   db: Database;
   providers: NetworkProviders;
+  /** What opens mailboxes; without it none is compared. */
+  mail?: MailDesk | undefined;
   /** Product time, epoch ms. */
   now: () => number;
   newId: () => string;
@@ -80,21 +93,41 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
 async function compare(options: ReconcileOptions, account: GuardedAccount): Promise<AccountDifferences> {
   const { id: accountId, name, since } = account;
   const differences: AccountDifferences = { accountId, name, since, found: [], missing: [], failed: null };
-  const provider = options.providers(account.provider);
-  if (!provider) return { ...differences, failed: `no adapter for provider ${account.provider} is configured here` };
-  let traces: Trace[];
   try {
-    const signal = AbortSignal.timeout(ACCOUNT_TIMEOUT_MS);
-    traces = await readTraces(provider, { externalId: account.externalId }, since - DAY_MS, signal);
+    const shown = await readShown(options, account);
+    return await options.db.tx({ kind: 'platform' }, async (tx) => {
+      const found = await shown.adopt(tx);
+      const missing = await missingAt(tx, accountId, since - DAY_MS, shown.refs);
+      if (!options.dryRun) await markCompared(tx, accountId);
+      return { ...differences, found, missing };
+    });
   } catch (error) {
     return { ...differences, failed: messageOf(error) };
   }
-  return options.db.tx({ kind: 'platform' }, async (tx) => {
-    const found = await adoptAll(tx, options, accountId, traces);
-    const missing = await missingAt(tx, accountId, since - DAY_MS, traces);
-    if (!options.dryRun) await markCompared(tx, accountId);
-    return { ...differences, found, missing };
-  });
+}
+
+/** What a provider shows of an account: the references of all, and how to take over what the ledger lacks. */
+interface Shown {
+  refs: ReadonlySet<string>;
+  adopt(tx: Tx): Promise<Found[]>;
+}
+
+/** @throws ProviderError, or an Error that names what is not configured here */
+async function readShown(options: ReconcileOptions, account: GuardedAccount): Promise<Shown> {
+  const signal = AbortSignal.timeout(ACCOUNT_TIMEOUT_MS);
+  const from = account.since - DAY_MS;
+  if (account.kind === 'mail') {
+    const scoped = { tx: <T>(work: (tx: Tx) => Promise<T>) => options.db.tx({ kind: 'platform' }, work) };
+    const { provider, mailbox } = await openMailbox(options.mail, scoped, account.id);
+    const mails = await readOwnMails(provider, mailbox, from, signal);
+    const refs = new Set([...mails.values()].map((mail) => mail.messageId));
+    return { refs, adopt: (tx) => adoptMails(tx, options, account.id, mails) };
+  }
+  const provider = options.providers(account.provider);
+  if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured here`);
+  const traces = await readTraces(provider, { externalId: account.externalId }, from, signal);
+  const refs = new Set(traces.map((trace) => trace.ref));
+  return { refs, adopt: (tx) => adoptAll(tx, options, account.id, traces) };
 }
 
 /** Oldest first, so that messages of one person meet the nodes of a graph in their order. */
@@ -102,13 +135,15 @@ async function adoptAll(tx: Tx, options: ReconcileOptions, accountId: string, tr
   const lacking = await lackingTraces(tx, accountId, traces);
   const found: Found[] = [];
   for (const one of lacking.toSorted((a, b) => (a.trace.at ?? 0) - (b.trace.at ?? 0))) {
+    const { kind, publicId, providerId, text, at } = one.trace;
+    const shown = { kind, who: publicId ?? providerId, text, at };
     if (options.dryRun) {
-      found.push({ trace: one.trace, nodes: [], leftAlone: null });
+      found.push({ ...shown, nodes: [], leftAlone: null });
       continue;
     }
     const result = await adoptTrace(tx, one, { accountId, now: options.now(), newId: options.newId });
     found.push({
-      trace: one.trace,
+      ...shown,
       nodes: result.adopted ? result.nodes : [],
       leftAlone: result.adopted ? null : result.why,
     });
@@ -116,8 +151,23 @@ async function adoptAll(tx: Tx, options: ReconcileOptions, accountId: string, tr
   return found;
 }
 
-async function missingAt(tx: Tx, accountId: string, since: number, traces: readonly Trace[]): Promise<Missing[]> {
-  const shown = new Set(traces.map((trace) => trace.ref));
+async function adoptMails(
+  tx: Tx,
+  { dryRun, now, newId }: ReconcileOptions,
+  accountId: string,
+  mails: ReadonlyMap<string, SentMail>,
+): Promise<Found[]> {
+  const lacking = await lackingMails(tx, accountId, [...mails.keys()]);
+  const found: Found[] = [];
+  for (const [sendId, mail] of [...mails].toSorted(([, a], [, b]) => (a.at ?? 0) - (b.at ?? 0))) {
+    if (!lacking.has(sendId)) continue;
+    const nodes = dryRun ? [] : await adoptMail(tx, { sendId, ...mail }, { accountId, now: now(), newId });
+    found.push({ kind: 'mail', who: mail.to, text: mail.subject, at: mail.at, nodes, leftAlone: null });
+  }
+  return found;
+}
+
+async function missingAt(tx: Tx, accountId: string, since: number, shown: ReadonlySet<string>): Promise<Missing[]> {
   const sends = await confirmedSince(tx, accountId, since);
   return sends.filter((send) => send.ref === null || !shown.has(send.ref));
 }

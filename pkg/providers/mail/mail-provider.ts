@@ -64,6 +64,17 @@ export interface IncomingMail {
   report: MailReport | null;
 }
 
+/** A mail in the folder of sent ones. */
+export interface SentMail {
+  /** With angle brackets. */
+  messageId: string;
+  /** Address of the first recipient, lower case; empty when there is none. */
+  to: string;
+  subject: string;
+  /** Epoch ms; null when the mail does not say. */
+  at: number | null;
+}
+
 /** Where reading of an inbox stands; a new `validity` makes all uids new. */
 export interface InboxMark {
   validity: string;
@@ -86,8 +97,8 @@ export interface MailProvider {
   open(mailbox: MailboxAccess, signal?: AbortSignal): Promise<MailSession>;
   /** Looks for a mail of ours among what was sent. @throws ProviderError */
   findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult>;
-  /** Message-IDs of what was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */
-  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<string[]>;
+  /** What was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */
+  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]>;
   /** New mails of the inbox, oldest first, at most 200; without a mark those since `since` (epoch ms). @throws ProviderError */
   readInbox(
     mailbox: MailboxAccess,

@@ -1,10 +1,22 @@
 import PostalMime from 'postal-mime';
 import { bareMail } from '../../domain/mail-identity.ts';
-import type { IncomingMail } from './mail-provider.ts';
+import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
 
 /** Characters of a mail's text that are kept. */
 const MAX_TEXT = 20_000;
+
+/** A sent mail by its headers; undefined without a Message-ID. */
+export async function parseSent(headers: Buffer): Promise<SentMail | undefined> {
+  const mail = await PostalMime.parse(new Uint8Array(headers), { maxHeadersSize: 64 * 1024 }).catch(() => null);
+  if (!mail?.messageId) return undefined;
+  return {
+    messageId: mail.messageId,
+    to: (mail.to?.[0]?.address ?? '').toLowerCase(),
+    subject: mail.subject ?? '',
+    at: Date.parse(mail.date ?? '') || null,
+  };
+}
 
 /** A mail as we use it; what can't be read is empty, a mail is never refused. */
 export async function parseIncoming(uid: number, source: Buffer, receivedAt: number): Promise<IncomingMail> {

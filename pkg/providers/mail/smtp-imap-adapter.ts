@@ -2,8 +2,8 @@ import type { ImapFlow } from 'imapflow';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
-import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, MailSession } from './mail-provider.ts';
-import { parseIncoming } from './parse-incoming.ts';
+import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, MailSession, SentMail } from './mail-provider.ts';
+import { parseIncoming, parseSent } from './parse-incoming.ts';
 import { SmtpSession } from './smtp-session.ts';
 
 /** Mails read in one round, and bytes of each. */
@@ -43,19 +43,16 @@ export class SmtpImapAdapter implements MailProvider {
     return mailbox.savesSent ? { found: false } : { unsupported: true };
   }
 
-  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<string[]> {
+  listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]> {
     return imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
       const uids = await client.search({ since: new Date(since) }, { uid: true });
       if (!Array.isArray(uids) || uids.length === 0) return [];
-      const found: string[] = [];
-      for await (const mail of client.fetch(
-        uids.slice(-MAX_SENT),
-        { uid: true, headers: ['message-id'] },
-        { uid: true },
-      )) {
-        const id = /<[^<>\s]+>/.exec(mail.headers?.toString('latin1') ?? '');
-        if (id) found.push(id[0]);
+      const found: SentMail[] = [];
+      const wanted = { uid: true, headers: ['message-id', 'to', 'subject', 'date'] };
+      for await (const { headers } of client.fetch(uids.slice(-MAX_SENT), wanted, { uid: true })) {
+        const mail = headers ? await parseSent(headers) : undefined;
+        if (mail) found.push(mail);
       }
       return found;
     });

@@ -6,12 +6,13 @@ import { RestoreKeeper } from '../../../pkg/controllers/restore/restore-keeper.t
 import { LeaseVault, type Vault } from '../../../pkg/controllers/restore/vault.ts';
 import type { OutsideRecord } from '../../../pkg/domain/restore-guard.ts';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
-import { reconcile } from '../../../pkg/engine/restore/reconcile.ts';
+import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/reconcile.ts';
 import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
-import { chain, lead, message, NO_GAP, type Place, place, runOf } from '../engine/place.ts';
+import { type MailPlace, MailStage } from '../engine/mail-stage.ts';
+import { chain, HOUR, lead, message, NO_GAP, type Place, place, runOf } from '../engine/place.ts';
 
 /** Keeps the record in memory; tests look at it and turn it back. */
 class MemoryVault implements Vault {
@@ -27,6 +28,11 @@ class MemoryVault implements Vault {
     return Promise.resolve();
   }
 }
+
+const mail = (subject: string) => ({
+  nodeType: 'mail:send',
+  config: { subject, text: `${subject} {{lead:firstName}}` },
+});
 
 describe('restore guard in the ledger', function () {
   this.timeout(60_000);
@@ -60,6 +66,25 @@ describe('restore guard in the ledger', function () {
     const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
     const newId = at.handle.deps.newId;
     await reconcile({ db, providers: () => at.network, now: () => bench.clock.now(), newId, dryRun: false });
+    await db.close();
+  }
+
+  async function mailsReconciled(
+    at: MailPlace,
+    stage: MailStage | undefined,
+    dryRun: boolean,
+  ): Promise<ReconcileReport> {
+    const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    const { newId } = at.handle.deps;
+    const options = { db, providers: () => undefined, now: () => bench.clock.now(), newId, dryRun };
+    const report = await reconcile({ ...options, mail: stage?.desk });
+    await db.close();
+    return report;
+  }
+
+  async function asOwner(...statements: string[]): Promise<void> {
+    const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    await db.tx({ kind: 'none' }, (tx) => tx.exec(statements.join(';')));
     await db.close();
   }
 
@@ -230,6 +255,80 @@ describe('restore guard in the ledger', function () {
       `select data from run_event where data ? 'outcome'`,
     );
     expect(outcomes.map((event) => event.data.outcome)).to.include('already_pending');
+  });
+
+  it('mails that the ledger lacks stop everything; reconciled, no person gets one twice', async () => {
+    const stage = await MailStage.open(bench);
+    try {
+      const at = await stage.place(
+        chain(
+          mail('Hello'),
+          { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 12 * HOUR } },
+          mail('Bye'),
+        ),
+      );
+      const guard = new AccountGuard(at.handle.deps);
+      await keeper.round();
+      await guard.check();
+      const known = await stage.lead(at, await stage.person());
+      const address = await stage.person();
+      const forgotten = await stage.lead(at, address);
+      await enrol(bench, at.ws, at.flow, [known, forgotten]);
+      for (let turn = 0; turn < 12; turn++) {
+        await at.handle.quiet();
+        await bench.clock.advance(300_000);
+      }
+      expect(await stage.received(at)).to.have.length(2);
+      // A backup of before the mails, and of before the second lead was there.
+      await asOwner(
+        'delete from contact_claim; delete from send_key; delete from contact_log; update run set send_id = null; delete from send',
+        `update run set node_id = 'n0', facts = '{}', state = 'waiting', due_at = 0 where lead_id = '${known}'`,
+        `delete from run where lead_id = '${forgotten}'; delete from lead_overlay where lead_id = '${forgotten}'`,
+        `delete from lead where id = '${forgotten}'`,
+        'delete from person_alias where person_id not in (select person_id from lead where person_id is not null)',
+      );
+      await accountsRestarted();
+      await new AccountGuard(at.handle.deps).check();
+      expect((await freezes())[0]?.reason).to.match(/shows 2 sends of account .* lacks.*Run: outrider reconcile/);
+      await at.handle.quiet();
+      expect(await stage.received(at)).to.have.length(2);
+
+      const dry = await mailsReconciled(at, stage, true);
+      expect(dry.accounts[0]).to.deep.include({ failed: null, missing: [] });
+      expect(await freezes()).to.have.length(1);
+      const report = await mailsReconciled(at, stage, false);
+      expect(report.accounts[0]?.found.map((one) => [one.kind, one.nodes])).to.deep.equal([
+        ['mail', [`${at.flow}/n0`]],
+        ['mail', [`${at.flow}/n0`]],
+      ]);
+      expect(await freezes()).to.deep.equal([]);
+      await new AccountGuard(at.handle.deps).check();
+      expect(await freezes(), 'what was taken over lacks no more').to.deep.equal([]);
+      await enrol(bench, at.ws, at.flow, [await stage.lead(at, address)]);
+      await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      for (let turn = 0; turn < 30; turn++) {
+        await bench.clock.advance(HOUR);
+        await at.handle.quiet();
+      }
+      const subjects = (await stage.received(at)).map((one) => `${one.target} ${one.text?.split('\n')[0]}`);
+      expect(new Set(subjects).size, 'nobody gets a mail twice').to.equal(subjects.length);
+      expect(subjects.filter((one) => one.startsWith(address))).to.have.length.within(1, 2);
+    } finally {
+      await stage.close();
+    }
+  });
+
+  it('a mailbox that can not be opened stays stopped, and the others go on', async () => {
+    const stage = await MailStage.open(bench);
+    try {
+      const at = await stage.place(chain(mail('Hello')));
+      await keeper.round();
+      const report = await mailsReconciled(at, undefined, false);
+      expect(report.accounts[0]?.failed).to.equal('mail is not configured in this process');
+      expect(await query(bench, 'select 1 from account_guard where checked_start is not null')).to.have.length(0);
+    } finally {
+      await stage.close();
+    }
   });
 
   it('each round raises the epoch inside and outside; a database turned back freezes until reconciled', async () => {
