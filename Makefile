@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos bench-scoring
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos bench-scoring bench-import
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -88,6 +88,9 @@ bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of 40 filter mixes 
 
 bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 	@node test/bench/scoring-main.ts
+
+bench-import: $(STAMP) ## Import CSV of 5 MB within 20 s, new and again; OUT=file for JSON
+	@node test/bench/import-main.ts
 
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.

@@ -18,6 +18,7 @@ const RECORD_TYPES = {
   splitNode: ['Split node', 'svc_get_workflow'],
   conversation: ['Conversation', 'svc_list_conversations'],
   networkAccount: ['Network account', 'svc_list_network_accounts'],
+  providerAccount: ['Provider account', 'svc_list_network_accounts'],
   integration: ['Integration', 'svc_list_integrations'],
   webhookTemplate: ['Webhook template', 'svc_list_integrations'],
   notification: ['Notification', 'svc_list_notifications'],

@@ -42,7 +42,7 @@ export function requireLength(channel: string, body: string): void {
  */
 export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise<number> {
   const now = ctx.clocks.product.now();
-  await requireContactable(tx, row);
+  await requireContactable(tx, row, now);
   await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [
     row.id,
     deciderOf(ctx),
@@ -68,15 +68,13 @@ export async function reject(
   await resume(ctx, tx, row, { decision: 'rejected', then });
 }
 
-/** The recipient must not have been suppressed since the draft was written. */
-async function requireContactable(tx: Tx, row: ReviewRow): Promise<void> {
-  const run = await tx.row<{ person_id: string | null; replied: boolean }>(
-    `select person_id, coalesce((facts ->> 'replied')::boolean, false) as replied from run where id = $1`,
-    [row.run_id],
-  );
-  const hit = await tx.row('select 1 from suppression where person_id = $1 and applies_to = $2 limit 1', [
-    run?.person_id ?? null,
-    'all_outreach',
+/** The recipient must not have been suppressed since the draft was written: the rule is the ledger's, at dispatch. */
+async function requireContactable(tx: Tx, row: ReviewRow, now: number): Promise<void> {
+  const hit = await tx.row('select 1 from app.suppressed_leads($1, $2, array[$3::uuid], $4) limit 1', [
+    row.workspace_id,
+    row.campaign_id,
+    row.lead_id,
+    now,
   ]);
   if (hit) {
     throw new UserError(

@@ -100,7 +100,7 @@ async function requireAccounts(tx: Tx, workspaceId: string, accountIds: readonly
      where l.workspace_id = $1 and l.account_id = any ($2) and a.kind = 'network'`,
     [workspaceId, accountIds],
   );
-  requireAll(accountIds, linked);
+  requireAll('networkAccount', accountIds, linked);
 }
 
 /** Mailboxes that are linked, and the workspace's calendars. */
@@ -111,10 +111,14 @@ async function requireProviderAccounts(tx: Tx, workspaceId: string, accountIds: 
      union select id from calendar_account where workspace_id = $1 and id = any ($2) and deleted_at is null`,
     [workspaceId, accountIds],
   );
-  requireAll(accountIds, known);
+  requireAll('providerAccount', accountIds, known);
 }
 
-function requireAll(asked: readonly string[], known: readonly { account_id: string }[]): void {
+function requireAll(
+  type: 'networkAccount' | 'providerAccount',
+  asked: readonly string[],
+  known: readonly { account_id: string }[],
+): void {
   const missing = asked.find((id) => !known.some((one) => one.account_id === id));
-  if (missing !== undefined) throw notFound('networkAccount', missing);
+  if (missing !== undefined) throw notFound(type, missing);
 }

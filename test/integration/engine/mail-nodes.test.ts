@@ -69,6 +69,24 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect([budget?.action, budget?.used[0]]).to.deep.equal(['mail', 1]);
     });
 
+    it('sent: the postal address that the workspace has set stands in the footer, also without a link', async () => {
+      for (const unsubscribe of ['header', 'header_and_link']) {
+        const at = await stage.place(chain(mail({ unsubscribe }), end));
+        await change(
+          bench,
+          `update workspace set settings = settings || '{"senderPostalAddress": "Acme, 1 Road, Town"}' where id = $1`,
+          [at.ws],
+        );
+        await start(at, await stage.person());
+        const [received] = await stage.received(at);
+        expect(received?.text).to.match(
+          unsubscribe === 'header'
+            ? /Hello Ada\s+-- \s+Acme, 1 Road, Town\s*$/
+            : /Hello Ada\s+-- \s+Acme, 1 Road, Town\s+Unsubscribe: /,
+        );
+      }
+    });
+
     it('sent: approved with another subject and text; the sender signs with the name of the mailbox', async () => {
       const node = mail({ text: 'Yours, {{sender:firstName}}', unsubscribe: 'header' });
       const at = await stage.place(chain(node, end), { reviewMode: 'all' });

@@ -33,11 +33,11 @@ export interface EngineStage {
 
 /** @param outside what nodes reach besides the network; absent: the built-in writer alone */
 export async function startEngineStage(outside?: Outside): Promise<EngineStage> {
-  const tools = await startMcpTools();
+  const network = new FakeNetwork();
+  const tools = await startMcpTools(() => network);
   const { clock, db: app, executorUrl } = tools.cluster;
   clock.at = MONDAY;
   const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });
-  const network = new FakeNetwork();
   const bench = { app, executor, clock };
   const acme = await tools.as({ workspace: 'acme' });
   const accountId = await tools.account('acme');

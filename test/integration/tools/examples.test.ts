@@ -2,47 +2,13 @@ import { expect } from 'chai';
 import { TOOL_EXAMPLES } from '../../../cmd/generate/tool-examples.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
-import { CATALOG } from '../../contract/catalog.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { type Bench, startBench } from '../sandbox/harness.ts';
+import { absentOf } from './absent-records.ts';
 import { MONDAY, NOBODY } from './mcp-stage.ts';
 
 /** Of this domain only some tools have one. */
 const SOME = 'Integrations';
-
-/** Parameters that name a record of a type. Others are reached by the tests of their tool: single outcomes, an id in a graph. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  campaign: ['campaignId'],
-  persona: ['personaId'],
-  phase: ['phaseId'],
-  lead: ['leadId', 'leadIds'],
-  leadList: ['leadListId'],
-  company: ['companyId'],
-  icp: ['icpId'],
-  workflow: ['workflowId'],
-  workflowRun: ['runId'],
-  reviewItem: ['reviewItemId'],
-  signal: ['signalId'],
-  networkAccount: ['networkAccountId', 'networkAccountIds'],
-  member: ['memberId'],
-  invitation: ['invitationId'],
-  apiKey: ['apiKeyId'],
-};
-/** Parameters that exclude each other: the named one is asked for alone. */
-const ALONE: Readonly<Record<string, string>> = { svc_validate_workflow: 'workflowId' };
-
-/** The example with each of its records missing, by the catalog's "not found" errors: the label, and the input. */
-function absentOf(tool: string, input: object): [string, object][] {
-  const entry = CATALOG.tools.find((one) => one.name === tool);
-  const errors = (entry?.errors ?? []).filter((error) => error.condition === 'not found');
-  return errors.flatMap(({ recordType = '' }): [string, object][] => {
-    const known = entry?.params.map((param) => param.name) ?? [];
-    const field = NAMED[recordType]?.find((name) => known.includes(name));
-    if (field === undefined) return [];
-    const wrong = { ...(ALONE[tool] === field ? {} : input), [field]: field.endsWith('Ids') ? [NOBODY] : NOBODY };
-    return [[CATALOG.recordTypes[recordType]?.label ?? '', wrong]];
-  });
-}
 
 describe('docs/tools.md: its examples, run in order by an MCP client', function () {
   this.timeout(120_000);
@@ -113,7 +79,7 @@ describe('docs/tools.md: its examples, run in order by an MCP client', function 
   for (const { tool, input, keep = {}, owner: asOwner } of TOOL_EXAMPLES) {
     it(tool, async () => {
       await given[tool]?.();
-      for (const [label, wrong] of absentOf(tool, input)) {
+      for (const { label, wrong } of absentOf(tool, input)) {
         const refused = await (asOwner ? owner : key).refusal(tool, filled(wrong));
         expect(refused, JSON.stringify(wrong)).to.match(
           new RegExp(`^${label} "${NOBODY}" was not found\\. Call svc_[a-z_]+ to find valid IDs\\.$`),

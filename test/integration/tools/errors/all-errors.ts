@@ -1,0 +1,23 @@
+import { TOOL_EXAMPLES } from '../../../../cmd/generate/tool-examples.ts';
+import { absentOf } from '../absent-records.ts';
+import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
+import { type ErrorRow, NEVER } from './error-row.ts';
+import { OFFICE_ERRORS } from './office-errors.ts';
+import { REVIEW_ERRORS } from './review-errors.ts';
+import { WORKFLOW_ERRORS } from './workflow-errors.ts';
+
+/** Each of them is met by a test, in this order. */
+export const ALL_ERRORS: readonly ErrorRow[] = [
+  ...CAMPAIGN_ERRORS,
+  ...WORKFLOW_ERRORS,
+  ...REVIEW_ERRORS,
+  ...OFFICE_ERRORS,
+];
+
+/** `<tool>: <error>` of every error that a test meets, or that no call can meet. */
+export function provenErrors(): Set<string> {
+  const missing = TOOL_EXAMPLES.flatMap(({ tool, input }) =>
+    absentOf(tool, input).map(({ recordType }) => `${tool}: not found ${recordType}`),
+  );
+  return new Set([...missing, ...[...ALL_ERRORS, ...NEVER].map(({ tool, error }) => `${tool}: ${error}`)]);
+}

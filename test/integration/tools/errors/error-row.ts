@@ -1,0 +1,50 @@
+import type { ErrorStage } from './error-stage.ts';
+
+/** One error of a catalog entry, and a call that meets it. */
+export interface ErrorRow {
+  tool: string;
+  /** As the catalog words it; `not found <recordType>` for a record that is missing. */
+  error: string;
+  /** Makes the call. @returns the text of the refusal, or of the single outcome that says so */
+  refused: (stage: ErrorStage) => Promise<string>;
+  text: RegExp;
+}
+
+/** Errors that no call can meet yet, with the reason. */
+export const NEVER: readonly { tool: string; error: string; because: string }[] = [
+  ...['providerAccount', 'automation', 'integration', 'contentPost', 'signalAgent'].map((recordType) => ({
+    tool: 'svc_diagnose',
+    error: `not found ${recordType}`,
+    because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',
+  })),
+];
+
+export const CREDITS = 'insufficient credits: the hold is refused before any work starts';
+export const CREDITS_TEXT = /needs \d+ credits, 0 are available\. Call svc_get_credit_balance\.$/;
+/** A refusal of a key of `acme`. */
+export const no =
+  (tool: string, input: (stage: ErrorStage) => object): ErrorRow['refused'] =>
+  (stage) =>
+    stage.acme.refusal(tool, input(stage));
+
+/** A row whose refused call is one of a key of `acme`. */
+export const row = (tool: string, error: string, input: (stage: ErrorStage) => object, text: RegExp): ErrorRow => ({
+  tool,
+  error,
+  refused: no(tool, input),
+  text,
+});
+
+/** A row of a record that is missing. */
+export const absent = (
+  tool: string,
+  type: string,
+  label: string,
+  id: string,
+  input: (stage: ErrorStage) => object,
+): ErrorRow => row(tool, `not found ${type}`, input, new RegExp(`^${label} "${id}" was not found\\. Call svc_[a-z_]+`));
+
+/** A new draft. @returns its id */
+export async function campaignOf(stage: ErrorStage, title: string): Promise<string> {
+  return (await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
+}

@@ -1,0 +1,135 @@
+import { NOBODY } from '../mcp-stage.ts';
+import { absent, CREDITS, CREDITS_TEXT, type ErrorRow, row } from './error-row.ts';
+import type { ErrorStage } from './error-stage.ts';
+
+const account = ({ accountId }: ErrorStage): { networkAccountId: string } => ({ networkAccountId: accountId });
+const EXPORT = 'svc_export_network_connections';
+
+const accounts: ErrorRow[] = [
+  row(
+    'svc_update_network_account_settings',
+    'limit above the ceiling of the account tier',
+    (stage) => ({ ...account(stage), dailyLimits: { message: 9_999 } }),
+    /^Invalid input: dailyLimits\.message: 9999 is above the ceiling of .* Call svc_get_network_account_budgets\.$/,
+  ),
+  row(EXPORT, CREDITS, account, CREDITS_TEXT),
+  {
+    tool: EXPORT,
+    error: 'account not in status ok (checkpoint, expired, restricted, disconnected)',
+    refused: async (stage) => {
+      stage.network.status = 'checkpoint';
+      await stage.sync();
+      const said = await stage.acme.refusal(EXPORT, account(stage));
+      stage.network.status = 'ok';
+      await stage.sync();
+      return said;
+    },
+    text: /^The account is checkpoint, only ok accounts can be read\. Call svc_get_network_account_health\.$/,
+  },
+  {
+    tool: EXPORT,
+    error: 'wrong state: an export is under way',
+    refused: async (stage) => {
+      await stage.tools.grant('acme', 50);
+      const list = stage.network.listRelations.bind(stage.network);
+      // More pages than one call reads.
+      stage.network.listRelations = async (...asked) => ({ ...(await list(...asked)), cursor: 'more' });
+      await stage.acme.call(EXPORT, account(stage));
+      stage.network.listRelations = list;
+      return stage.acme.refusal(EXPORT, account(stage));
+    },
+    text: /^An export of this account is under way \(.+\)\. Call svc_get_import_progress\.$/,
+  },
+];
+
+const LAST_OWNER = 'the workspace would be left without an owner, or caller is not owner';
+const KEY_OWNER = 'only the workspace owner, with a user key, can create workspace keys';
+const KEY_SCOPE = 'scope unknown, not held by the caller, "*", or admin:* asked by somebody who is no platform admin';
+const ACME = { workspaceId: 'acme' };
+
+const people: ErrorRow[] = [
+  {
+    tool: 'svc_update_workspace',
+    error: 'caller is neither owner nor admin of the workspace',
+    refused: ({ member }) => member.refusal('svc_update_workspace', { ...ACME, name: 'Mine' }),
+    text: /^Only the owner or an admin of the workspace can .* Call svc_list_members/,
+  },
+  {
+    tool: 'svc_update_member_role',
+    error: LAST_OWNER,
+    refused: ({ owner, ownerId }) =>
+      owner.refusal('svc_update_member_role', { ...ACME, memberId: ownerId, role: 'member' }),
+    text: /^The workspace would be left without an owner; .* Call svc_list_members\.$/,
+  },
+  {
+    tool: 'svc_update_member_role',
+    error: LAST_OWNER,
+    refused: ({ member, ownerId }) =>
+      member.refusal('svc_update_member_role', { ...ACME, memberId: ownerId, role: 'member' }),
+    text: /^Only the owner, with a user key, can change roles\. Call svc_list_members/,
+  },
+  {
+    tool: 'svc_remove_member',
+    error: 'the owner cannot be removed',
+    refused: ({ owner, ownerId }) => owner.refusal('svc_remove_member', { ...ACME, memberId: ownerId }),
+    text: /^The owner cannot be removed; .* Call svc_update_member_role\.$/,
+  },
+  {
+    tool: 'svc_create_invitation',
+    error: 'already a member',
+    refused: ({ owner }) => owner.refusal('svc_create_invitation', { ...ACME, email: 'owner@acme.example' }),
+    text: /^owner@acme\.example is a member already\. Call svc_list_members\.$/,
+  },
+  {
+    tool: 'svc_revoke_invitation',
+    error: 'wrong state: already accepted',
+    refused: async ({ owner }) => {
+      const { invitationId, inviteUrl } = await owner.call<{ invitationId: string; inviteUrl: string }>(
+        'svc_create_invitation',
+        { ...ACME, email: 'fresh@acme.example', role: 'member' },
+      );
+      const headers = { 'content-type': 'application/json' };
+      const accepted = await fetch(inviteUrl, {
+        method: 'POST',
+        headers,
+        body: '{"name":"Fresh"}',
+        signal: AbortSignal.timeout(10_000),
+      });
+      if (!accepted.ok) throw new Error(`not accepted: ${await accepted.text()}`);
+      return owner.refusal('svc_revoke_invitation', { invitationId });
+    },
+    text: /^The invitation was accepted already\. Call svc_list_members\.$/,
+  },
+  ...(['member', 'acme'] as const).map(
+    (who): ErrorRow => ({
+      tool: 'svc_create_api_key',
+      error: KEY_OWNER,
+      refused: (stage) => stage[who].refusal('svc_create_api_key', { ...ACME, name: 'K', scopes: ['leads:read'] }),
+      text: /^Only the workspace owner, with a user key, can create workspace keys\. Call svc_list_members/,
+    }),
+  ),
+  ...['tea:drink', '*', 'admin:read'].map(
+    (scope): ErrorRow => ({
+      tool: 'svc_create_api_key',
+      error: KEY_SCOPE,
+      refused: ({ owner }) => owner.refusal('svc_create_api_key', { ...ACME, name: 'K', scopes: [scope] }),
+      text: /can't be given to a key: .* Call svc_whoami/,
+    }),
+  ),
+];
+
+const rest: ErrorRow[] = [
+  absent('svc_get_playbook', 'signalAgent', 'Signal agent', NOBODY, () => ({ signalAgentId: NOBODY })),
+  absent('svc_get_playbook', 'conversation', 'Conversation', NOBODY, () => ({ conversationId: NOBODY })),
+  row('svc_regenerate_playbook', CREDITS, () => ({}), CREDITS_TEXT),
+  ...(
+    [
+      ['workflow', 'workflow', 'Workflow'],
+      ['lead', 'lead', 'Lead'],
+      ['network_account', 'networkAccount', 'Network account'],
+    ] as const
+  ).map(([target, type, label]) => absent('svc_diagnose', type, label, NOBODY, () => ({ target, targetId: NOBODY }))),
+];
+
+/** The export that runs comes last: it needs credits, and others are about having none. */
+export const OFFICE_ERRORS: readonly ErrorRow[] = [...people, ...rest, ...accounts];
