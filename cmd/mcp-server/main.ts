@@ -11,7 +11,7 @@ import { Shutdown } from '../../pkg/base/shutdown.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { GENERATION_CHANNEL } from '../../pkg/mcp/generations.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
-import type { Limiter, RateLimits } from '../../pkg/mcp/limits.ts';
+import type { RateLimits } from '../../pkg/mcp/limits.ts';
 import { McpServer, stoppingMs } from '../../pkg/mcp/mcp-server.ts';
 import { PostgresLimiter } from '../../pkg/mcp/postgres-limiter.ts';
 import { RedisLimiter } from '../../pkg/mcp/redis-limiter.ts';
@@ -147,7 +147,7 @@ function openLimiter(
   metrics: McpMetrics,
   shutdown: Shutdown,
   onGap: () => void,
-): Limiter {
+): RefusalMemory {
   const postgres = new PostgresLimiter(db);
   if (settings.REDIS_URL === undefined) return new RefusalMemory(postgres);
   const limiter = new RedisLimiter({

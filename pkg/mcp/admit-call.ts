@@ -3,12 +3,13 @@ import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Authenticated } from './authentication.ts';
-import { type Admission, type Limiter, type RateLimits, retrySeconds } from './limits.ts';
+import { type Admission, type RateLimits, retrySeconds } from './limits.ts';
+import type { RefusalMemory } from './refusal-memory.ts';
 
 /** What admission needs. */
 export interface AdmissionServices {
   db: Database;
-  limiter: Limiter;
+  limiter: RefusalMemory;
   metrics: McpMetrics;
   /** Re-reads a key of which something changed. @throws HttpError 401 when it is gone */
   refresh: (hash: Buffer, version: string) => Promise<Authenticated>;
@@ -87,7 +88,8 @@ async function workspaceOfRecord(db: Database, input: Record<string, unknown>): 
   return undefined;
 }
 
-function refusalOf(
+/** What a caller reads whom a limit refused. @param where said behind the limit */
+export function refusalOf(
   services: Pick<AdmissionServices, 'metrics'>,
   tool: AnyTool,
   answer: Admission,

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
-import { findKey, hashKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/api-keys.ts';
+import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { HttpError } from './errors.ts';
 import { lowerLimits, type RateLimits } from './limits.ts';
@@ -58,11 +58,19 @@ export class Authenticator {
     const key = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (key === undefined) throw unauthorized(MISSING);
     if (!KEY.test(key)) throw unauthorized(INVALID);
-    const hash = hashKey(key);
-    const cached = this.#cache.get(hash.toString('base64'));
+    const name = digest('sha256', key, 'base64');
+    const cached = this.#cache.get(name);
     if (cached && this.#options.clock.now() - cached.at < CACHE_MS) return cached.found;
     // What was known under an older version is compared with the newest at the next call: too old is never wrong.
-    return this.reread(hash, cached?.found.version);
+    return this.reread(Buffer.from(name, 'base64'), cached?.found.version);
+  }
+
+  /** The caller of a key that was read a moment ago; undefined for every other. */
+  remembered(headers: IncomingHttpHeaders): Authenticated | undefined {
+    const { authorization = '' } = headers;
+    if (!authorization.startsWith('Bearer ')) return undefined;
+    const cached = this.#cache.get(digest('sha256', authorization.slice(7), 'base64'));
+    return cached && this.#options.clock.now() - cached.at < CACHE_MS ? cached.found : undefined;
   }
 
   /** Reads the key again, now that `version` is in force. @throws HttpError 401 when it is gone */

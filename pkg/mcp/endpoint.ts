@@ -15,7 +15,7 @@ import { narrowingOf } from './narrowing.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
 import { negotiate, progressTokenOf, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
 import { RunningCalls } from './running-calls.ts';
-import { type Session, SessionTokens } from './session-token.ts';
+import type { Session, SessionTokens } from './session-token.ts';
 import { isStateless } from './stateless/era.ts';
 import { serveStateless } from './stateless/serve-stateless.ts';
 import { AnswerStream, type Resumption } from './streams/answer-stream.ts';
@@ -29,6 +29,8 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   authenticated: Authenticated;
+  /** What was read already. */
+  body?: string | undefined;
 }
 
 /** What the announcement of a cancelled call begins with. */
@@ -48,13 +50,13 @@ export class Endpoint {
   readonly #running = new RunningCalls();
   readonly #stopListening: () => void;
 
-  constructor(services: MessageServices, sessionSecret: string) {
+  constructor(services: MessageServices, sessionSecret: string, sessions: SessionTokens) {
     this.#services = services;
     this.#stopListening = every(LISTEN_MS, async () => {
       // A connection inside a transaction hears nothing: while calls run, another one is there to hear of their end.
       if (this.#running.size > 0) await services.db.pool.query('select 1');
     });
-    this.#sessions = new SessionTokens(sessionSecret);
+    this.#sessions = sessions;
     this.#streams = {
       streams: new EventStreams(services.metrics.streams),
       watcher: new ResourceWatcher(services.db, services.log),
@@ -84,7 +86,7 @@ export class Endpoint {
   async #post(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     checkContentHeaders(request);
-    const { messages, batch } = parseBody(await readBody(request));
+    const { messages, batch } = parseBody(exchange.body ?? (await readBody(request)));
     if (isStateless(request.headers, batch ? undefined : messages[0]))
       return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);

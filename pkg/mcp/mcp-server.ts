@@ -8,6 +8,8 @@ import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
 import { checkHost, sendJson } from './http-io.ts';
+import { QuickRefusal } from './quick-refusal.ts';
+import { SessionTokens } from './session-token.ts';
 
 export interface McpServerOptions {
   services: Omit<MessageServices, 'refresh' | 'settled' | 'audit'>;
@@ -55,6 +57,7 @@ export class McpServer {
   readonly #services: MessageServices;
   readonly #authenticator: Authenticator;
   readonly #endpoint: Endpoint;
+  readonly #quick: QuickRefusal;
   readonly #servers: Server[] = [];
   readonly #failing = new FailingAddresses();
   readonly #generations: Generations;
@@ -82,7 +85,11 @@ export class McpServer {
       refresh: (hash, version) => this.#authenticator.reread(hash, version),
       settled: () => this.#generations.settled(),
     };
-    this.#endpoint = new Endpoint(this.#services, options.sessionSecret);
+    const sessions = new SessionTokens(options.sessionSecret);
+    this.#endpoint = new Endpoint(this.#services, options.sessionSecret, sessions);
+    const { tools, metrics } = options.services;
+    const now = (): number => clocks.real.now() / 1_000;
+    this.#quick = new QuickRefusal({ authenticator: this.#authenticator, limiter, sessions, tools, metrics, now });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
@@ -100,15 +107,11 @@ export class McpServer {
   async listen(host: string, port: number, internal = false): Promise<string> {
     const acceptRunner = internal || this.#options.runnerOnMain;
     const server = createServer(BOUNDS, (request, response) => {
-      this.#inFlight++;
       this.#arrived++;
       // Clients find another replica for their next request, and none is cut in the middle of one.
       if (this.#draining) response.shouldKeepAlive = false;
-      this.#serve(request, response, acceptRunner)
-        .catch((error: unknown) => this.#refuse(request, response, error))
-        .finally(() => {
-          this.#inFlight--;
-        });
+      const serve = (body?: string): void => this.#answer(request, response, acceptRunner, body);
+      if (!this.#isQuick(request, response, serve)) serve();
     });
     server.maxConnections = MAX_CONNECTIONS;
     this.#servers.push(server);
@@ -118,6 +121,26 @@ export class McpServer {
     });
     const address = server.address();
     return `http://${host}:${address && typeof address === 'object' ? address.port : port}`;
+  }
+
+  /** Whether the short way took it. */
+  #isQuick(request: IncomingMessage, response: ServerResponse, otherwise: (body: string) => void): boolean {
+    if (this.#draining || !this.#options.services.limiter.remembers) return false;
+    try {
+      checkHost(request, this.#options.allowedHosts, this.#options.allowedOrigins);
+      return this.#quick.take(request, response, otherwise);
+    } catch {
+      return false;
+    }
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, acceptRunner: boolean, body?: string): void {
+    this.#inFlight++;
+    this.#serve(request, response, acceptRunner, body)
+      .catch((error: unknown) => this.#refuse(request, response, error))
+      .finally(() => {
+        this.#inFlight--;
+      });
   }
 
   /** Stops accepting, lets calls in flight end (bounded), closes streams. */
@@ -144,7 +167,12 @@ export class McpServer {
     }
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, acceptRunner: boolean): Promise<void> {
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    acceptRunner: boolean,
+    body: string | undefined,
+  ): Promise<void> {
     const path = (request.url ?? '/').split('?')[0];
     checkHost(request, this.#options.allowedHosts, this.#options.allowedOrigins);
     if (path === '/health' && request.method === 'GET') return this.#health(response);
@@ -152,7 +180,7 @@ export class McpServer {
     if (path === '/readyz') return this.#ready(response);
     if (path !== '/mcp') throw new HttpError(404, 'Nothing is here. MCP is at /mcp, status at /health.');
     const authenticated = await this.#authenticate(request, acceptRunner);
-    await this.#endpoint.serve({ request, response, authenticated });
+    await this.#endpoint.serve({ request, response, authenticated, body });
   }
 
   /** Before the first byte of the body; addresses that keep failing wait. */

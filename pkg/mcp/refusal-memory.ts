@@ -1,8 +1,15 @@
 import { monotonicMs } from '../base/clock.ts';
 import type { Admission, AdmissionRequest, Limiter, RateLimits, Standing, Subject } from './limits.ts';
 
-/** Windows that are remembered as full. */
-const MAX_FULL = 50_000;
+/** Keys of which a full window is remembered. */
+const MAX_KEYS = 50_000;
+
+/** A window that refuses until it turns. */
+interface Full {
+  /** Monotonic ms. */
+  until: number;
+  limit: number;
+}
 
 /**
  * Remembers which windows are full until they turn, so that a flood costs no round trip. Counts stay exact: a refused
@@ -10,20 +17,32 @@ const MAX_FULL = 50_000;
  */
 export class RefusalMemory implements Limiter {
   readonly #inner: Limiter;
-  /** `<key>:<window>` to the monotonic time at which it turns. */
-  readonly #full = new Map<string, { until: number; limit: number }>();
+  readonly #full = new Map<string, Partial<Record<keyof RateLimits, Full>>>();
 
   constructor(inner: Limiter) {
     this.#inner = inner;
   }
 
+  /** Whether any window is remembered. */
+  get remembers(): boolean {
+    return this.#full.size > 0;
+  }
+
+  /** Whether a window of this key is remembered, which may have turned meanwhile. */
+  knows(keyId: string): boolean {
+    return this.#full.has(keyId);
+  }
+
   /** The window that is known to refuse, or undefined. */
   known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
-    if (this.#full.size === 0) return undefined;
-    const overall = this.#left(keyId, 'overall', limits);
-    const retryMs = overall > 0 ? overall : this.#left(keyId, category, limits);
-    if (retryMs <= 0) return undefined;
-    return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
+    const windows = this.#full.get(keyId);
+    if (!windows) return undefined;
+    const overall = left(windows, 'overall', limits);
+    const retryMs = overall > 0 ? overall : left(windows, category, limits);
+    if (retryMs > 0)
+      return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
+    if (Object.keys(windows).length === 0) this.#full.delete(keyId);
+    return undefined;
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
@@ -47,19 +66,20 @@ export class RefusalMemory implements Limiter {
     this.#inner.close();
   }
 
-  #left(keyId: string, window: keyof RateLimits, limits: RateLimits): number {
-    const name = `${keyId}:${window}`;
-    const full = this.#full.get(name);
-    if (!full) return 0;
-    const left = full.until - monotonicMs();
-    // A limit that was raised meanwhile is asked again.
-    if (left > 0 && full.limit === limits[window]) return left;
-    this.#full.delete(name);
-    return 0;
-  }
-
   #remember(keyId: string, window: keyof RateLimits, retryMs: number, limits: RateLimits): void {
-    if (this.#full.size >= MAX_FULL) this.#full.clear();
-    this.#full.set(`${keyId}:${window}`, { until: monotonicMs() + retryMs, limit: limits[window] });
+    if (this.#full.size >= MAX_KEYS) this.#full.clear();
+    const windows = this.#full.get(keyId) ?? {};
+    windows[window] = { until: monotonicMs() + retryMs, limit: limits[window] };
+    this.#full.set(keyId, windows);
   }
+}
+
+/** Milliseconds for which a window is still full; one that turned, or whose limit was changed, is forgotten. */
+function left(windows: Partial<Record<keyof RateLimits, Full>>, window: keyof RateLimits, limits: RateLimits): number {
+  const full = windows[window];
+  if (!full) return 0;
+  const ms = full.until - monotonicMs();
+  if (ms > 0 && full.limit === limits[window]) return ms;
+  delete windows[window];
+  return 0;
 }

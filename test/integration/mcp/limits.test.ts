@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { expect } from 'chai';
-import { addMember, type Harness, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
+import { addMember, type Harness, type HttpAnswer, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
 
 const call = (name: string, id = 1): object => ({
   jsonrpc: '2.0',
@@ -7,6 +8,19 @@ const call = (name: string, id = 1): object => ({
   method: 'tools/call',
   params: { name, arguments: {} },
 });
+
+/** A POST whose body leaves in two packets. */
+function piecewise(url: string, headers: Record<string, string>, body: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { ...headers, 'content-length': body.length } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    });
+    sent.on('error', reject);
+    sent.write(body.subarray(0, 20), () => sent.end(body.subarray(20)));
+  });
+}
 
 describe('request limits', () => {
   let mcp: Harness;
@@ -72,6 +86,72 @@ describe('request limits', () => {
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect(refused.json.error?.message).to.match(/at most 4 sessions per minute/);
+  });
+
+  describe('of a key that is known to be over one', () => {
+    let key: string;
+    let session: string;
+    const send = (body: unknown, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
+      mcp.post(key, body, { 'mcp-session-id': session, ...headers });
+    before(async () => {
+      key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+      session = await mcp.initialize(key);
+      for (let i = 0; i < 3; i++) await send(call('svc_whoami'));
+    });
+
+    it('the refusals are the same bytes as the first one, with the seconds to wait', async () => {
+      const all = await Promise.all([1, 2, 3].map(() => send(call('svc_whoami', 7))));
+      all.push(await send(call('svc_whoami', 7), { 'mcp-protocol-version': '2025-11-25' }));
+      const texts = all.map(({ text }) => text.replace(/Retry after \d+s/, 'Retry after Ns'));
+      expect(new Set(texts).size, texts.join('\n')).to.equal(1);
+      for (const { status, text, headers } of all) {
+        expect(status).to.equal(200);
+        expect(headers.get('retry-after')).to.equal(/Retry after (\d+)s/.exec(text)?.[1]);
+        expect(headers.get('content-type')).to.equal('application/json');
+      }
+    });
+
+    it('count nowhere, and each in the metrics', async () => {
+      const rejected = async (): Promise<number> =>
+        Number(/rejections_total\{category="read"\} (\d+)/.exec(await mcp.registry.metrics())?.[1]);
+      const before = await rejected();
+      for (let i = 0; i < 5; i++) await send(call('svc_whoami'));
+      expect(await rejected()).to.equal(before + 5);
+      // Three calls were counted, so that the fourth of all is let through and the fifth is not.
+      expect((await send(call('svc_create_api_key'))).text).to.not.contain('Rate limit');
+      expect((await send(call('svc_create_api_key'))).text).to.contain('(category overall, 4 per minute)');
+    });
+
+    it('nothing else is refused: other methods, broken bodies, unknown tools and long ones get their own answers', async () => {
+      expect((await send({ jsonrpc: '2.0', id: 'a', method: 'ping' })).json.result).to.deep.equal({});
+      expect((await send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).json.result).to.have.property('tools');
+      expect((await send('{"jsonrpc":')).json.error?.code).to.equal(-32_700);
+      expect((await send({ id: 1 })).json.error?.code).to.equal(-32_600);
+      expect((await send([call('svc_whoami')])).json.error?.code).to.equal(-32_600);
+      expect((await send(call('svc_nothing'))).json.error?.code).to.equal(-32_602);
+      const long = { ...call('svc_whoami'), params: { name: 'svc_whoami', arguments: { x: 'y'.repeat(9_000) } } };
+      expect((await send(long)).text).to.contain('Rate limit exceeded for svc_whoami');
+      expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).to.equal(202);
+    });
+
+    it('what is judged before a limit is still judged: Host, session, key, headers', async () => {
+      expect((await send(call('svc_whoami'), { origin: 'https://evil.example' })).status).to.equal(403);
+      const other = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+      const foreign = await mcp.initialize(other);
+      expect((await send(call('svc_whoami'), { 'mcp-session-id': foreign })).status).to.equal(404);
+      expect((await mcp.post(other, call('svc_whoami'), { 'mcp-session-id': session })).status).to.equal(404);
+      expect((await send(call('svc_whoami'), { 'mcp-protocol-version': '1999-01-01' })).status).to.equal(400);
+      expect((await send(call('svc_whoami'), { accept: 'application/json' })).status).to.equal(406);
+      expect((await send(call('svc_whoami'), { 'content-type': 'text/plain' })).status).to.equal(415);
+      expect((await mcp.post(`cs_${'0'.repeat(32)}`, call('svc_whoami'))).status).to.equal(401);
+    });
+
+    it('is answered too when its body comes in pieces', async () => {
+      const body = Buffer.from(JSON.stringify(call('svc_whoami', 9)));
+      const headers = { authorization: `Bearer ${key}`, 'mcp-session-id': session, 'content-type': 'application/json' };
+      const text = await piecewise(mcp.url, { ...headers, accept: 'application/json, text/event-stream' }, body);
+      expect(text).to.contain('Rate limit exceeded for svc_whoami');
+    });
   });
 
   it('do not bind internal callers; rejections are counted', async () => {
