@@ -108,7 +108,8 @@ describe('a morning on which all wake at once', () => {
     }
     expect(failed).to.deep.equal([]);
     expect(most, 'pods at a time').to.be.within(2, PLACES);
-    const lost = await release.kubectl('get', 'events', '--field-selector', 'reason=ExecutorReplaced', '-o', 'name');
+    const told = 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}';
+    const lost = await release.kubectl('get', 'events', '--field-selector', 'reason=ExecutorReplaced', '-o', told);
     expect(lost).to.equal('');
   });
 });
