@@ -6,9 +6,14 @@ import { stage } from './stage.ts';
 
 const POD = 'jsonpath={.metadata.uid}';
 const EXECUTOR_IMAGE = 'jsonpath={.spec.template.spec.containers[0].env[?(@.name=="EXECUTOR_IMAGE")].value}';
-/** Takes all memory of the pod, having named its first process as the one to be killed for it. */
+/**
+ * Takes all memory of the pod by processes that are smaller each than its first one, and names that one as the one to be
+ * killed for it: so the kernel ends the executor, not who took the memory.
+ */
 const OUT_OF_MEMORY = `require('fs').writeFileSync('/proc/1/oom_score_adj', '1000');
-  const all = []; for (;;) all.push(Buffer.alloc(8 << 20, 1));`;
+  const hold = 'const all = Buffer.alloc(24 << 20, 1); setTimeout(() => all, 10_000);';
+  for (let n = 0; n < 12; n++) require('child_process').spawn(process.execPath, ['-e', hold]);
+  setTimeout(() => process.exit(0), 10_000);`;
 
 describe('trouble on a real cluster', () => {
   let release: Release;
