@@ -31,6 +31,7 @@ import { WakeLoop } from './wake/wake-loop.ts';
 import { workflowController } from './workflow/workflow-controller.ts';
 import type { PlanShared } from './workspace/executor-target.ts';
 import type { Pod } from './workspace/pod.ts';
+import { Restarts } from './workspace/restarts.ts';
 import { leftUnderWay, Rollout } from './workspace/rollout.ts';
 import { podIndexers, workspaceController } from './workspace/workspace-controller.ts';
 
@@ -182,7 +183,7 @@ function sharedOf(context: OperatorContext, random: () => number): PlanShared {
     left: () => leftUnderWay(workspaces.store.list()),
   });
   const onStarted = (ms: number): void => context.metrics.executorStartTime.observe(ms / 1_000);
-  return { gate: new StartGate({ clocks, random, places, onStarted }), rollout };
+  return { gate: new StartGate({ clocks, random, places, onStarted }), rollout, restarts: new Restarts() };
 }
 
 function contextOf(options: OperatorOptions): OperatorContext {

@@ -32,18 +32,23 @@ export interface Team {
   arrived(count: number, withinMs?: number): Promise<Received[]>;
 }
 
-/** @param name of the workspace; the other names follow from it */
-export async function makeTeam(release: Release, name: string): Promise<Team> {
+/**
+ * @param name of the workspace; the other names follow from it
+ * @param namespace a tenant's; default: the release's own
+ */
+export async function makeTeam(release: Release, name: string, namespace?: string): Promise<Team> {
   const [campaign, workflow] = [`${name}-pilot`, `${name}-hello`];
-  await release.apply(workspaceOf(name));
-  await release.apply({
+  const there = namespace === undefined ? release : release.within(namespace);
+  const idOf = (object: string): string => (namespace === undefined ? object : `${namespace}.${object}`);
+  await there.apply(workspaceOf(name));
+  await there.apply({
     apiVersion: API,
     kind: 'Campaign',
     metadata: { name: campaign },
     spec: { workspaceRef: { name }, title: 'Pilot', goal: 'meetings', businessHours: ALWAYS },
   });
-  await release.apply(workflowOf(workflow, campaign));
-  await release.kubectl('wait', '--for=condition=Ready', `ows/${name}`, `ocamp/${campaign}`, '--timeout=60s');
+  await there.apply(workflowOf(workflow, campaign));
+  await there.kubectl('wait', '--for=condition=Ready', `ows/${name}`, `ocamp/${campaign}`, '--timeout=60s');
   const externalId = `acc-${name}`;
   const { accountId } = await release.call<{ accountId: string }>('svc_admin_link_account', {
     action: 'register',
@@ -53,20 +58,20 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
     externalId,
     timezone: 'UTC',
   });
-  const link = { action: 'link', accountKind: 'network', accountId, workspaceId: name };
+  const link = { action: 'link', accountKind: 'network', accountId, workspaceId: idOf(name) };
   await release.call('svc_admin_link_account', link);
   // Open at all hours, and no account is new: the cluster's clock is real.
   await release.sql('update network_account set business_hours = $1, ramp_enabled = false where id = $2', [
     ALWAYS,
     accountId,
   ]);
-  await release.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
+  await there.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
   const messages = async (): Promise<Received[]> => {
     const all = await release.sandbox<Received[]>('GET', 'received');
     return all.filter((one) => one.kind === 'message' && one.accountId === externalId);
   };
   const trigger = async (leadIds: string[]): Promise<void> =>
-    void (await release.call('svc_trigger_workflow', { workflowId: workflow, leadIds }));
+    void (await release.call('svc_trigger_workflow', { workflowId: idOf(workflow), leadIds }));
   const team: Team = {
     workspace: name,
     campaign,
@@ -90,9 +95,9 @@ export async function makeTeam(release: Release, name: string): Promise<Team> {
         await release.sandbox('POST', 'people', { publicId: `${name}-${first.toLowerCase()}`, behaviour: 'connected' });
       }
       const csv = `firstName,lastName,company,profileUrl\n${rows.join('\n')}\n`;
-      await release.call('svc_import_leads_csv', { workspaceId: name, campaignId: campaign, csv });
+      await release.call('svc_import_leads_csv', { workspaceId: idOf(name), campaignId: idOf(campaign), csv });
       const { leads } = await release.call<{ leads: { leadId: string; firstName: string }[] }>('svc_search_leads', {
-        workspaceId: name,
+        workspaceId: idOf(name),
         limit: 100,
       });
       return leads.filter((lead) => names.includes(lead.firstName)).map((lead) => lead.leadId);

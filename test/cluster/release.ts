@@ -17,6 +17,8 @@ export interface Release {
   namespace: string;
   kubectl(...args: string[]): Promise<string>;
   apply(manifest: object): Promise<string>;
+  /** The same in another namespace. */
+  within(namespace: string): Pick<Release, 'kubectl' | 'apply'>;
   /** Parsed `kubectl get … -o json`. */
   get<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   /** Calls a tool as an MCP client would, with the first key. @throws with the tool's refusal */
@@ -149,6 +151,10 @@ async function releaseOf(
       await kubectl('rollout', 'status', ...deployments, '--timeout=180s');
     },
     apply: (manifest) => cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
+    within: (other) => ({
+      kubectl: (...args) => cluster.kubectl(['-n', other, ...args]),
+      apply: (manifest) => cluster.kubectl(['-n', other, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
+    }),
     get: async (...args) => JSON.parse(await kubectl('get', ...args, '-o', 'json')),
     async call<T>(tool: string, input: object): Promise<T> {
       const { port, stop } = await cluster.forward(namespace, 'service/outrider-mcp-server', 80);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { eventually } from '../tools/kube.ts';
 import type { Cluster } from './cluster.ts';
+import { killLeader, leaderOf } from './leader.ts';
 import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -41,8 +42,7 @@ describe('parts of the cluster that fail', () => {
   };
   const ready = (name: string): Promise<string> =>
     release.kubectl('wait', '--for=condition=Ready', `ows/${name}`, '--timeout=120s');
-  const leader = (): Promise<string> =>
-    release.kubectl('get', 'lease', 'outrider-operator', '-o', 'jsonpath={.spec.holderIdentity}');
+  const leader = (): Promise<string> => leaderOf(release);
 
   it('a drained node’s executors say that no node takes them, and go on when one does', async () => {
     const drain = ['drain', 'node1', '--force', '--delete-emptydir-data', '--timeout=120s'];
@@ -70,14 +70,8 @@ describe('parts of the cluster that fail', () => {
   });
 
   it('the leader killed: the standby takes over within the lease, and work goes on', async () => {
-    const before = await leader();
-    const pod = await release.get<{ status: { containerStatuses: { containerID: string }[] } }>(
-      'pod',
-      before.split('_')[0] ?? '',
-    );
-    const id = pod.status.containerStatuses[0]?.containerID.replace('containerd://', '') ?? '';
     const since = performance.now();
-    await cluster.node(['ctr', '-n', 'k8s.io', 'task', 'kill', '-s', 'SIGKILL', id]);
+    const before = await killLeader(cluster, release);
     await eventually(
       'another leader',
       async () => {

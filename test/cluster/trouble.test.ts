@@ -5,6 +5,15 @@ import type { Release } from './release.ts';
 import { stage } from './stage.ts';
 
 const POD = 'jsonpath={.metadata.uid}';
+const EXECUTOR_IMAGE = 'jsonpath={.spec.template.spec.containers[0].env[?(@.name=="EXECUTOR_IMAGE")].value}';
+/**
+ * Takes all memory of the pod by processes that are smaller each than its first one, and names that one as the one to be
+ * killed for it: so the kernel ends the executor, not who took the memory.
+ */
+const OUT_OF_MEMORY = `require('fs').writeFileSync('/proc/1/oom_score_adj', '1000');
+  const hold = 'const all = Buffer.alloc(24 << 20, 1); setTimeout(() => all, 10_000);';
+  for (let n = 0; n < 12; n++) require('child_process').spawn(process.execPath, ['-e', hold]);
+  setTimeout(() => process.exit(0), 10_000);`;
 
 describe('trouble on a real cluster', () => {
   let release: Release;
@@ -104,6 +113,100 @@ describe('trouble on a real cluster', () => {
     } finally {
       await release.kubectl('delete', 'limitrange', 'narrow', '--ignore-not-found');
     }
+  });
+
+  it('an executor that runs out of memory says so, is started again, and nobody is messaged twice', async () => {
+    const team = await makeTeam(release, 'small');
+    await team.trigger(await team.people('Grace'));
+    await team.arrived(1, 120_000);
+    const pod = await executorOf(release, 'small');
+    const events = ['events', '--field-selector', 'reason=ExecutorRestarted', '-o', 'jsonpath={.items[*].message}'];
+    const said = 'jsonpath={.status.conditions[?(@.type=="ExecutorAvailable")].message}';
+    await eventually(
+      'the reason on the Workspace',
+      async () => {
+        await release.kubectl('exec', pod, '--', '/usr/local/bin/node', '-e', OUT_OF_MEMORY).catch(() => '');
+        return /OOMKilled/.test(await release.kubectl('get', 'ows/small', '-o', said));
+      },
+      180_000,
+    );
+    expect(await release.kubectl('get', 'ows/small', '-o', 'jsonpath={.status.executor.state}')).to.not.equal(
+      'Running',
+    );
+    expect(await release.kubectl('get', ...events)).to.include('OOMKilled (exit code 137)');
+    await team.trigger(await team.people('Ada'));
+    await team.arrived(2, 180_000);
+    expect((await team.messages()).map((one) => one.text).sort()).to.deep.equal(['Hello Ada', 'Hello Grace']);
+    await eventually(
+      'at work again',
+      async () => /at work/.test(await release.kubectl('get', 'ows/small', '-o', said)),
+      120_000,
+    );
+  });
+
+  it('an image that can not be pulled is told, stops a share of the executors at most, and clears with the image', async () => {
+    const [steady, fresh] = [await makeTeam(release, 'works'), await makeTeam(release, 'pulls')];
+    await steady.greet('Grace');
+    await steady.arrived(1, 120_000);
+    const operator = 'deployment/outrider-operator';
+    const image = await release.kubectl('get', operator, '-o', EXECUTOR_IMAGE);
+    const use = async (name: string): Promise<void> => {
+      await release.kubectl('set', 'env', operator, `EXECUTOR_IMAGE=${name}`);
+      await release.kubectl('rollout', 'status', operator, '--timeout=180s');
+    };
+    const said = 'jsonpath={.status.conditions[?(@.type=="ExecutorAvailable")]}';
+    try {
+      await use('outrider.dev/not-there:1');
+      await fresh.trigger(await fresh.people('Grace'));
+      await eventually(
+        'the reason on the Workspace',
+        async () => /ErrImagePull|ImagePullBackOff/.test(await release.kubectl('get', 'ows/pulls', '-o', said)),
+        120_000,
+      );
+      expect(await release.kubectl('get', 'ows/pulls', '-o', 'jsonpath={.status.executor.state}')).to.equal('Starting');
+      const images = 'jsonpath={.items[*].spec.containers[0].image}';
+      const used = await release.kubectl('get', 'pods', '-l', 'outrider.dev/role=workspace', '-o', images);
+      // The new one, and the one executor that may be replaced at a time.
+      expect(used.split(' ').filter((name) => name.includes('not-there')).length).to.be.within(1, 2);
+    } finally {
+      await use(image);
+    }
+    await fresh.arrived(1, 180_000);
+    await once(fresh);
+    await steady.greet('Ada');
+    await steady.arrived(2, 180_000);
+  });
+
+  it('a tenant’s namespace that is deleted during a campaign takes its executor along, and nothing stays', async () => {
+    const namespace = `${release.namespace}-tenant`;
+    const { cluster } = await stage();
+    await cluster.kubectl(['create', 'namespace', namespace]);
+    try {
+      const team = await makeTeam(release, 'guest', namespace);
+      await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 4_500 }]);
+      await team.trigger(await team.people('Grace', 'Ada'));
+      await team.arrived(1, 120_000);
+    } finally {
+      await cluster.kubectl(['delete', 'namespace', namespace, '--timeout=120s'], { timeoutMs: 150_000 });
+      await release.sandbox('POST', 'faults', []);
+    }
+    const key = `${namespace}/guest`;
+    const pods = [
+      'get',
+      'pods',
+      '-l',
+      'outrider.dev/role=workspace',
+      '-o',
+      'jsonpath={.items[*].metadata.annotations}',
+    ];
+    await eventually('its pod is gone', async () => !(await release.kubectl(...pods)).includes(key), 90_000);
+    const rows = await release.sql(
+      `select (select count(*)::int from workspace where id = $1 and deleted_at is not null) as tombstones,
+              (select count(*)::int from run where workspace_id = $1 and ended_at is null) as live,
+              (select count(*)::int from send where workspace_id = $1 and state in ('planned', 'claimed')) as open`,
+      [`${namespace}.guest`],
+    );
+    expect(rows).to.deep.equal([{ tombstones: 1, live: 0, open: 0 }]);
   });
 
   it('a workspace that can not get a node says why and recovers', async () => {

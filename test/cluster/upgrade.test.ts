@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../tools/kube.ts';
 import type { Cluster } from './cluster.ts';
+import { killLeader } from './leader.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
 import { CHART, type Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -60,7 +61,7 @@ describe('a release that changes', () => {
   };
   const greeted: string[] = ['Grace'];
 
-  it('an upgrade with campaigns in flight replaces executors one at a time; nobody is messaged twice', async function () {
+  it('an upgrade with campaigns in flight, its leader killed in the middle, replaces executors one at a time; nobody is messaged twice', async function () {
     this.timeout(900_000);
     const old = await pods();
     expect([...old.keys()]).to.include.members(TEAMS.map((name) => `${release.namespace}/${name}`));
@@ -70,6 +71,11 @@ describe('a release that changes', () => {
     const work = keepWorking(teams, done.signal);
     try {
       await release.upgrade(ROLL('one'), chart);
+      if (cluster.own) {
+        await eventually('the first is replaced', () => look.seen().length > 0, 120_000);
+        const killed = await killLeader(cluster, release);
+        console.log(`    the leader ${killed.split('_')[0]} was killed while ${look.seen().join(', ')} was replaced`);
+      }
       await replaced(old);
     } finally {
       done.abort();
@@ -77,7 +83,8 @@ describe('a release that changes', () => {
     greeted.push(...(await work));
     await release.sandbox('POST', 'faults', []);
     await once(...greeted);
-    const { most, seen } = look.stop();
+    look.stop();
+    const { most, seen } = { most: look.most(), seen: look.seen() };
     expect(seen, 'workspaces that were seen away').to.include.members(TEAMS);
     expect(most, 'executors away at a time').to.equal(1);
     console.log(`    ${greeted.length - 1} messages of each of ${TEAMS.length} workspaces left during the upgrade`);
@@ -156,7 +163,7 @@ async function keepWorking(teams: Team[], stop: AbortSignal): Promise<string[]> 
 }
 
 /** Follows the executors' states as the operator tells them: away is who drains until it is at work or not needed. */
-function watchAway(cluster: Cluster, namespace: string): { stop(): { most: number; seen: string[] } } {
+function watchAway(cluster: Cluster, namespace: string): { seen(): string[]; most(): number; stop(): void } {
   const away = new Set<string>();
   const seen = new Set<string>();
   let most = 0;
@@ -170,10 +177,5 @@ function watchAway(cluster: Cluster, namespace: string): { stop(): { most: numbe
     if (said === 'Running' || said === 'Idle') away.delete(name);
     most = Math.max(most, away.size);
   });
-  return {
-    stop() {
-      stop();
-      return { most, seen: [...seen] };
-    },
-  };
+  return { seen: () => [...seen], most: () => most, stop };
 }

@@ -122,6 +122,11 @@ function planRunning(facts: ExecutorFacts, epoch: number): ExecutorPlan {
   const action: ExecutorAction = idle ? { do: 'sleep', epoch } : { do: 'nothing' };
   const untilIdle = idleMs === null || idle ? LOOK_MS : idleTimeoutMs - idleMs + 100;
   const requeueAfterMs = Math.min(LOOK_MS, untilIdle, pod?.outdated ? TURN_MS : LOOK_MS);
+  // Its claim outlives a container that ended: what the pod says counts.
+  if (pod?.trouble) {
+    const { reason, message } = pod.trouble;
+    return { ...plan(action, 'Starting', 'False', reason, message), requeueAfterMs: Math.min(requeueAfterMs, 15_000) };
+  }
   return { ...plan(action, 'Running', 'True', 'Running', 'The executor is at work.'), requeueAfterMs };
 }
 

@@ -12,6 +12,7 @@ import type { WorkspaceFacts } from './facts.ts';
 import type { Observed } from './observe.ts';
 import { executorPod, type Pod, type PodDuty } from './pod.ts';
 import { podTrouble } from './pod-trouble.ts';
+import type { Restarts } from './restarts.ts';
 import type { Rollout } from './rollout.ts';
 
 /** A plan, and what executing it needs. */
@@ -29,12 +30,13 @@ const CROWDED_IDLE_MS = 2_000;
 export interface PlanShared {
   gate: StartGate;
   rollout: Rollout;
+  restarts: Restarts;
 }
 
 /** What becomes of the executor of an observed Workspace. */
 export function planFor(
   context: OperatorContext,
-  { gate, rollout }: PlanShared,
+  { gate, rollout }: Pick<PlanShared, 'gate' | 'rollout'>,
   key: string,
   object: KubeObject,
   observed: Observed,

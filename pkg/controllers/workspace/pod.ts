@@ -15,6 +15,7 @@ export interface Pod extends KubeObject {
     message?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
     containerStatuses?: {
+      restartCount?: number;
       state?: { waiting?: { reason?: string; message?: string } };
       lastState?: { terminated?: { reason?: string; exitCode?: number } };
     }[];

@@ -56,7 +56,7 @@ export async function reconcileWorkspace(
   let shown = plan;
   try {
     await actOnExecutor(context, shared.gate, target, plan.action);
-    report(context, object, plan);
+    report(context, object, plan, shared.restarts.news(key, target.pod));
   } catch (error) {
     if (!(error instanceof Waiting)) throw error;
     shown = waiting(plan, error);
@@ -77,9 +77,13 @@ function waiting(plan: ExecutorPlan, { reason, message }: Waiting): ExecutorPlan
   };
 }
 
+/** Events that somebody should look at. */
+const WARNINGS = ['ExecutorReplaced', 'ExecutorRestarted'];
+
 /** Events tell what happened, never what will. */
-function report(context: OperatorContext, object: Conditioned, plan: ExecutorPlan): void {
+function report(context: OperatorContext, object: Conditioned, plan: ExecutorPlan, restarted: string | null): void {
   const { action } = plan;
+  if (restarted) note(context, object, 'ExecutorRestarted', 'Restart', restarted);
   if (action.do === 'create')
     note(context, object, 'ExecutorStarted', 'Start', 'Started the executor because work is due.');
   if (action.do === 'drain') note(context, object, 'ExecutorDrained', 'Drain', `Drained the executor: ${action.why}`);
@@ -91,7 +95,7 @@ function report(context: OperatorContext, object: Conditioned, plan: ExecutorPla
 }
 
 function note(context: OperatorContext, object: Conditioned, reason: string, action: string, text: string): void {
-  const type = reason === 'ExecutorReplaced' ? 'Warning' : 'Normal';
+  const type = WARNINGS.includes(reason) ? 'Warning' : 'Normal';
   context.events.record(object, { type, reason, action, note: text });
 }
 

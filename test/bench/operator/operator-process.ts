@@ -9,6 +9,9 @@ import { monotonicMs } from '../../../pkg/base/clock.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 
+/** As the chart starts it; FLAGS tries others. */
+const FLAGS = (process.env['FLAGS'] ?? '--max-semi-space-size=4 --optimize-for-size').split(' ').filter(Boolean);
+
 /** The operator's program as the image has it. @returns its file and how to remove it */
 export async function bundledOperator(): Promise<{ entry: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'outrider-operator-'));
@@ -33,7 +36,7 @@ export class OperatorProcess {
 
   static async start(entry: string, env: Record<string, string>): Promise<OperatorProcess> {
     const started = monotonicMs();
-    const child = spawn(process.execPath, [entry], {
+    const child = spawn(process.execPath, [...FLAGS, entry], {
       env: { METRICS_PORT: '0', EXECUTOR_IMAGE: 'none', OUTRIDER_PARENT_PIPE: '1', LOG_LEVEL: 'error', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -38,6 +38,17 @@ interface Row {
 const QUOTA = { reason: 'QuotaExceeded', message: 'no room', retryMs: 5_000 };
 const TABLE: Row[] = [
   {
+    reason: 'its container ended and waits to be started again while its claim still lives: what the pod says is told',
+    facts: {
+      due: true,
+      pod: { ...POD, trouble: { reason: 'CrashLoopBackOff', message: 'It ended with OOMKilled.' } },
+      claim: CLAIM,
+    },
+    action: { do: 'nothing' },
+    state: 'Starting',
+    available: 'CrashLoopBackOff',
+  },
+  {
     reason: 'nothing due, no pod: sleeps on',
     facts: {},
     action: { do: 'nothing' },
