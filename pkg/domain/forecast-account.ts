@@ -8,6 +8,10 @@ import type { AccountTier, BudgetAction } from './vocabulary.ts';
 /** An account as a forecast sees it. */
 export interface ForecastAccount {
   networkAccountId: string;
+  /** Mailboxes send mails, and nothing else does. */
+  channel: 'network' | 'mail';
+  /** Least ms between two sends, whatever the pace. */
+  minGapMs?: number;
   tier: AccountTier;
   timezone: string;
   hours: BusinessHours;
@@ -88,8 +92,10 @@ export class AccountForecast {
   /** Takes up to `wanted` units; says how many were granted and what bound (null on a closed day or when all went). */
   take(spends: readonly BudgetAction[], wanted: number): { granted: number; bound: Binding | null } {
     const first = spends[0];
-    if (!first || this.#timeLeftMs <= 0) return { granted: 0, bound: null };
-    const gap = meanGapMs(paceClassOf(first), this.#account.pace ?? null);
+    const { channel, pace, minGapMs = 0 } = this.#account;
+    if (!first || (first === 'mail') !== (channel === 'mail') || this.#timeLeftMs <= 0)
+      return { granted: 0, bound: null };
+    const gap = Math.max(minGapMs, meanGapMs(paceClassOf(first), pace ?? null));
     const byPacing = Math.ceil(this.#timeLeftMs / gap);
     let granted = Math.min(wanted, byPacing);
     let bound: Binding | null = byPacing < wanted ? 'pacing' : null;

@@ -18,7 +18,10 @@ export async function campaignFacts(tx: Tx, campaignId: string): Promise<Campaig
   return { hours: row?.settings.businessHours ?? null, reviewMode: row?.settings.reviewMode ?? 'off' };
 }
 
-/** The accounts that would send, with what they used already: the named ones, or all healthy ones of the workspace. */
+/**
+ * The accounts and mailboxes that would send, with what they used already: the named ones of a kind, or all healthy ones
+ * of the workspace when none of that kind is named.
+ */
 export async function sendingAccounts(
   tx: Tx,
   workspaceId: string,
@@ -26,10 +29,16 @@ export async function sendingAccounts(
   now: number,
 ): Promise<ForecastAccount[]> {
   const rows = await tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.kind = 'network' and a.id in (select account_id from account_link where workspace_id = $1)
-       and a.status = 'ok' and not a.paused and (cardinality($2::text[]) = 0 or a.id = any ($2)) order by a.id limit 100`,
+    `select ${ACCOUNT_COLUMNS} where a.id in (select account_id from account_link where workspace_id = $1) and a.status = 'ok' and not a.paused
+       and (a.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = a.kind))
+     order by a.id limit 100`,
     [workspaceId, accountIds],
   );
+  const boxes = await tx.rows<{ account_id: string; min_gap_ms: number }>(
+    'select account_id, min_gap_ms from mailbox where account_id = any ($1)',
+    [rows.map((row) => row.id)],
+  );
+  const gaps = new Map(boxes.map((box) => [box.account_id, box.min_gap_ms]));
   const used = await tx.rows<{ account_id: string; action: BudgetAction; head_date: string; used: number[] }>(
     'select account_id, action, head_date::text as head_date, used from account_budget where account_id = any ($1)',
     [rows.map((row) => row.id)],
@@ -39,6 +48,8 @@ export async function sendingAccounts(
     const mine = used.filter((entry) => entry.account_id === row.id);
     return {
       networkAccountId: row.id,
+      channel: gaps.has(row.id) ? 'mail' : 'network',
+      minGapMs: gaps.get(row.id) ?? 0,
       tier: row.tier,
       timezone: row.timezone,
       hours: row.business_hours ? { ...DEFAULT_BUSINESS_HOURS, ...row.business_hours } : DEFAULT_BUSINESS_HOURS,

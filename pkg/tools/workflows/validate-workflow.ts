@@ -93,7 +93,8 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
     const row = await requireWorkflow(tx, request.workflowId);
     const stored = await readGraph(tx, row);
     const graph = stored?.graph ?? { nodes: [], edges: [] };
-    const { workspace_id: workspaceId, campaign_id: campaignId, network_account_ids: accountIds } = row;
+    const { workspace_id: workspaceId, campaign_id: campaignId } = row;
+    const accountIds = [...row.network_account_ids, ...row.provider_account_ids];
     return {
       workspaceId,
       campaignId,

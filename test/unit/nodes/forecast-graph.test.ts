@@ -9,6 +9,7 @@ import { type ForecastRequest, forecastGraph } from '../../../pkg/nodes/forecast
 
 const account: ForecastAccount = {
   networkAccountId: 'acc',
+  channel: 'network',
   tier: 'sales',
   timezone: 'Europe/Berlin',
   hours: DEFAULT_BUSINESS_HOURS,
@@ -56,6 +57,28 @@ describe('forecast', () => {
     expect(result.perDay.map((day) => day.enrolled).slice(0, 4)).to.deep.equal([25, 25, 10, 0]);
     expect(result.finishesOn).to.equal(result.perDay.at(-1)?.date);
     expect(result.reviewItems).to.equal(30);
+  });
+
+  it('mails go out by mailboxes, within their day and gap, and by no network account', () => {
+    const graph = compiled({
+      nodes: [{ nodeType: 'source:manual' }, { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } }],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    const box: ForecastAccount = {
+      ...account,
+      networkAccountId: 'box',
+      channel: 'mail',
+      limits: { mail: { day: 30 } },
+    };
+    const mails = (accounts: readonly ForecastAccount[]): number[] =>
+      run({ graph, accounts, leads: 100, horizonDays: 5 }).perDay.map((day) => day.actionsByKind['mail'] ?? 0);
+    expect(mails([account]), 'nobody there who can mail').to.deep.equal([0, 0, 0, 0, 0]);
+    expect(mails([account, box])).to.deep.equal([30, 30, 30, 10]);
+    // Three mails in each hour of the day that is session and not pause.
+    const slow = { ...box, minGapMs: 20 * 60_000 };
+    expect(Math.max(...mails([slow]))).to.be.within(15, 24);
+    const waiting = run({ graph, accounts: [box], leads: 100, horizonDays: 5 });
+    expect(waiting.bottleneck).to.deep.equal({ networkAccountId: 'box', action: 'mail' });
   });
 
   it('keeps to limits, ramp-up and closed days, and names what binds', () => {
