@@ -243,6 +243,39 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await outcome(soft.leadId, 'n1')).to.equal(undefined);
     });
 
+    it('bounced: the third soft bounce bars the address, counting what the own workspaces saw', async () => {
+      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * DAY } };
+      const steady = chain(mail(), pause, mail({ text: 'Second' }), pause, mail({ text: 'Third' }), waitReply(), end);
+      const full = await stage.person({ bounce: 'soft' });
+      const [other, own] = [await stage.place(steady), await stage.place(steady)];
+      const barred = async (): Promise<string[]> =>
+        (
+          await query<{ workspace_id: string }>(
+            bench,
+            `select workspace_id from suppression where value = $1 and source = 'bounce'`,
+            [full],
+          )
+        ).map((row) => row.workspace_id);
+      const mailed = async (at: MailPlace): Promise<void> => {
+        await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+        await stage.sync(at);
+        await at.handle.quiet();
+      };
+      await start(other, full);
+      await mailed(other);
+      await bench.clock.advance(2 * DAY);
+      await mailed(other);
+      const leadId = await start(own, full);
+      await mailed(own);
+      expect(await barred(), 'two of another tenant and one of ours').to.deep.equal([]);
+      for (const seen of [[], [own.ws]]) {
+        await bench.clock.advance(2 * DAY);
+        await mailed(own);
+        expect(await barred()).to.deep.equal(seen);
+      }
+      expect(await outcome(leadId, 'n5')).to.equal('bounced');
+    });
+
     it('timed_out: nobody answers', async () => {
       const at = await stage.place(graph);
       const leadId = await start(at, await stage.person());
@@ -348,6 +381,20 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(box).to.deep.equal({ paused: true, pause_reason: '2 of 3 mails bounced' });
       const leadId = await start(at, await stage.person());
       expect(await runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
+    });
+
+    it('too many complaints pause the mailbox, and say so', async () => {
+      const at = await stage.place(chain(mail()));
+      await change(bench, 'update mailbox set min_sample = 2 where account_id = $1', [at.box]);
+      for (const complains of [false, true]) await start(at, await stage.person({ complains }));
+      await passTime(bench, at.handle, 3 * HOUR, 10 * MINUTE);
+      await stage.sync(at);
+      const [box] = await query<{ paused: boolean; pause_reason: string }>(
+        bench,
+        'select a.paused, m.pause_reason from mailbox m join network_account a on a.id = m.account_id where a.id = $1',
+        [at.box],
+      );
+      expect(box).to.deep.equal({ paused: true, pause_reason: '1 of 2 mails were complained about' });
     });
 
     it('a complaint ends everything for the person, on every channel', async () => {

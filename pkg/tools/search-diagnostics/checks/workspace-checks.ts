@@ -118,8 +118,8 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
           where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.status = 'ok' and a.paused)::int as paused,
-       (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' else a.status end as state
-          from account_link l join network_account a on a.id = l.account_id
+       (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '') else a.status end as state
+          from account_link l join network_account a on a.id = l.account_id left join mailbox m on m.account_id = a.id
           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused) order by a.id limit 3) x) as ill,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null)::int as workflows,
        (select count(*) from workflow f where f.workspace_id = w.id and f.deleted_at is null and f.enabled)::int as enabled,

@@ -1,0 +1,42 @@
+-- The third soft bounce of an address within 90 days bars it: of those that the workspaces of this mailbox have seen, for what
+-- another tenant's mails met is nobody else's knowledge.
+set local search_path = outrider, app, public;
+
+create or replace function app.record_mail_report(p_now bigint, p_account text, p_external text, p_kind text, p_send uuid, p_address text, p_reason text, p_at bigint) returns boolean
+  language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    s record;
+    barred boolean;
+    sends uuid[];
+  begin
+    if app.account() is distinct from p_account then return false; end if;
+    insert into mail_report (account_id, external_id, kind, send_id, address, reason, at) values (p_account, p_external, p_kind, p_send, lower(p_address), left(p_reason, 500), p_at)
+      on conflict do nothing;
+    if not found then return false; end if;
+    select * into s from send where id = p_send and account_id = p_account;
+    if p_kind = 'complaint' then
+      if s.id is not null then perform app.opt_out(p_now, s.workspace_id, s.person_id, 'complaint', 'complaint'); end if;
+      return true;
+    end if;
+    barred := p_kind = 'hard_bounce' or (select count(*) from mail_report m where m.address = lower(p_address) and m.kind = 'soft_bounce' and m.at > p_at - 90 * 86400000::bigint
+        and m.account_id in (select o.account_id from account_link l join account_link o on o.workspace_id = l.workspace_id where l.account_id = p_account)) >= 3;
+    if not barred then return true; end if;
+    insert into suppression (id, workspace_id, level, kind, value, source, reason, removable, created_by, created_at)
+      select gen_random_uuid(), l.workspace_id, 'workspace', 'mail', lower(p_address), 'bounce', left(p_reason, 200), true, 'account-sync', p_now
+      from account_link l where l.account_id = p_account
+        and not exists (select 1 from suppression x where x.workspace_id = l.workspace_id and x.kind = 'mail' and x.value = lower(p_address) and x.source = 'bounce');
+    if s.id is null then return true; end if;
+    insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+      values (s.workspace_id, s.run_id, p_at, 'mail.bounced', s.node_id, 'lead', left(p_reason, 200), jsonb_build_object('sendId', s.id, 'kind', p_kind));
+    update run r set facts = r.facts || jsonb_build_object('mailBounced', true), due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
+      where r.id = s.run_id and r.ended_at is null and r.state <> 'paused';
+    select array_agg(c.id) into sends from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
+      where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address);
+    if sends is not null then
+      perform app.cancel_sends(sends, p_now);
+      update run set due_at = p_now where send_id = any (sends) and ended_at is null and state not in ('paused', 'replied');
+    end if;
+    perform app.wake_workspaces(array[s.workspace_id], p_now, 'bounce');
+    return true;
+  end $$;
