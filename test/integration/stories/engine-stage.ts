@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/account-sync.ts';
 import type { Outside } from '../../../pkg/engine/calls/outside.ts';
+import { feedSources } from '../../../pkg/engine/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { learnSplits } from '../../../pkg/engine/splits.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { FakeNetwork } from '../engine/fake-network.ts';
@@ -22,6 +25,8 @@ export interface EngineStage {
   pass(ms: number): Promise<void>;
   /** One round of account sync: status, replies and acceptances. */
   sync(): Promise<void>;
+  /** What an executor does beside due runs: splits learn, sources feed. @returns how many splits learnt */
+  feed(): Promise<number>;
   /** Looks up the sends of unknown outcome. */
   lookUp(): Promise<number>;
   /** An executor of another workspace. */
@@ -62,6 +67,13 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
       await syncAccount({ claim, clock, providers: () => network, newId: () => randomUUID(), log });
       await claim.release();
     },
+    feed: () =>
+      handle.deps.claim.tx(async (tx) => {
+        const round = { workspaceId: 'acme', now: clock.now(), cache: new GraphCache(), newId: () => randomUUID() };
+        const learnt = await learnSplits(tx, round);
+        await feedSources(tx, round);
+        return learnt;
+      }),
     lookUp: () => handle.lookUp(),
     async executorOf(workspaceId) {
       const other = await openEngine(bench, workspaceId, network);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NOBODY } from '../tools/mcp-stage.ts';
 import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
 
 const COUNT = 500;
@@ -13,8 +14,11 @@ interface Stats {
 describe('story: leads in flight', function () {
   this.timeout(180_000);
   let stage: EngineStage;
+  /** People without a part in other stories. */
+  let leads: string[];
   before(async () => {
     stage = await startEngineStage();
+    leads = await stage.people(Array.from({ length: COUNT + 1 }, (_, index) => `Lead${index}`));
   });
   after(() => stage.stop());
 
@@ -59,11 +63,6 @@ describe('story: leads in flight', function () {
       ];
       return { nodes, edges: nodes.slice(1).map((_node, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
     };
-    let leads: string[];
-    before(async () => {
-      leads = await stage.people(Array.from({ length: COUNT + 1 }, (_, index) => `Lead${index}`));
-    });
-
     it('migrate: everybody goes on in the new version from where they stand, each once', async () => {
       const workflowId = await enable(await campaign('Migrate'), 'M', graph('m-old'));
       await enrol(workflowId, leads.slice(0, COUNT));
@@ -101,6 +100,80 @@ describe('story: leads in flight', function () {
       });
       expect(new Set(ended.map((run) => run.graphVersion))).to.deep.equal(new Set([1, 2]));
       expect((await stats(workflowId)).totals['completed']).to.equal(COUNT + 1);
+    });
+  });
+
+  describe('a queue of 400 drafts', () => {
+    const QUEUE = 400;
+    interface Item {
+      reviewItemId: string;
+      leadId: string;
+    }
+    const itemsOf = async (workflowId: string, state: string): Promise<Item[]> => {
+      const seen: Item[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page: { reviewItems: Item[]; nextCursor: string | null } = await stage.acme.call(
+          'svc_list_review_items',
+          { workflowId, state, limit: 100, ...(cursor ? { cursor } : {}) },
+        );
+        seen.push(...page.reviewItems);
+        cursor = page.nextCursor;
+        if (cursor === null) return seen;
+      }
+    };
+
+    it('is decided in bulk, each draft on its own; only what was approved is sent', async () => {
+      const nodes = [
+        { nodeType: 'source:manual' },
+        { nodeType: 'flow:review' },
+        { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } },
+      ];
+      const edges = [0, 1].map((index) => ({ sourceIndex: index, targetIndex: index + 1 }));
+      const campaignId = await campaign('Reviewed', { dedupeScope: 'campaign', recontactAfterDays: 0 });
+      const workflowId = await enable(campaignId, 'R', { nodes, edges });
+      await enrol(workflowId, leads.slice(0, QUEUE));
+      const drafts = await itemsOf(workflowId, 'pending');
+      expect(new Set(drafts.map((item) => item.leadId)).size).to.equal(QUEUE);
+
+      // One was decided by a colleague, one person wrote meanwhile, one id is none.
+      const [decided, replied] = drafts;
+      await stage.acme.call('svc_reject_review_item', { reviewItemId: decided?.reviewItemId, reason: 'not him' });
+      const name = `p-lead${leads.indexOf(replied?.leadId ?? '')}`;
+      const sentAt = stage.tools.cluster.clock.now();
+      const message = { messageId: 'meanwhile', chatId: `chat-${name}`, text: 'Who are you?', sentAt };
+      stage.network.inbox.push({ ...message, direction: 'in' });
+      await stage.sync();
+
+      const ids = drafts.map((item) => item.reviewItemId);
+      const kept = new Set(ids.slice(0, 300));
+      const failed: { reviewItemId: string; message: string }[] = [];
+      let done = 0;
+      for (let at = 0; at < QUEUE; at += 100) {
+        const decision = at < 300 ? 'approve' : 'reject';
+        const reviewItemIds = at === 300 ? [...ids.slice(at + 1), NOBODY] : ids.slice(at, at + 100);
+        const input = { reviewItemIds, decision, reason: 'checked' };
+        const answer = await stage.acme.call<{ decided: number; failed: typeof failed }>(
+          'svc_bulk_decide_review_items',
+          input,
+        );
+        done += answer.decided;
+        failed.push(...answer.failed);
+      }
+      expect(done).to.equal(QUEUE - 3);
+      expect(failed.map((one) => [one.reviewItemId, /Call (svc_[a-z_]+)/.exec(one.message)?.[1]])).to.deep.equal(
+        [decided?.reviewItemId, replied?.reviewItemId, NOBODY].map((id) => [id, 'svc_list_review_items']),
+      );
+      expect((await itemsOf(workflowId, 'pending')).map((item) => item.reviewItemId)).to.deep.equal([ids[300]]);
+      expect(await itemsOf(workflowId, 'rejected')).to.have.length(100);
+
+      for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
+      const wanted = new Set(
+        drafts.filter((item) => kept.has(item.reviewItemId)).map((item) => `p-lead${leads.indexOf(item.leadId)}`),
+      );
+      const sent = stage.network.received.filter((one) => one.publicId.startsWith('p-lead'));
+      expect(sent.length).to.be.above(3);
+      expect(sent.every((one) => wanted.has(one.publicId) && one.publicId !== name)).to.equal(true);
+      expect(sent.some((one) => one.publicId === `p-lead${leads.indexOf(decided?.leadId ?? '')}`)).to.equal(false);
     });
   });
 

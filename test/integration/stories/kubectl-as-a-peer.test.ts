@@ -1,11 +1,19 @@
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { eventually } from '../../tools/kube.ts';
 import { kubectl } from '../../tools/kubectl.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { FakeNetwork } from '../engine/fake-network.ts';
 import { type EngineHandle, openEngine } from '../engine/harness.ts';
 import { MONDAY } from '../tools/mcp-stage.ts';
+
+/** Catalog record DiagnosticCheck. */
+interface Check {
+  check: string;
+  ok: boolean;
+  nextTool: string | null;
+}
 
 const DAY = 86_400_000;
 const PEOPLE = 40;
@@ -150,11 +158,78 @@ describe('story: kubectl as a peer of the tools', function () {
     expect(await status()).to.equal('completed');
   });
 
+  it('a graph that kubectl breaks is told to both, the tool leaves it to kubectl, and kubectl mends it', async () => {
+    const broken = workflow('new') as { spec: { graph: { nodes: object[] } } };
+    broken.spec.graph.nodes[2] = { nodeId: 'mark', nodeType: 'bad', label: 'Mark', config: {} };
+    await apply(broken);
+    await run(['wait', '--for=condition=Stalled', '--timeout=80s', '-n', 'outrider', 'owf/globex-hello']);
+    const problem = async (): Promise<Check | undefined> => {
+      const input = { target: 'workflow', targetId: 'globex-hello' };
+      const { checks } = await globex.call<{ checks: Check[] }>('svc_diagnose', input);
+      return checks.find((check) => check.check === 'graph_valid');
+    };
+    const told = await problem();
+    expect([told?.ok, told?.nextTool]).to.deep.equal([false, 'svc_update_workflow']);
+    const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
+    expect(await globex.refusal('svc_update_workflow', { workflowId: 'globex-hello', graph })).to.contain('kubectl');
+    await apply(workflow('new'));
+    await ready('owf/globex-hello');
+    expect((await problem())?.ok).to.equal(true);
+  });
+
+  it('a Workspace in a file: names, hours and settings show in the tools, suspension stops and restores', async () => {
+    const file = (operatingMode: string): object =>
+      object('Workspace', 'globex', {
+        displayName: 'Globex Ltd',
+        owner: 'owner@globex.example',
+        timezone: 'Europe/Berlin',
+        operatingMode,
+        settings: { website: 'https://globex.example', retentionDays: 90 },
+      });
+    const read = async (): Promise<{ name: string; status: string; timezone: string; settings: object }> =>
+      (await globex.call<{ workspace: Awaited<ReturnType<typeof read>> }>('svc_get_workspace')).workspace;
+    await apply(file('Suspended'));
+    await eventually('the tools see the file', async () => (await read()).status === 'suspended');
+    const shown = await read();
+    expect(shown).to.include({ name: 'Globex Ltd', timezone: 'Europe/Berlin' });
+    expect(shown.settings).to.include({ website: 'https://globex.example', retentionDays: 90 });
+    const { nextTool } = await globex.call<{ nextTool: string }>('svc_diagnose', { target: 'workspace' });
+    expect(nextTool).to.equal('svc_admin_update_workspace');
+    expect(await globex.refusal('svc_update_workspace', { timezone: 'UTC' })).to.contain('kubectl');
+    await apply(file('Running'));
+    await eventually('it runs again', async () => (await read()).status === 'active');
+  });
+
+  it('a campaign of a file moves to another quarter: by a file of its own, and by duplicate', async () => {
+    await apply(
+      object('Campaign', 'globex-summer', { workspaceRef: { name: 'globex' }, title: 'Summer', scoreMin: 70 }),
+    );
+    await ready('ocamp/globex-summer');
+    const copy = await globex.call<{ campaignId: string }>('svc_duplicate_campaign', {
+      campaignId: 'globex-spring',
+      title: 'Autumn',
+    });
+    const { campaigns } = await globex.call<{ campaigns: { campaignId: string; title: string; status: string }[] }>(
+      'svc_list_campaigns',
+      {},
+    );
+    expect(campaigns.map((one) => [one.title, one.status])).to.have.deep.members([
+      ['Spring', 'completed'],
+      ['Summer', 'draft'],
+      ['Autumn', 'draft'],
+    ]);
+    // The copy is the tools' own, and kubectl sees it with its workflow.
+    expect(await field(`ocamp/${copy.campaignId}`, '.spec.scoreMin')).to.equal('70');
+    const names = await run(['get', 'owf', '-n', 'outrider', '-o', 'jsonpath={.items[*].spec.campaignRef.name}']);
+    expect(names.split(' ')).to.include.members(['globex-spring', copy.campaignId]);
+  });
+
   it('a workflow that kubectl deletes is gone for the tools too', async () => {
     await run(['delete', 'owf/globex-hello', '-n', 'outrider', '--timeout=80s']);
     expect(await globex.refusal('svc_get_workflow', { workflowId: 'globex-hello' })).to.equal(
       'Workflow "globex-hello" was not found. Call svc_list_workflows to find valid IDs.',
     );
-    expect(await globex.call('svc_list_workflows', {})).to.deep.include({ workflows: [] });
+    const { workflows } = await globex.call<{ workflows: { workflowId: string }[] }>('svc_list_workflows', {});
+    expect(workflows.map((one) => one.workflowId)).to.not.include('globex-hello');
   });
 });

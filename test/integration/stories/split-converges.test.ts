@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import { learnSplits } from '../../../pkg/engine/splits.ts';
-import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+import { DAY, type EngineStage, startEngineStage } from './engine-stage.ts';
 
 interface Split {
   arms: { branch: string; weight: number; exposures: number; matured: number; pending: number; successes: number }[];
@@ -13,90 +8,125 @@ interface Split {
   explanation: string;
 }
 
+const PEOPLE = 300;
+/** Of the people of each arm, how many answer. */
+const ANSWERS: Readonly<Record<string, number>> = { question: 0.4, offer: 0.1 };
+
+/** Both arms wait for an answer, each at a node of its own. */
+const GRAPH = {
+  nodes: [
+    { nodeId: 'start', nodeType: 'source:manual' },
+    {
+      nodeId: 'opener',
+      nodeType: 'flow:split',
+      label: 'Opener',
+      config: { branches: [{ name: 'question' }, { name: 'offer' }], mode: 'bandit', maturityHours: 168 },
+    },
+    { nodeId: 'question', nodeType: 'network:wait_reply', label: 'Q', config: { timeoutMs: 60 * DAY } },
+    { nodeId: 'offer', nodeType: 'network:wait_reply', label: 'O', config: { timeoutMs: 60 * DAY } },
+  ],
+  edges: [
+    { sourceIndex: 0, targetIndex: 1 },
+    { sourceIndex: 1, targetIndex: 2, branch: 'question' },
+    { sourceIndex: 1, targetIndex: 3, branch: 'offer' },
+  ],
+};
+
 describe('story: a split converges although answers come days later', function () {
-  this.timeout(60_000);
-  let tools: McpTools;
-  let acme: ToolUser;
+  this.timeout(120_000);
+  let stage: EngineStage;
   let workflowId = '';
+  /** Lead -> name in the profile address. */
+  const names = new Map<string, string>();
   before(async () => {
-    tools = await startMcpTools();
-    acme = await tools.as({ workspace: 'acme' });
-    await tools.account('acme');
+    stage = await startEngineStage();
   });
-  after(() => tools.stop());
+  after(() => stage.stop());
 
   const read = async (): Promise<Split> => {
-    const { splits } = await acme.call<{ splits: [Split] }>('svc_get_split_results', { workflowId });
+    const { splits } = await stage.acme.call<{ splits: [Split] }>('svc_get_split_results', { workflowId });
     return splits[0];
   };
-  /** Recorded outcomes: leads passed the split now, `answers` of them answer three days later. */
-  const pass = (branch: string, leads: number, answers: number): Promise<unknown> =>
-    tools.rows(
-      `with made as (insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, arms, entered_at, started_at, ended_at)
-         select gen_random_uuid(), 'acme', $1, $1, gen_random_uuid(), 1, 'end', 'completed', jsonb_build_object('opener', $2::text), $5, $5, $5 from generate_series(1, $3) returning id),
-       n as (select id, row_number() over () as n from made),
-       passed as (insert into run_event (workspace_id, run_id, at, kind, node_id, actor) select 'acme', id, $5, 'run.step_done', 'opener', 'engine' from n)
-       insert into run_event (workspace_id, run_id, at, kind, actor, data) select 'acme', id, $5 + ${3 * DAY}, 'reply.received', 'lead', '{"class": "neutral"}' from n where n <= $4`,
-      [workflowId, branch, leads, answers, tools.now()],
-    );
-  /** Time passes: everything that was recorded lies so much further back. */
-  const later = async (ms: number): Promise<void> => {
-    await tools.rows('update run_event set at = at - $1::bigint', [ms]);
-    await tools.rows('update split_control set learnt_at = learnt_at - $1::bigint', [ms]);
+  const standing = async (nodeId: string): Promise<string[]> => {
+    const seen: string[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const page: { leads: { leadId: string }[]; nextCursor: string | null } = await stage.acme.call(
+        'svc_list_leads_at_node',
+        { workflowId, nodeId, limit: 100, ...(cursor ? { cursor } : {}) },
+      );
+      seen.push(...page.leads.map((lead) => lead.leadId));
+      cursor = page.nextCursor;
+      if (cursor === null) return seen;
+    }
   };
-  /** What the executor does once a day. */
-  const learn = (): Promise<number> =>
-    tools.mcp.platform((tx) => learnSplits(tx, { workspaceId: 'acme', now: tools.now(), cache: new GraphCache() }));
+  /** People of an arm answer now. @returns how many */
+  const answer = (leadIds: readonly string[], arm: string): number => {
+    const who = leadIds.slice(0, Math.round(leadIds.length * (ANSWERS[arm] ?? 0)));
+    const sentAt = stage.tools.cluster.clock.now();
+    for (const leadId of who) {
+      const name = names.get(leadId) ?? '';
+      const message = { messageId: `answer-${name}`, chatId: `chat-p-${name}`, text: 'What does it cost?' };
+      stage.network.inbox.push({ ...message, direction: 'in', sentAt });
+    }
+    return who.length;
+  };
 
   it('early answers decide nothing; matured ones move the shares, and the winner may be called and promoted', async () => {
-    const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Spring' });
-    const graph = {
-      nodes: [
-        {
-          nodeId: 'opener',
-          nodeType: 'flow:split',
-          label: 'Opener',
-          config: { branches: [{ name: 'question' }, { name: 'offer' }], mode: 'bandit', maturityHours: 168 },
-        },
-        { nodeId: 'end', nodeType: 'flow:end', label: 'End' },
-      ],
-      edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'question' }],
-    };
-    const made = await acme.call<{ workflowId: string }>('svc_create_workflow', { campaignId, name: 'W', graph });
-    workflowId = made.workflowId;
-    await acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Spring' });
+    const made = { campaignId, name: 'W', graph: GRAPH };
+    ({ workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made));
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    const called = Array.from({ length: PEOPLE }, (_, n) => `Guest${n}`);
+    const leadIds = await stage.people(called);
+    for (const [n, leadId] of leadIds.entries()) names.set(leadId, `guest${n}`);
+    for (let at = 0; at < PEOPLE; at += 100)
+      await stage.acme.call('svc_trigger_workflow', { workflowId, leadIds: leadIds.slice(at, at + 100) });
+    await stage.pass(0);
+    const arms = { question: await standing('question'), offer: await standing('offer') };
+    expect(arms.question.length + arms.offer.length).to.equal(PEOPLE);
 
-    await pass('question', 150, 60);
-    await pass('offer', 150, 15);
-    await later(4 * DAY);
-    expect(await learn()).to.equal(1);
+    await stage.pass(3 * DAY);
+    const successes = [answer(arms.question, 'question'), answer(arms.offer, 'offer')];
+    await stage.sync();
+    await stage.pass(DAY);
+    expect(await stage.feed()).to.equal(1);
     const early = await read();
     expect(early.arms.map((arm) => [arm.exposures, arm.pending, arm.matured, arm.weight])).to.deep.equal([
-      [150, 150, 0, 0.5],
-      [150, 150, 0, 0.5],
+      [arms.question.length, arms.question.length, 0, 0.5],
+      [arms.offer.length, arms.offer.length, 0, 0.5],
     ]);
     expect(early.explanation).to.match(/^Too early/);
     expect(
-      await acme.refusal('svc_update_split_optimization', { workflowId, nodeId: 'opener', promoteBranch: 'question' }),
+      await stage.acme.refusal('svc_update_split_optimization', {
+        workflowId,
+        nodeId: 'opener',
+        promoteBranch: 'question',
+      }),
     ).to.match(/^Promotion needs 50 matured exposures .* Call svc_get_split_results\.$/);
 
-    await later(4 * DAY);
-    expect(await learn()).to.equal(1);
+    await stage.pass(4 * DAY);
+    expect(await stage.feed()).to.equal(1);
     const matured = await read();
     expect(matured.arms.map((arm) => [arm.matured, arm.successes])).to.deep.equal([
-      [150, 60],
-      [150, 15],
+      [arms.question.length, successes[0]],
+      [arms.offer.length, successes[1]],
     ]);
     expect(matured.arms[0]?.weight).to.be.closeTo(0.95, 0.001);
     expect(matured).to.include({ callable: true, recommended: 'question' });
 
-    const promoted = await acme.call('svc_update_split_optimization', {
+    const promoted = await stage.acme.call('svc_update_split_optimization', {
       workflowId,
       nodeId: 'opener',
       promoteBranch: matured.recommended,
     });
     expect(promoted).to.deep.include({ mode: 'fixed', weights: { question: 1, offer: 0 } });
-    expect(await learn(), 'a promoted split learns no more').to.equal(0);
-    expect((await read()).arms.map((arm) => arm.exposures)).to.deep.equal([150, 150]);
+    await stage.pass(DAY);
+    expect(await stage.feed(), 'a promoted split learns no more').to.equal(0);
+
+    // Who comes later takes the winner.
+    const late = await stage.people(['Latecomer', 'Straggler']);
+    await stage.acme.call('svc_trigger_workflow', { workflowId, leadIds: late });
+    await stage.pass(0);
+    expect(await standing('question')).to.include.members(late);
   });
 });
