@@ -62,9 +62,16 @@ export function openStream(response: ServerResponse, headers: Record<string, str
   response.flushHeaders();
 }
 
+/** Bytes that wait for a client which does not read; then its stream is cut. The longest answer fits several times. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
 /** One event of a stream. @param id after which the stream can be resumed */
 export function sendEvent(response: ServerResponse, data: string, id?: string): void {
   if (response.writableEnded || response.destroyed) return;
+  if (response.writableLength > MAX_UNREAD_BYTES) {
+    response.destroy();
+    return;
+  }
   // An event without data only tells its id: a type would make clients parse it.
   const type = data === '' ? '' : 'event: message\n';
   response.write(`${id === undefined ? '' : `id: ${id}\n`}${type}data: ${data}\n\n`);

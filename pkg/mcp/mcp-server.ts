@@ -21,6 +21,8 @@ export interface McpServerOptions {
   allowedOrigins: readonly string[];
   /** Milliseconds for which a server that stops still accepts, while load balancers notice; default 0. */
   drainMs?: number;
+  /** Milliseconds without a byte after which a connection is cut. */
+  idleMs?: number;
 }
 
 /** JSON-RPC codes of refusals on the HTTP level; the status says which. As the official SDK has them. */
@@ -39,6 +41,8 @@ const BOUNDS = {
   requireHostHeader: true,
 };
 const MAX_CONNECTIONS = 10_000;
+/** A client that does not read its answer is cut after this time without a byte; event streams send some all the time. */
+const IDLE_MS = 300_000;
 
 /** Milliseconds that calls in flight have to end when the server stops: what a statement may take, and its answer. */
 const ENDING_MS = 20_000;
@@ -114,6 +118,7 @@ export class McpServer {
       if (!this.#isQuick(request, response, serve)) serve();
     });
     server.maxConnections = MAX_CONNECTIONS;
+    server.timeout = this.#options.idleMs ?? IDLE_MS;
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

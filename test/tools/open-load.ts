@@ -27,16 +27,17 @@ const HANG_MS = 30_000;
 /** Sends at a steady rate whatever comes back (open loop): a server that is slow is not asked less. */
 export class OpenLoad {
   readonly #url: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  readonly #agent: Agent;
   readonly #stop = new AbortController();
   readonly #pending: Promise<Hit>[] = [];
   readonly #running: Promise<void>;
   readonly #startedAt = performance.now();
   #endedAt = 0;
 
-  /** @param next the next shot, by its number */
-  constructor(url: string, perSecond: number, next: (index: number) => Shot) {
+  /** @param next the next shot, by its number @param connections at most; what finds none waits, and that counts */
+  constructor(url: string, perSecond: number, next: (index: number) => Shot, connections = 512) {
     this.#url = url;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#running = this.#run(perSecond, next);
   }
 
@@ -56,7 +57,7 @@ export class OpenLoad {
         const planned = this.#startedAt + (this.#pending.length / perSecond) * 1_000;
         this.#pending.push(this.#send(next(this.#pending.length), planned));
       }
-      await clock.sleep(5);
+      await clock.sleep(1);
     }
     this.#endedAt = performance.now();
   }

@@ -44,7 +44,6 @@ export const triggerWorkflow = tool({
   }),
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
-    if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
     if (!request.dryRun) {
       return ctx.once(workflow.workspace_id, request.idempotencyKey, (tx) => trigger(ctx, tx, workflow, request));
     }
@@ -78,6 +77,7 @@ async function trigger(
   workflow: WorkflowRow,
   request: z.output<typeof input>,
 ): Promise<Result> {
+  if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
   const leadIds = await candidates(tx, workflow, request);
   const enrolments = await enrolLeads(tx, {
     workspaceId: workflow.workspace_id,

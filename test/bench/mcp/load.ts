@@ -1,4 +1,8 @@
 import { createRequire } from 'node:module';
+import { SystemClock } from '../../../pkg/base/clock.ts';
+import { OpenLoad } from '../../tools/open-load.ts';
+
+const clock = new SystemClock();
 
 /** What is asked of autocannon, which has no types of its own. */
 interface Cannon {
@@ -56,8 +60,23 @@ export async function perSecond(what: Target, seconds: number): Promise<number> 
   return checked(await autocannon({ ...what, method: 'POST', connections: 32, duration: seconds })).requests.average;
 }
 
-/** 99th percentile in ms while this many requests per second are sent. */
+/**
+ * 99th percentile in ms while this many requests per second are sent, evenly and whatever comes back; the time of a call
+ * begins when it was planned. @throws Error when one was not answered with success
+ */
 export async function p99At(what: Target, rate: number, seconds: number): Promise<number> {
+  const load = new OpenLoad(what.url, rate, () => ({ what: 'call', headers: what.headers, body: what.body }), 32);
+  await clock.sleep(seconds * 1_000);
+  const { hits, perSecond: sent } = await load.end();
+  const failed = hits.filter(({ status, text }) => status !== 200 || text.includes('"isError"'));
+  if (failed.length > 0) throw new Error(`${failed.length} refused or failed: ${failed[0]?.text.slice(0, 200)}`);
+  if (sent < rate * 0.95) throw new Error(`only ${sent.toFixed(0)} of ${rate} requests per second were sent`);
+  const sorted = hits.map((hit) => hit.ms).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+}
+
+/** The same when each second's requests come at once at its beginning, over 32 connections: how autocannon keeps a rate. */
+export async function p99InBursts(what: Target, rate: number, seconds: number): Promise<number> {
   const shot = await autocannon({ ...what, method: 'POST', connections: 32, duration: seconds, overallRate: rate });
   return checked(shot).latency.p99;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -81,6 +82,15 @@ describe('MCP face', () => {
       expect(answer)
         .to.contain('401 Unauthorized')
         .and.match(/connection: close/i);
+    });
+
+    it('cuts who neither sends nor reads', async () => {
+      const hasty = await startMcp({ db: mcp.db, idleMs: 50 });
+      const { hostname, port } = new URL(hasty.url);
+      const socket = connect(Number(port), hostname);
+      socket.write('POST /mcp HTTP/1.1\r\n');
+      await once(socket, 'close');
+      await hasty.stop();
     });
 
     it('checks Host and Origin on every route', async () => {

@@ -41,6 +41,8 @@ export interface HarnessOptions {
   product?: Clock;
   ingressUrl?: string;
   providers?: NetworkProviders;
+  /** Milliseconds without a byte after which a connection is cut. */
+  idleMs?: number;
 }
 
 /** An answer of the HTTP face. */
@@ -125,6 +127,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
     runnerOnMain: options.runnerOnMain ?? false,
     allowedHosts: [],
     allowedOrigins: [],
+    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
   });
   const url = `${await server.listen('127.0.0.1', 0)}/mcp`;
   const internalUrl = `${await server.listen('127.0.0.1', 0, true)}/mcp`;

@@ -10,6 +10,19 @@ import { MONDAY, NOBODY } from './mcp-stage.ts';
 /** Of this domain only some tools have one. */
 const SOME = 'Integrations';
 
+/** Tools with an idempotency key: what of the example makes it another call. */
+const OTHER: Readonly<Record<string, object>> = {
+  svc_import_leads_csv: { tags: ['other'] },
+  svc_queue_leads: { profileUrls: ['https://www.linkedin.com/in/other-person'] },
+  svc_export_network_connections: { incremental: false },
+  svc_trigger_workflow: { maxLeads: 7 },
+  svc_regenerate_playbook: { instructions: 'Long and colourful' },
+};
+/** Those that platform admins call are repeated in test/integration/mcp/replay.test.ts. */
+const REPEATED_THERE = ['svc_admin_create_workspace', 'svc_admin_adjust_credits'];
+const hasKey = (tool: string): boolean =>
+  ALL_TOOLS.some((one) => one.name === tool && 'idempotencyKey' in one.input.shape);
+
 describe('docs/tools.md: its examples, run in order by an MCP client', function () {
   this.timeout(120_000);
   let tools: McpTools;
@@ -67,6 +80,33 @@ describe('docs/tools.md: its examples, run in order by an MCP client', function 
   const at = (result: unknown, path: string): unknown =>
     path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], result);
 
+  /** The example under an idempotency key: at once, by two keys, and once more. @returns what it answered */
+  async function repeated(tool: string, input: object): Promise<object> {
+    const call = { ...filled(input), idempotencyKey: `example-${tool}` };
+    const ask = async (user: ToolUser): Promise<{ text: string; structured: object }> => {
+      const answer = await user.client.callTool({ name: tool, arguments: call });
+      const text = (answer.content as { text: string }[])[0]?.text ?? '';
+      expect(answer.isError ?? false, text).to.equal(false);
+      return { text, structured: answer.structuredContent as object };
+    };
+    const other = await tools.as({ workspace: 'acme' });
+    const answers = [...(await Promise.all([key, other, key].map(ask))), await ask(other)];
+    // Catalog: where a result has this field, it alone tells a repetition from the first call.
+    const texts = answers.map(({ text }) => text.replaceAll('"deduplicated":true', '"deduplicated":false'));
+    expect(new Set(texts).size, texts.join('\n')).to.equal(1);
+    expect(await key.refusal(tool, { ...call, ...OTHER[tool] })).to.match(
+      /^Invalid input: idempotencyKey: was used with (other input|another)/,
+    );
+    return answers[0]?.structured ?? {};
+  }
+
+  it('each tool with an idempotency key is repeated here, or where its callers are', () => {
+    const repeatedHere = TOOL_EXAMPLES.map((example) => example.tool).filter(hasKey);
+    expect(Object.keys(OTHER)).to.have.members([...new Set(repeatedHere)]);
+    const all = ALL_TOOLS.map((tool) => tool.name).filter(hasKey);
+    expect([...repeatedHere, ...REPEATED_THERE]).to.include.members(all);
+  });
+
   it('a domain that is shown is shown whole: each of its tools has one', () => {
     const shown = new Set(TOOL_EXAMPLES.map((example) => example.tool));
     const domains = new Set(ALL_TOOLS.filter((tool) => shown.has(tool.name)).map((tool) => tool.domain));
@@ -85,7 +125,9 @@ describe('docs/tools.md: its examples, run in order by an MCP client', function 
           new RegExp(`^${label} "${NOBODY}" was not found\\. Call svc_[a-z_]+ to find valid IDs\\.$`),
         );
       }
-      const result = await (asOwner ? owner : key).call(tool, filled(input));
+      const result = hasKey(tool)
+        ? await repeated(tool, input)
+        : await (asOwner ? owner : key).call(tool, filled(input));
       for (const [name, path] of Object.entries(keep)) {
         expect(at(result, path), name).to.be.a('string');
         kept.set(name, at(result, path));
