@@ -25,6 +25,8 @@ export interface Cluster {
   loadImage(file: string): Promise<void>;
   /** Address on this machine of a port of a Service or Pod. */
   forward(namespace: string, target: string, port: number): Promise<{ port: number; stop: () => void }>;
+  /** Port on this machine where the API server answers without credentials, until the cluster is stopped. */
+  proxy(): Promise<number>;
   /** Calls back for each line that kubectl prints until it is stopped. @returns how to stop it */
   follow(args: readonly string[], line: (text: string) => void): () => void;
   /** Kills a part of the control plane or node (`kill -9`), or starts it again; only where `own`. */
@@ -83,6 +85,12 @@ async function clusterOf(
       );
       forwards.push(stop);
       return { port: Number(match[1]), stop };
+    },
+    async proxy() {
+      const args = [...(context ? ['--context', context] : []), 'proxy', '--port=0'];
+      const { match, stop } = await background(kubectl, args, /serve on 127\.0\.0\.1:(\d+)/, env);
+      forwards.push(stop);
+      return Number(match[1]);
     },
     follow(args, line) {
       const child = spawn(kubectl, [...(context ? ['--context', context] : []), ...args], {

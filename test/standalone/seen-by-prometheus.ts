@@ -6,8 +6,8 @@ import type { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { dashboardExpressions, rules, selectorsOf } from '../tools/monitoring-files.ts';
 import { prometheusPrograms, startPrometheus, type TestPrometheus } from '../tools/prometheus.ts';
+import { scaledPrometheus } from '../tools/scaled-rules.ts';
 import { type RunningHome, until } from './running-home.ts';
-import { scaledPrometheus } from './scaled-rules.ts';
 import { startSmallCampaign } from './small-campaign.ts';
 
 /** Real ms for what a loaded machine does late, and for a test that waits twice. */

@@ -1,0 +1,204 @@
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { eventually } from '../tools/kube.ts';
+import { rules, selectorsOf } from '../tools/monitoring-files.ts';
+import { prometheusPrograms, startPrometheus, type TestPrometheus } from '../tools/prometheus.ts';
+import { scaledRules } from '../tools/scaled-rules.ts';
+import { API, executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
+import type { Release } from './release.ts';
+import { stage } from './stage.ts';
+
+/** What has no series while all is well, and why. */
+const RESTING: [RegExp, string][] = [
+  [/outrider_redis_up/, 'this release has no Redis'],
+  [/outrider_dead_letters_open/, 'a kind of which there is none has no series'],
+  [/outrider_sends_unknown/, 'a kind of which there is none has no series'],
+  [/outrider_review_queue/, 'nothing waits for a person'],
+  [/code="429"/, 'nobody was slowed down'],
+  [/status=~"checkpoint/, 'all accounts are well'],
+];
+
+/** What goes wrong, and how it is put right. */
+interface Fault {
+  alert: string;
+  cause: () => Promise<unknown>;
+  repair: () => Promise<unknown>;
+}
+
+describe('a real Prometheus looks at a real cluster', () => {
+  let release: Release;
+  let team: Team;
+  let prometheus: TestPrometheus;
+  let folder = '';
+
+  before(async function () {
+    this.timeout(1_800_000);
+    const programs = await prometheusPrograms();
+    if (!programs) return this.skip();
+    const opened = await stage();
+    release = opened.release;
+    const scaled = await scaledRules(jobs(await opened.cluster.proxy(), release.namespace));
+    folder = scaled.folder;
+    prometheus = await startPrometheus(programs.prometheus, scaled.config);
+    team = await makeTeam(release, 'watched');
+    await team.greet('Grace');
+    await team.arrived(1, 120_000);
+  });
+  after(async () => {
+    await prometheus?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  it('what the monitors of the chart select is found and scraped: operators, MCP server, executors', async () => {
+    await eventually(
+      'all are scraped',
+      async () => {
+        const up = (await prometheus.targets()).filter(({ health }) => health === 'up').map((one) => one.component);
+        const operators = up.filter((component) => component === 'operator').length;
+        return operators === 2 && up.includes('mcp-server') && up.includes('executor');
+      },
+      60_000,
+    );
+    const [sample] = await prometheus.query('outrider_workflow_steps_total{component="executor"}');
+    expect(sample?.metric['workspace']).to.not.equal(undefined);
+  });
+
+  it('every series that a rule reads is there', async () => {
+    const asked = rules().flatMap(({ expr }) => selectorsOf(expr));
+    const missing = new Set(asked.filter((expr) => !RESTING.some(([pattern]) => pattern.test(expr))));
+    await eventually(
+      'everything has been seen',
+      async () => {
+        await release.call('svc_list_campaigns', { workspaceId: 'watched' });
+        for (const expr of [...missing]) if ((await prometheus.query(expr)).length > 0) missing.delete(expr);
+        return missing.size === 0;
+      },
+      60_000,
+    ).catch(() => undefined);
+    expect([...missing]).to.deep.equal([]);
+  });
+
+  it('alerts fire when their fault is caused on the cluster, and clear when it is repaired', async function () {
+    this.timeout(600_000);
+    for (const faults of [
+      troubles(release, team),
+      [await down('operator', release), await down('mcp-server', release)],
+    ]) {
+      const waiting = new Set(faults.map(({ alert }) => alert));
+      try {
+        for (const { cause } of faults) await cause();
+        await eventually(
+          'all fire',
+          async () => {
+            for (const alert of await prometheus.firing()) waiting.delete(alert);
+            return waiting.size === 0;
+          },
+          90_000,
+        ).catch(() => undefined);
+      } finally {
+        for (const { repair } of faults) await repair();
+      }
+      expect([...waiting], 'did not fire').to.deep.equal([]);
+      await eventually(
+        'all clear',
+        async () => {
+          const now = await prometheus.firing();
+          return faults.every(({ alert }) => !now.has(alert));
+        },
+        120_000,
+      );
+    }
+  });
+});
+
+/** Faults of single workspaces and of the platform. */
+function troubles(release: Release, team: Team): Fault[] {
+  const wrong = {
+    apiVersion: API,
+    kind: 'Workflow',
+    metadata: { name: 'of-no-known-type' },
+    spec: {
+      campaignRef: { name: team.campaign },
+      name: 'wrong',
+      graph: { nodes: [{ nodeType: 'network:telepathy', label: 'Think', config: {} }], edges: [] },
+    },
+  };
+  const freeze = (frozen: boolean): Promise<unknown> =>
+    release.call('svc_admin_set_send_freeze', { frozen, reason: 'test of alerts' });
+  return [
+    {
+      alert: 'ResourceStalled',
+      cause: () => release.apply(wrong),
+      repair: () => release.kubectl('delete', 'owf', wrong.metadata.name, '--timeout=60s'),
+    },
+    { alert: 'SendsFrozen', cause: () => freeze(true), repair: () => freeze(false) },
+    {
+      alert: 'ExecutorNotStarting',
+      cause: async () => {
+        const pod = await executorOf(release, team.workspace);
+        await release.apply(
+          workspaceOf(team.workspace, { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }),
+        );
+        await release.kubectl('wait', '--for=delete', `pod/${pod}`, '--timeout=10s').catch(() => undefined);
+        await release.sql(
+          'insert into workspace_wake (workspace_id, due_at) values ($1, 1) on conflict (workspace_id) do update set due_at = 1',
+          [team.workspace],
+        );
+      },
+      repair: () => release.apply(workspaceOf(team.workspace)),
+    },
+  ];
+}
+
+/** A Deployment without pods. */
+async function down(component: 'operator' | 'mcp-server', release: Release): Promise<Fault> {
+  const deployment = `deployment/outrider-${component}`;
+  const replicas = await release.kubectl('get', deployment, '-o', 'jsonpath={.spec.replicas}');
+  return {
+    alert: component === 'operator' ? 'OperatorDown' : 'McpServerDown',
+    cause: () => release.kubectl('scale', deployment, '--replicas=0'),
+    repair: async () => {
+      await release.kubectl('scale', deployment, `--replicas=${replicas}`);
+      await release.kubectl('rollout', 'status', deployment, '--timeout=180s');
+    },
+  };
+}
+
+/** The chart's ServiceMonitors and PodMonitor as Prometheus' own configuration; the pods are reached by the API server. */
+function jobs(port: number, namespace: string): string {
+  const api = `127.0.0.1:${port}`;
+  const discovery = (role: string): string =>
+    `[{ role: ${role}, api_server: "http://${api}", namespaces: { names: [${namespace}] } }]`;
+  const path = (pod: string): string => `
+      - { source_labels: [${pod}], target_label: instance }
+      - { target_label: __address__, replacement: "${api}" }`;
+  const through = (pod: string, of: string): string =>
+    `
+      - { source_labels: [${pod}, ${of}], regex: "(.+);(.+)", target_label: __metrics_path__, replacement: "/api/v1/namespaces/${namespace}/pods/$1:$2/proxy/metrics" }` +
+    path(pod);
+  const service = (component: string): string => `
+  - job_name: ${component}
+    kubernetes_sd_configs: ${discovery('endpointslice')}
+    relabel_configs:
+      - { source_labels: [__meta_kubernetes_service_label_app_kubernetes_io_component], regex: ${component}, action: keep }
+      - { source_labels: [__meta_kubernetes_endpointslice_port_name], regex: metrics, action: keep }
+      - { target_label: namespace, replacement: ${namespace} }
+      - { target_label: component, replacement: ${component} }${through(
+        '__meta_kubernetes_endpointslice_address_target_name',
+        '__meta_kubernetes_endpointslice_port',
+      )}
+`;
+  return `${service('operator')}${service('mcp-server')}
+  - job_name: executor
+    kubernetes_sd_configs: ${discovery('pod')}
+    relabel_configs:
+      - { source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_component], regex: executor, action: keep }
+      - { source_labels: [__meta_kubernetes_pod_container_port_name], regex: metrics, action: keep }
+      - { target_label: namespace, replacement: ${namespace} }
+      - { target_label: component, replacement: executor }
+      - { source_labels: [__meta_kubernetes_pod_annotation_outrider_dev_workspace], target_label: workspace }${through(
+        '__meta_kubernetes_pod_name',
+        '__meta_kubernetes_pod_container_port_number',
+      )}
+`;
+}
