@@ -75,6 +75,31 @@ describe('plans of the search, for every mix of filters that is promised', funct
     });
   }
 
+  it('finds for every mix the newest of all that match, whichever step finds them', async () => {
+    await client.query(`select set_config('app.platform', 'on', false)`);
+    const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    const ids = async (sql: string, values: unknown[]): Promise<string[]> =>
+      (await client.query<{ ids: string[] }>(sql, values)).rows[0]?.ids ?? [];
+    for (const { name, criteria } of LEAD_MIXES) {
+      const filter = JSON.stringify(leadFilter(criteria));
+      const values = [SEEDED.workspaceId, filter];
+      const every = await ids(
+        'select array(select l.id from lead l where l.id = any (app.match_leads($1, $2::jsonb, array(select id from lead))) order by l.id desc limit 26) as ids',
+        values,
+      );
+      expect(await ids('select app.find_leads($1, $2::jsonb, null, 26) as ids', values), name).to.deep.equal(every);
+      const gathers = ['lead_gather_sql', ...(criteria.minScore === undefined ? [] : ['lead_scored_gather_sql'])];
+      for (const gather of gathers) {
+        const made = await client.query<{ text: string }>(`select app.${gather}($1, $2::jsonb, $3::uuid, 26) as text`, [
+          ...values,
+          last,
+        ]);
+        const found = await ids(`select array(${made.rows[0]?.text}) as ids`, []);
+        expect(found, `${name}, ${gather}`).to.deep.equal(every);
+      }
+    }
+  });
+
   for (const { name, criteria } of COMPANY_MIXES) {
     it(`walks ${name} in the order of an index, with a bound`, async () => {
       const plan = await walk('company', companyFilter(criteria));
