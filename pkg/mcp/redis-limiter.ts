@@ -106,15 +106,18 @@ export class RedisLimiter implements Limiter {
   }
 
   /** Redis forgets scripts when it starts anew; then it is told the text once more. */
-  #run(script: Script, keyId: string, args: readonly number[]): Promise<unknown> {
+  async #run(script: Script, keyId: string, args: readonly number[]): Promise<unknown> {
     const name = `outrider:window:${keyId}`;
     // A call alone leaves at once.
     if (this.#inFlight++ > 0) this.#gather();
-    const answer = this.#redis.evalsha(script.sha, 1, name, ...args).finally(() => this.#inFlight--);
-    return answer.catch((error: Error) => {
-      if (!error.message.startsWith('NOSCRIPT')) throw error;
-      return this.#redis.eval(script.lua, 1, name, ...args);
-    });
+    try {
+      return await this.#redis.evalsha(script.sha, 1, name, ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return await this.#redis.eval(script.lua, 1, name, ...args);
+    } finally {
+      this.#inFlight--;
+    }
   }
 
   /** Commands of one turn of the event loop leave in one packet: under load a write costs more than the command. */
