@@ -4,6 +4,7 @@ import { eventually } from '../tools/kube.ts';
 import { rules, selectorsOf } from '../tools/monitoring-files.ts';
 import { prometheusPrograms, startPrometheus, type TestPrometheus } from '../tools/prometheus.ts';
 import { scaledRules } from '../tools/scaled-rules.ts';
+import { monitoredPods } from './monitored-pods.ts';
 import { API, executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -29,6 +30,7 @@ describe('a real Prometheus looks at a real cluster', () => {
   let release: Release;
   let team: Team;
   let prometheus: TestPrometheus;
+  let pods: { url: string; stop: () => void } | undefined;
   let folder = '';
 
   before(async function () {
@@ -37,7 +39,11 @@ describe('a real Prometheus looks at a real cluster', () => {
     if (!programs) return this.skip();
     const opened = await stage();
     release = opened.release;
-    const scaled = await scaledRules(jobs(await opened.cluster.proxy(), release.namespace));
+    pods = await monitoredPods(release, await opened.cluster.proxy());
+    const scaled = await scaledRules(`
+  - job_name: outrider
+    http_sd_configs: [{ url: "${pods.url}", refresh_interval: 2s }]
+`);
     folder = scaled.folder;
     prometheus = await startPrometheus(programs.prometheus, scaled.config);
     team = await makeTeam(release, 'watched');
@@ -46,6 +52,7 @@ describe('a real Prometheus looks at a real cluster', () => {
   });
   after(async () => {
     await prometheus?.stop();
+    pods?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
@@ -66,10 +73,12 @@ describe('a real Prometheus looks at a real cluster', () => {
   it('every series that a rule reads is there', async () => {
     const asked = rules().flatMap(({ expr }) => selectorsOf(expr));
     const missing = new Set(asked.filter((expr) => !RESTING.some(([pattern]) => pattern.test(expr))));
+    // What is counted while Prometheus looks has a rate.
+    await release.call('svc_list_campaigns', { workspaceId: 'watched' });
+    await team.greet('Ada');
     await eventually(
       'everything has been seen',
       async () => {
-        await release.call('svc_list_campaigns', { workspaceId: 'watched' });
         for (const expr of [...missing]) if ((await prometheus.query(expr)).length > 0) missing.delete(expr);
         return missing.size === 0;
       },
@@ -139,7 +148,7 @@ function troubles(release: Release, team: Team): Fault[] {
         await release.apply(
           workspaceOf(team.workspace, { executor: { nodeSelector: { 'outrider.dev/nowhere': 'true' } } }),
         );
-        await release.kubectl('wait', '--for=delete', `pod/${pod}`, '--timeout=10s').catch(() => undefined);
+        await release.kubectl('wait', '--for=delete', `pod/${pod}`, '--timeout=90s');
         await release.sql(
           'insert into workspace_wake (workspace_id, due_at) values ($1, 1) on conflict (workspace_id) do update set due_at = 1',
           [team.workspace],
@@ -162,43 +171,4 @@ async function down(component: 'operator' | 'mcp-server', release: Release): Pro
       await release.kubectl('rollout', 'status', deployment, '--timeout=180s');
     },
   };
-}
-
-/** The chart's ServiceMonitors and PodMonitor as Prometheus' own configuration; the pods are reached by the API server. */
-function jobs(port: number, namespace: string): string {
-  const api = `127.0.0.1:${port}`;
-  const discovery = (role: string): string =>
-    `[{ role: ${role}, api_server: "http://${api}", namespaces: { names: [${namespace}] } }]`;
-  const path = (pod: string): string => `
-      - { source_labels: [${pod}], target_label: instance }
-      - { target_label: __address__, replacement: "${api}" }`;
-  const through = (pod: string, of: string): string =>
-    `
-      - { source_labels: [${pod}, ${of}], regex: "(.+);(.+)", target_label: __metrics_path__, replacement: "/api/v1/namespaces/${namespace}/pods/$1:$2/proxy/metrics" }` +
-    path(pod);
-  const service = (component: string): string => `
-  - job_name: ${component}
-    kubernetes_sd_configs: ${discovery('endpointslice')}
-    relabel_configs:
-      - { source_labels: [__meta_kubernetes_service_label_app_kubernetes_io_component], regex: ${component}, action: keep }
-      - { source_labels: [__meta_kubernetes_endpointslice_port_name], regex: metrics, action: keep }
-      - { target_label: namespace, replacement: ${namespace} }
-      - { target_label: component, replacement: ${component} }${through(
-        '__meta_kubernetes_endpointslice_address_target_name',
-        '__meta_kubernetes_endpointslice_port',
-      )}
-`;
-  return `${service('operator')}${service('mcp-server')}
-  - job_name: executor
-    kubernetes_sd_configs: ${discovery('pod')}
-    relabel_configs:
-      - { source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_component], regex: executor, action: keep }
-      - { source_labels: [__meta_kubernetes_pod_container_port_name], regex: metrics, action: keep }
-      - { target_label: namespace, replacement: ${namespace} }
-      - { target_label: component, replacement: executor }
-      - { source_labels: [__meta_kubernetes_pod_annotation_outrider_dev_workspace], target_label: workspace }${through(
-        '__meta_kubernetes_pod_name',
-        '__meta_kubernetes_pod_container_port_number',
-      )}
-`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
+import { SystemClock } from '../../pkg/base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { POSTGRES_IMAGE, writePostgresImage } from './dev-images.ts';
 import { shell } from './shell.ts';
@@ -159,7 +160,7 @@ async function releaseOf(
     async call<T>(tool: string, input: object): Promise<T> {
       const { port, stop } = await cluster.forward(namespace, 'service/outrider-mcp-server', 80);
       try {
-        return (await callTool(`http://127.0.0.1:${port}/mcp`, key, tool, input)) as T;
+        return (await patientCall(() => callTool(`http://127.0.0.1:${port}/mcp`, key, tool, input))) as T;
       } finally {
         stop();
       }
@@ -177,6 +178,19 @@ async function releaseOf(
       await cluster.kubectl(['delete', 'namespace', namespace, '--wait=false', '--ignore-not-found']);
     },
   };
+}
+
+/** The key's limits per minute count here too: a refusal says when to come back, which is done, three times at most. */
+async function patientCall(call: () => Promise<unknown>): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await call();
+    } catch (error) {
+      const seconds = /Rate limit exceeded.*Retry after (\d+)s/.exec(String(error))?.[1];
+      if (seconds === undefined || tries > 3) throw error;
+      await new SystemClock().sleep(Number(seconds) * 1_000);
+    }
+  }
 }
 
 async function callTool(url: string, key: string, name: string, input: object): Promise<unknown> {

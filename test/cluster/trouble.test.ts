@@ -117,7 +117,7 @@ describe('trouble on a real cluster', () => {
 
   it('an executor that runs out of memory says so, is started again, and nobody is messaged twice', async () => {
     const team = await makeTeam(release, 'small');
-    await team.trigger(await team.people('Grace'));
+    await team.greet('Grace');
     await team.arrived(1, 120_000);
     const pod = await executorOf(release, 'small');
     const events = ['events', '--field-selector', 'reason=ExecutorRestarted', '-o', 'jsonpath={.items[*].message}'];
@@ -134,7 +134,7 @@ describe('trouble on a real cluster', () => {
       'Running',
     );
     expect(await release.kubectl('get', ...events)).to.include('OOMKilled (exit code 137)');
-    await team.trigger(await team.people('Ada'));
+    await team.greet('Ada');
     await team.arrived(2, 180_000);
     expect((await team.messages()).map((one) => one.text).sort()).to.deep.equal(['Hello Ada', 'Hello Grace']);
     await eventually(
