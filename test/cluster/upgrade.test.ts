@@ -55,14 +55,15 @@ describe('a release that changes', () => {
   const once = async (...names: string[]): Promise<void> => {
     const expected = names.map((name) => `Hello ${name}`).sort();
     for (const team of teams) {
-      await team.arrived(names.length, 240_000);
+      // What came up while an executor was away waits for the account's pause between two messages, each its own.
+      await team.arrived(names.length, 900_000);
       expect((await team.messages()).map(({ text }) => text).sort(), team.workspace).to.deep.equal(expected);
     }
   };
   const greeted: string[] = ['Grace'];
 
   it('an upgrade with campaigns in flight, its leader killed in the middle, replaces executors one at a time; nobody is messaged twice', async function () {
-    this.timeout(900_000);
+    this.timeout(1_800_000);
     const old = await pods();
     expect([...old.keys()]).to.include.members(TEAMS.map((name) => `${release.namespace}/${name}`));
     await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 2_000 }]);
@@ -99,7 +100,7 @@ describe('a release that changes', () => {
   });
 
   it('a rollback brings back what ran before, definitions included', async function () {
-    this.timeout(600_000);
+    this.timeout(1_500_000);
     const old = await pods();
     await cluster.helm(['rollback', 'outrider', '-n', release.namespace, '--timeout', '4m'], { timeoutMs: 300_000 });
     await replaced(old);
