@@ -157,6 +157,12 @@ describe('trouble on a real cluster', () => {
     const said = 'jsonpath={.status.conditions[?(@.type=="ExecutorAvailable")]}';
     try {
       await use('outrider.dev/not-there:1');
+      // The executor that its first look at the workflow woke has the old image, and would do the work at once.
+      await eventually(
+        'asleep',
+        async () => (await release.kubectl('get', 'ows/pulls', '-o', 'jsonpath={.status.executor.state}')) === 'Idle',
+        120_000,
+      );
       await fresh.trigger(await fresh.people('Grace'));
       await eventually(
         'the reason on the Workspace',
