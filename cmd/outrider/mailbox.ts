@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
@@ -9,7 +7,7 @@ import { Sealer } from '../../pkg/base/sealer.ts';
 import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { connectMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
-import { homeFolder } from './home-client.ts';
+import { homeSecrets } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
 
@@ -18,7 +16,6 @@ const settings = installationEnv.extend({
   /** The mailbox's password: an argument would show in the list of processes. */
   MAILBOX_PASSWORD: z.string().min(1).optional(),
 });
-const homeSecrets = z.object({ sealingKey: z.string() });
 
 interface Options {
   workspace?: string;
@@ -69,7 +66,7 @@ async function connect(address: string, options: Options): Promise<string> {
   const sent = { savesSent: servers ? options.savesSent === true : true, sentFolder: options.sentFolder };
   if (servers) await mustOpen({ ...access, ...servers, ...sent });
   const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
-  const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await keyOfHome()));
+  const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await homeSecrets()).sealingKey);
   const installation = await openInstallation(env);
   try {
     const workspaceId = await workspaceOf(options.workspace);
@@ -121,11 +118,4 @@ async function mustOpen(mailbox: MailboxAccess): Promise<void> {
   if (state === 'credentials_expired') throw new UserError('The inbox server refused user or password.');
   if (state !== 'ok')
     throw new UserError(`The inbox server ${mailbox.imap.host}:${mailbox.imap.port} does not answer.`);
-}
-
-/** The key of the running home, which its executors have too. */
-async function keyOfHome(): Promise<string> {
-  const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new UserError('Set OUTRIDER_SECRETS_KEY to the key of the installation.');
-  return homeSecrets.parse(JSON.parse(text)).sealingKey;
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
@@ -9,7 +7,7 @@ import type { MailDesk } from '../../pkg/engine/mail-desk.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';
-import { homeFolder } from './home-client.ts';
+import { homeSecrets } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { reconcileLines } from './reconcile-table.ts';
 
@@ -22,8 +20,6 @@ const environment = installationEnv.extend({
   OUTRIDER_SECRETS_KEY: z.string().min(32).optional(),
 });
 type Environment = z.infer<typeof environment>;
-
-const homeSecrets = z.object({ sandboxApiKey: z.string(), sealingKey: z.string() });
 
 /** `outrider reconcile`: after a restore, compares with the providers, shows the differences and lets sends go on. */
 export function addReconcileCommand(program: Command): void {
@@ -67,16 +63,11 @@ interface Access {
 /** What the environment says, filled up with the secrets of the running home. */
 async function withHome(env: Environment, homeSandbox: string | undefined): Promise<Access> {
   const { SANDBOX_URL, SANDBOX_API_KEY, UNIPILE_BASE_URL, UNIPILE_API_KEY, OUTRIDER_SECRETS_KEY } = env;
-  const home = homeSandbox ? await secretsOfHome() : undefined;
+  const home = homeSandbox ? await homeSecrets() : undefined;
   const url = SANDBOX_URL ?? homeSandbox;
   return {
     sandbox: url ? { url, apiKey: SANDBOX_API_KEY ?? home?.sandboxApiKey ?? '' } : undefined,
     unipile: UNIPILE_BASE_URL && UNIPILE_API_KEY ? { url: UNIPILE_BASE_URL, apiKey: UNIPILE_API_KEY } : undefined,
     sealingKey: OUTRIDER_SECRETS_KEY ?? home?.sealingKey,
   };
-}
-
-async function secretsOfHome(): Promise<z.infer<typeof homeSecrets>> {
-  const text = await readFile(join(homeFolder(), 'secrets.json'), 'utf8');
-  return homeSecrets.parse(JSON.parse(text));
 }

@@ -27,6 +27,11 @@ export class UnderWay {
     return [...this.#jobs.keys()];
   }
 
+  /** How many jobs are under way, at work or waiting for their turn. */
+  get size(): number {
+    return this.#jobs.size;
+  }
+
   /** Resolves when the next job ends. */
   get nextSettled(): Promise<void> {
     return this.#settledSignal.promise;

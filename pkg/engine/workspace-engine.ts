@@ -110,9 +110,8 @@ export class WorkspaceEngine {
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
     const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
-    const room = MAX_UNDER_WAY - this.#underWay().length;
-    if (room <= 0) return this.#makeRoom();
-    const full = Math.min(this.#limit, room);
+    const full = this.#room();
+    if (full <= 0) return this.#makeRoom();
     const worked = await this.#work();
     if (worked > 0) {
       this.#busyAt = monotonicMs();
@@ -134,10 +133,10 @@ export class WorkspaceEngine {
   async #work(): Promise<number> {
     const worked = await this.step();
     // While effects are under way the second connection is the ledger's, and two claims would wait for the same accounts.
-    if (worked < this.#limit || worked < PIPELINE_FROM || this.#underWay().length > 0) return worked;
+    if (worked < this.#limit || worked < PIPELINE_FROM || this.#underWay() > 0) return worked;
     const until = monotonicMs() + PIPELINE_MS;
     const lane = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay().length === 0) {
+      while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay() === 0) {
         if ((await this.step()) < this.#limit) return;
       }
     };
@@ -149,7 +148,6 @@ export class WorkspaceEngine {
   /** One batch of due runs; starts its effects. Returns how many runs were due. */
   async step(): Promise<number> {
     const { claim, clock, workspaceId, newId } = this.#deps;
-    const busy = this.#underWay();
     const release = await clock.hold();
     try {
       const startedAt = monotonicMs();
@@ -158,8 +156,8 @@ export class WorkspaceEngine {
           runBatch(tx, {
             workspaceId,
             now: clock.now(),
-            limit: Math.max(1, Math.min(this.#limit, MAX_UNDER_WAY - busy.length)),
-            busy,
+            limit: Math.max(1, this.#room()),
+            busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
             newId,
@@ -180,15 +178,20 @@ export class WorkspaceEngine {
   /** Until half of what is under way has ended, for one look at the database's length at most. */
   async #makeRoom(): Promise<void> {
     const until = monotonicMs() + POLL_MS;
-    while (!this.#stop.signal.aborted && this.#underWay().length > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
+    while (!this.#stop.signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
       const settled = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled];
       await Promise.race([...settled, sleepReal(POLL_MS, this.#stop.signal)]).catch(() => undefined);
     }
   }
 
-  /** Runs whose effect or call is under way. */
-  #underWay(): string[] {
-    return [...this.#effects.underWay.busy, ...this.#calls.underWay.busy];
+  /** Effects and calls under way. */
+  #underWay(): number {
+    return this.#effects.underWay.size + this.#calls.underWay.size;
+  }
+
+  /** Runs that the next batch may take; not above 0 when there is no room for what they may ask for. */
+  #room(): number {
+    return Math.min(this.#limit, MAX_UNDER_WAY - this.#underWay());
   }
 
   /** Waits for the effects and calls under way. */
@@ -222,8 +225,7 @@ export class WorkspaceEngine {
     metrics.unknown.set(left.unknownSends);
     await this.#measureBudgets();
     const idle =
-      this.#effects.underWay.busy.length === 0 &&
-      this.#calls.underWay.busy.length === 0 &&
+      this.#underWay() === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
