@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
+import { type Found, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
-import { prepareScopedReads, type ReadScope, scopedRead } from './scoped-read.ts';
 import { StatementNames } from './statement-names.ts';
 
 // bigint columns hold epoch milliseconds and counts: far below 2^53.
@@ -80,7 +81,6 @@ export class Database {
       max: options.max,
       idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
-        if (!pooled) await prepareScopedReads(client);
         if (listen) await listenOn(client, listen);
       },
     });
@@ -116,10 +116,9 @@ export class Database {
    */
   async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#pooled) return this.tx(scope, (tx) => tx.exec('set transaction read only').then(() => work(tx)));
-    const own = new OwnConnection(this.pool);
+    const own = new OwnConnection(this.pool, this.#pipes);
     const seen = readScopeOf(scope);
-    const run = (config: pg.QueryConfig): Promise<pg.QueryResult> =>
-      this.#pipes?.run(config, seen) ?? own.run(config, seen);
+    const run = (config: Statement): Promise<Found> => this.#pipes?.run(config, seen) ?? own.run(config, seen);
     try {
       return await work(new ReadTx(run, this.#names));
     } finally {
@@ -183,40 +182,52 @@ const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'mate
   .map((path) => `set local enable_${path} = off; `)
   .join('');
 
+type Statement = Parameters<typeof scopedRead>[1];
+
 /** A connection of the pool, taken when it is needed first. */
 class OwnConnection {
   readonly #pool: pg.Pool;
+  readonly #pipes: ReadPipes | undefined;
   #client: Promise<pg.PoolClient> | undefined;
+  #broken: Error | undefined;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, pipes: ReadPipes | undefined) {
     this.#pool = pool;
+    this.#pipes = pipes;
   }
 
-  async run(config: pg.QueryConfig, scope: ReadScope): Promise<pg.QueryResult> {
+  async run(statement: Statement, scope: ReadScope): Promise<Found> {
     this.#client ??= this.#pool.connect();
-    return scopedRead(await this.#client, config, scope);
+    const client = await this.#client;
+    const started = monotonicMs();
+    const found = await scopedRead(client, statement, scope).catch((error: Error & { severity?: string }) => {
+      // Anything else than the answer to a statement is the end of a connection.
+      if (error.severity !== 'ERROR') this.#broken = error;
+      throw error;
+    });
+    if (statement.name !== undefined) this.#pipes?.took(statement.name, monotonicMs() - started);
+    return found;
   }
 
   release(): void {
     this.#client?.then(
-      (client) => client.release(),
+      (client) => client.release(this.#broken),
       () => undefined,
     );
   }
 }
 
 class ReadTx implements Tx {
-  readonly #run: (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+  readonly #run: (statement: Statement) => Promise<Found>;
   readonly #names: StatementNames | undefined;
 
-  constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>, names: StatementNames | undefined) {
+  constructor(run: (statement: Statement) => Promise<Found>, names: StatementNames | undefined) {
     this.#run = run;
     this.#names = names;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    const name = this.#names?.of(text);
-    return (await this.#run(name === undefined ? { text, values } : { name, text, values })).rows as T[];
+    return (await this.#run({ name: this.#names?.of(text), text, values })).rows as T[];
   }
 
   async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
@@ -224,7 +235,7 @@ class ReadTx implements Tx {
   }
 
   async exec(text: string, values: unknown[] = []): Promise<number> {
-    return (await this.#run({ text, values })).rowCount ?? 0;
+    return (await this.#run({ name: undefined, text, values })).rowCount;
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
