@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
+import { cutOff, streamOf } from './client-stream.ts';
+import { Pulse } from './pulse.ts';
 import { type Found, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
 import { StatementNames } from './statement-names.ts';
+import { probe, WatchedPool } from './watched-pool.ts';
 
 // bigint columns hold epoch milliseconds and counts: far below 2^53.
 pg.types.setTypeParser(20, (text) => Number(text));
@@ -48,6 +51,11 @@ export interface DatabaseOptions {
    * statements nor LISTEN.
    */
   pooled?: boolean;
+  /**
+   * Watches whether the server answers at all: while it hangs, everything fails at once with DatabaseSilent instead of
+   * waiting for its timeout. Hears when it ceases and begins again to answer.
+   */
+  onAnswering?: (answering: boolean) => void;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
   listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
@@ -59,6 +67,9 @@ export class Database {
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
   readonly #pooled: boolean;
+  readonly #pulse: Pulse | undefined;
+  /** Connections that were given out. */
+  readonly #working = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
     const { listen, pooled = false } = options;
@@ -75,8 +86,10 @@ export class Database {
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
     };
-    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes) : undefined;
-    this.pool = new pg.Pool({
+    this.#pulse = options.onAnswering ? this.#watch(connection, options.onAnswering) : undefined;
+    const heard = (): void => this.#pulse?.heard();
+    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes, heard) : undefined;
+    this.pool = new WatchedPool(() => this.#pulse?.requireAnswers(), {
       ...connection,
       max: options.max,
       idleTimeoutMillis: 30_000,
@@ -87,7 +100,28 @@ export class Database {
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
     // One lost while in use fails its query; its own event, unheard, would end the process too.
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      if (this.#pulse) streamOf(client).on('data', heard);
+    });
+    this.pool.on('acquire', (client) => this.#working.add(client));
+    this.pool.on('release', (_error, client) => this.#working.delete(client));
+    this.pool.on('remove', (client) => this.#working.delete(client));
+  }
+
+  #watch(connection: pg.ClientConfig, onState: (answering: boolean) => void): Pulse {
+    return new Pulse({
+      busy: () => {
+        const { totalCount, idleCount, waitingCount } = this.pool;
+        return totalCount > idleCount || waitingCount > 0 || (this.#pipes?.inFlight ?? 0) > 0;
+      },
+      probe: () => probe(connection),
+      giveUp: () => {
+        this.#pipes?.giveUp();
+        for (const client of this.#working) cutOff(client);
+      },
+      onState,
+    });
   }
 
   /**
@@ -115,6 +149,7 @@ export class Database {
    * COMMITTED, each statement sees what was committed before it.
    */
   async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#pulse?.requireAnswers();
     if (this.#pooled) return this.tx(scope, (tx) => tx.exec('set transaction read only').then(() => work(tx)));
     const own = new OwnConnection(this.pool, this.#pipes);
     const seen = readScopeOf(scope);
@@ -133,6 +168,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#pulse?.stop();
     await this.#pipes?.close();
     await this.pool.end();
   }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
+import { cutOff, streamOf } from './client-stream.ts';
 import { type Found, type Read, ReadBatch, type ReadScope, submitReads } from './read-batch.ts';
 
 /** Milliseconds after which what runs in a pipe counts as slow, and nothing is sent behind it. */
@@ -22,6 +23,7 @@ interface Pipe {
 export class ReadPipes {
   readonly #config: pg.ClientConfig;
   readonly #size: number;
+  readonly #heard: () => void;
   readonly #pipes = new Set<Pipe>();
   /** Kept statements that were not slow when they ran last: only they may share a connection, for others wait behind. */
   readonly #quick = new Set<string>();
@@ -30,9 +32,11 @@ export class ReadPipes {
   #connecting = 0;
   #closed = false;
 
-  constructor(config: pg.ClientConfig, size: number) {
+  /** @param heard called with whatever comes from the server */
+  constructor(config: pg.ClientConfig, size: number, heard: () => void) {
     this.#config = config;
     this.#size = size;
+    this.#heard = heard;
   }
 
   /** @returns undefined for what may be slow, and when every pipe is: then a connection of its own is better */
@@ -48,6 +52,22 @@ export class ReadPipes {
   took(name: string, ms: number): void {
     if (ms > SLOW_MS) this.#quick.delete(name);
     else this.#quick.add(name);
+  }
+
+  /** Statements that wait for their answer. */
+  get inFlight(): number {
+    let sum = 0;
+    for (const pipe of this.#pipes) sum += pipe.inFlight;
+    return sum;
+  }
+
+  /** Fails what waits for an answer. */
+  giveUp(): void {
+    for (const pipe of this.#pipes) {
+      if (pipe.inFlight === 0) continue;
+      this.#pipes.delete(pipe);
+      cutOff(pipe.client);
+    }
   }
 
   async close(): Promise<void> {
@@ -110,6 +130,7 @@ export class ReadPipes {
     client.on('end', gone);
     try {
       await client.connect();
+      streamOf(client).on('data', this.#heard);
       if (this.#closed) await client.end();
       else this.#pipes.add(pipe);
     } catch {
