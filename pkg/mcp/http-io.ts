@@ -40,12 +40,10 @@ export function sendJson(
   headers: Record<string, string> = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const parts = typeof body === 'string' ? [Buffer.from(body)] : body.parts;
-  let length = 0;
-  for (const part of parts) length += part.length;
+  const { parts, length } = typeof body === 'string' ? { parts: [body], length: Buffer.byteLength(body) } : body.parts;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
   const last = parts.pop();
-  // Node gathers what is written in one turn into one packet.
+  // Node puts a text behind its headers into one write, and gathers what is written in one turn into one packet.
   for (const part of parts) response.write(part);
   response.end(last);
 }

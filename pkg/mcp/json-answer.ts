@@ -25,10 +25,14 @@ export class JsonAnswer {
     return `${this.#before}${textOf(this.#result)}${this.#after}`;
   }
 
-  /** What is written one after the other. */
-  get parts(): Buffer[] {
-    if (typeof this.#result === 'string') return [Buffer.from(this.text)];
-    return [Buffer.from(this.#before), this.#result.bytes, Buffer.from(this.#after)];
+  /** What is written one after the other, with its length in bytes. */
+  get parts(): { parts: (string | Buffer)[]; length: number } {
+    if (typeof this.#result === 'string') {
+      const { text } = this;
+      return { parts: [text], length: Buffer.byteLength(text) };
+    }
+    const parts = [this.#before, this.#result.bytes, this.#after];
+    return { parts, length: parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) };
   }
 }
 
