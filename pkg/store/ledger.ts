@@ -16,6 +16,8 @@ export interface ClaimRequest {
   body: string | null;
   /** {profileUrl, publicId, providerId?, chatId?, invitationId?} */
   target: JsonObject;
+  /** The hours are closed until then (epoch ms product time): nothing is sent before, a moment is promised. */
+  notBefore?: number;
 }
 
 /** Why a claim or a dispatch was refused. */
@@ -29,6 +31,7 @@ export type Refusal =
   | 'account_unhealthy'
   | 'claim_held_elsewhere'
   | 'duration'
+  | 'business_hours'
   | 'company_limit'
   | 'budget'
   | 'pacing';
@@ -41,7 +44,10 @@ export interface ClaimAnswer {
   nextAt: number | null;
 }
 
-/** Claims key, contact claim, units and pacing slot for all requests at once; the runs must be locked by `tx`. */
+/**
+ * Claims key, contact claim and units for all requests at once; the runs must be locked by `tx`. At a paced account only a
+ * run that holds a promise of this minute is granted (see send-plan.ts).
+ */
 export async function claimSends(tx: Tx, now: number, requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]> {
   if (requests.length === 0) return [];
   return tx.rows<ClaimAnswer>(
