@@ -103,3 +103,9 @@ export async function askAgain(tx: Tx, now: number, runIds: readonly string[]): 
   const row = await tx.row<{ moved: number }>('select app.ask_again($1, $2::uuid[]) as moved', [now, runIds]);
   return row?.moved ?? 0;
 }
+
+/** Accounts (at most 500) that promised a later moment to runs of the claim's workspace. */
+export async function promisedAccounts(tx: Tx, now: number): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>('select id from app.promised_accounts($1) as id', [now]);
+  return rows.map((row) => row.id);
+}

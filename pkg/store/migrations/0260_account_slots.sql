@@ -13,6 +13,7 @@ create table outrider.account_slot (
   acted boolean not null default false      -- false: a promise
 );
 create index account_slot_calendar on outrider.account_slot (account_id, at);
+create index account_slot_workspace on outrider.account_slot (workspace_id, account_id) where not acted;
 create unique index account_slot_promise on outrider.account_slot (run_id) where not acted;
 alter table outrider.account_slot enable row level security;
 alter table outrider.account_slot force row level security;
@@ -80,6 +81,11 @@ create function app.ask_again(p_now bigint, p_runs uuid[]) returns int
     get diagnostics moved = row_count;
     return moved;
   end $$;
+
+-- Accounts that promised a later moment to runs of the claim's workspace.
+create function app.promised_accounts(p_now bigint) returns setof text
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$ select distinct s.account_id from account_slot s where s.workspace_id = app.workspace() and not s.acted and s.at > p_now order by 1 limit 500 $$;
 
 -- As before, but who acts at a paced account holds a promise of this minute; all others are told 'pacing' (or the reason that
 -- comes first) and get a promise by pkg/engine/claim-planned.ts.
@@ -276,8 +282,9 @@ alter table outrider.account_pacing drop column session_ends_at, drop column dra
 alter function app.plan_state(bigint, text[], uuid[]) owner to outrider_definer;
 alter function app.promise_slots(jsonb) owner to outrider_definer;
 alter function app.ask_again(bigint, uuid[]) owner to outrider_definer;
-revoke all on function app.plan_state(bigint, text[], uuid[]), app.promise_slots(jsonb), app.ask_again(bigint, uuid[]) from public;
-grant execute on function app.plan_state(bigint, text[], uuid[]), app.promise_slots(jsonb), app.ask_again(bigint, uuid[]) to outrider_executor, outrider_definer;
+alter function app.promised_accounts(bigint) owner to outrider_definer;
+revoke all on function app.plan_state(bigint, text[], uuid[]), app.promise_slots(jsonb), app.ask_again(bigint, uuid[]), app.promised_accounts(bigint) from public;
+grant execute on function app.plan_state(bigint, text[], uuid[]), app.promise_slots(jsonb), app.ask_again(bigint, uuid[]), app.promised_accounts(bigint) to outrider_executor, outrider_definer;
 
 -- CREATE OR REPLACE drops a function's settings; this is called in transactions whose statements look up by index only. It may
 -- hash what it has gathered itself, but finds rows of tables by index: a batch's cost must not grow with them.

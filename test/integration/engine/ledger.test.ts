@@ -223,7 +223,9 @@ describe('send ledger', function () {
       const [refused] = await claim(at, [request(ids[3] ?? '', account, 'follow')], today.now);
       const midnight = refused?.nextAt ?? 0;
       // The first moment of the day was promised to the third already.
-      expect(new Date(midnight).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin' }), label).to.match(/^00:0[01]:/);
+      expect(new Date(midnight).toLocaleTimeString('de-DE', { timeZone: 'Europe/Berlin' }), label).to.match(
+        /^00:0[01]:/,
+      );
       const tomorrow = await claimPaced(
         at,
         ids.slice(3).map((id) => request(id, account, 'follow')),
