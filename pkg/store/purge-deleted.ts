@@ -1,13 +1,11 @@
 import type { Tx } from '../postgres/database.ts';
 
-/** Days for which a workspace without the setting `retentionDays` keeps the content of deleted records. */
-export const DEFAULT_RETENTION_DAYS = 365;
-
 /** Rows of one kind that one call purges at most, so that it stays a matter of seconds. */
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Purges a part of what workspaces deleted longer ago than their `retentionDays`: texts, audiences, members of lists,
+ * Purges a part of what workspaces deleted longer ago than their `retentionDays` (without the
+ * setting 365): texts, audiences, members of lists,
  * leads of a deleted workspace. What proves contact stays. For the platform only.
  * @param now epoch ms UTC, product time
  * @returns the kind of record that was worked on; null when nothing is left to purge

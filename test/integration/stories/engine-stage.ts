@@ -4,6 +4,7 @@ import { syncAccount } from '../../../pkg/engine/account-sync.ts';
 import type { Outside } from '../../../pkg/engine/calls/outside.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { learnSplits } from '../../../pkg/engine/splits.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
@@ -29,6 +30,8 @@ export interface EngineStage {
   feed(): Promise<number>;
   /** Looks up the sends of unknown outcome. */
   lookUp(): Promise<number>;
+  /** What an executor does after a start of Postgres: compares its accounts with their providers. */
+  compare(): Promise<void>;
   /** An executor of another workspace. */
   executorOf(workspaceId: string): Promise<EngineHandle>;
   /** Imports people with profiles, all of them connections of the account. @returns lead ids in the order of the names */
@@ -75,6 +78,7 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
         return learnt;
       }),
     lookUp: () => handle.lookUp(),
+    compare: () => new AccountGuard(handle.deps).check(),
     async executorOf(workspaceId) {
       const other = await openEngine(bench, workspaceId, network);
       others.push(other);
