@@ -83,7 +83,7 @@ bench-mcp: $(STAMP) ## Measure the MCP server against the SDK's echo on Koa (OUT
 bench-operator: $(STAMP) ## Operator over 10,000 idle workspaces: memory, writes at rest, restart, reaction (SIZE=0.01, OUT=file)
 	@node test/bench/operator/main.ts
 
-bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of 40 filter mixes (OUT=file for JSON; takes minutes)
+bench-search: $(STAMP) ## Search over 1,100,000 leads: pages of filter mixes (ONLY=expression, OUT=file; the first time takes minutes)
 	@node test/bench/search/main.ts
 
 bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
