@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
-import { eventually } from '../tools/kube.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
+import { eventually, stretched } from './patient.ts';
+import type { Forward } from './reach.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
 
 /** Go is often installed where no PATH leads. */
@@ -24,7 +25,7 @@ export interface Cluster {
   /** Makes an image archive known to the nodes. */
   loadImage(file: string): Promise<void>;
   /** Address on this machine of a port of a Service or Pod. */
-  forward(namespace: string, target: string, port: number): Promise<{ port: number; stop: () => void }>;
+  forward(namespace: string, target: string, port: number): Promise<Forward>;
   /** Port on this machine where the API server answers without credentials, until the cluster is stopped. */
   proxy(): Promise<number>;
   /** Calls back for each line that kubectl prints until it is stopped. @returns how to stop it */
@@ -73,15 +74,15 @@ async function clusterOf(
   const forwards: (() => void)[] = [];
   return {
     ...rest,
-    kubectl: (args, more) => shell(kubectl, [...(context ? ['--context', context] : []), ...args], { env, ...more }),
-    helm: (args, more) => shell(helm, [...(context ? ['--kube-context', context] : []), ...args], { env, ...more }),
+    kubectl: (args, more) =>
+      shell(kubectl, [...(context ? ['--context', context] : []), ...stretched(args)], { env, ...more }),
+    helm: (args, more) =>
+      shell(helm, [...(context ? ['--kube-context', context] : []), ...stretched(args)], { env, ...more }),
     async forward(namespace, target, port) {
       const args = [...(context ? ['--context', context] : []), '-n', namespace, 'port-forward', target, `:${port}`];
       // A kubelet or API server that has just started does not know every pod yet.
-      const { match, stop } = await eventually(
-        `a forward to ${target}`,
-        () => background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env).catch(() => undefined),
-        60_000,
+      const { match, stop } = await eventually(`a forward to ${target}`, () =>
+        background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env),
       );
       forwards.push(stop);
       return { port: Number(match[1]), stop };
@@ -192,6 +193,10 @@ async function own(): Promise<Cluster> {
   const env = { PATH, CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
   const script = (name: string, args: readonly string[], timeoutMs = 120_000): Promise<string> =>
     shell(join(HERE, name), args, { env, timeoutMs });
+  // However this process ends, its cluster ends with it.
+  const down = (): void => void spawnSync(join(HERE, 'down.sh'), { env: { ...process.env, ...env }, timeout: 30_000 });
+  process.once('exit', down);
+  process.once('SIGTERM', () => process.exit(143));
   // A cold build compiles Kubernetes: about nine minutes on two cores.
   await script('up.sh', [], 1_500_000);
   return clusterOf({
@@ -204,7 +209,10 @@ async function own(): Promise<Cluster> {
       await script('kn', ['sh', '-c', command]);
     },
     node: (command) => script('kn', command),
-    stop: async () => void (await script('down.sh', [])),
+    async stop() {
+      await script('down.sh', []);
+      process.off('exit', down);
+    },
   });
 }
 

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
 import { rules, selectorsOf } from '../tools/monitoring-files.ts';
 import { prometheusPrograms, startPrometheus, type TestPrometheus } from '../tools/prometheus.ts';
 import { scaledRules } from '../tools/scaled-rules.ts';
 import { monitoredPods } from './monitored-pods.ts';
+import { eventually, minutes } from './patient.ts';
 import { API, executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -34,7 +34,7 @@ describe('a real Prometheus looks at a real cluster', () => {
   let folder = '';
 
   before(async function () {
-    this.timeout(1_800_000);
+    this.timeout(minutes(30));
     const programs = await prometheusPrograms();
     if (!programs) return this.skip();
     const opened = await stage();
@@ -88,7 +88,7 @@ describe('a real Prometheus looks at a real cluster', () => {
   });
 
   it('alerts fire when their fault is caused on the cluster, and clear when it is repaired', async function () {
-    this.timeout(600_000);
+    this.timeout(minutes(10));
     for (const faults of [
       troubles(release, team),
       [await down('operator', release), await down('mcp-server', release)],

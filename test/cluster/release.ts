@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
-import { SystemClock } from '../../pkg/base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { POSTGRES_IMAGE, writePostgresImage } from './dev-images.ts';
+import { Reach, reached } from './reach.ts';
 import { shell } from './shell.ts';
+import { callTool } from './tool-call.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 export const CHART = join(ROOT, 'charts/outrider');
@@ -103,43 +102,27 @@ async function releaseOf(
     secretOf('outrider-secrets', 'FIRST_KEY'),
     secretOf('outrider-secrets', 'SANDBOX_API_KEY'),
   ]);
-  let database: Promise<{ port: number; stop: () => void }> | undefined;
-  const query = async (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
-    const connect = async (): Promise<pg.Client> => {
-      database ??= cluster.forward(namespace, 'service/outrider-postgres', 5432);
-      const { port } = await database;
-      const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
-      await client.connect();
-      return client;
-    };
-    // A forward ends with the API server that carried it.
-    const client = await connect().catch(async () => {
-      (await database?.catch(() => undefined))?.stop();
-      database = undefined;
-      return connect();
-    });
-    try {
-      await client.query('set search_path = outrider, app, public');
-      return (await client.query(statement, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  const sandboxCall = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const { port, stop } = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
-        method,
-        headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(10_000),
-      });
+  const [database, sandbox, server] = [
+    new Reach(() => cluster.forward(namespace, 'service/outrider-postgres', 5432)),
+    new Reach(() => cluster.forward(namespace, 'service/outrider-sandbox', 8080)),
+    new Reach(() => cluster.forward(namespace, 'service/outrider-mcp-server', 80)),
+  ];
+  const query = (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
+    database.use((port) => oneQuery(`postgres://${login}@127.0.0.1:${port}/outrider`, statement, values));
+  const sandboxCall = (method: string, path: string, body?: object): Promise<unknown> =>
+    sandbox.use(async (port) => {
+      // Everything that the test handles do may be done twice.
+      const response = await reached(
+        fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
+          method,
+          headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+          signal: AbortSignal.timeout(10_000),
+        }),
+      );
       if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
       return await response.json();
-    } finally {
-      stop();
-    }
-  };
+    });
   return {
     name: 'outrider',
     namespace,
@@ -157,21 +140,14 @@ async function releaseOf(
       apply: (manifest) => cluster.kubectl(['-n', other, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
     }),
     get: async (...args) => JSON.parse(await kubectl('get', ...args, '-o', 'json')),
-    async call<T>(tool: string, input: object): Promise<T> {
-      const { port, stop } = await cluster.forward(namespace, 'service/outrider-mcp-server', 80);
-      try {
-        return (await patientCall(() => callTool(`http://127.0.0.1:${port}/mcp`, key, tool, input))) as T;
-      } finally {
-        stop();
-      }
-    },
+    call: async <T>(name: string, input: object) => (await callTool({ server, key, name, input })) as T,
     sandbox: async <T>(method: 'GET' | 'POST', path: string, body?: object) =>
       (await sandboxCall(method, path, body)) as T,
     sql: async (statement, values = []) =>
       query(`postgres:${await secretOf('outrider-database', 'POSTGRES_PASSWORD')}`, statement, values),
     sqlAs: (url, statement) => query(`${new URL(url).username}:${new URL(url).password}`, statement, []),
     async close() {
-      (await database?.catch(() => undefined))?.stop();
+      for (const one of [database, sandbox, server]) await one.close();
       await cluster
         .helm(['uninstall', 'outrider', '-n', namespace, '--wait', '--timeout', '2m'])
         .catch(() => undefined);
@@ -180,33 +156,17 @@ async function releaseOf(
   };
 }
 
-/** The key's limits per minute count here too: a refusal says when to come back, which is done, three times at most. */
-async function patientCall(call: () => Promise<unknown>): Promise<unknown> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      const seconds = /Rate limit exceeded.*Retry after (\d+)s/.exec(String(error))?.[1];
-      if (seconds === undefined || tries > 3) throw error;
-      await new SystemClock().sleep(Number(seconds) * 1_000);
-    }
-  }
-}
-
-async function callTool(url: string, key: string, name: string, input: object): Promise<unknown> {
-  const client = new Client({ name: 'outrider-e2e', version: '1.0.0' });
-  const headers = { authorization: `Bearer ${key}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+/** @throws Unreached when there was no connection */
+async function oneQuery(url: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A forward ends with the server that carried it; who waits for the answer is told there.
+  client.on('error', () => undefined);
+  await reached(client.connect());
   try {
-    const result = (await client.callTool({ name, arguments: { ...input } })) as {
-      content: { text: string }[];
-      isError?: boolean;
-    };
-    const text = result.content[0]?.text ?? '';
-    if (result.isError) throw new Error(text);
-    return JSON.parse(text);
+    await client.query('set search_path = outrider, app, public');
+    return (await client.query(statement, values)).rows;
   } finally {
-    await client.close();
+    await client.end();
   }
 }
 
