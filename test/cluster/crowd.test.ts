@@ -17,7 +17,7 @@ describe('a morning on which all wake at once', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage());
+    ({ cluster, release } = await stage(this));
     await release.upgrade({ 'executor.maxPods': String(PLACES) });
     const items = names.map((name) => workspaceOf(name, { executor: SMALL }));
     await cluster.kubectl(['-n', release.namespace, 'apply', '--server-side', '-f', '-'], {
@@ -31,6 +31,7 @@ describe('a morning on which all wake at once', () => {
   });
   after(async function () {
     this.timeout(minutes(10));
+    if (!release) return;
     await release.kubectl('delete', 'ows', ...names, '--timeout=300s');
     await release.upgrade({});
   });

@@ -10,7 +10,7 @@ describe('life on a real cluster', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ release } = await stage());
+    ({ release } = await stage(this));
     team = await makeTeam(release, 'acme');
   });
 

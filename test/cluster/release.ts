@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { debianProgram } from '../tools/debian-packages.ts';
 import type { Cluster } from './cluster.ts';
-import { POSTGRES_IMAGE, writePostgresImage } from './dev-images.ts';
+import { POSTGRES_IMAGE, REDIS_IMAGE, writePostgresImage, writeRedisImage } from './dev-images.ts';
 import { Reach, reached } from './reach.ts';
 import { shell } from './shell.ts';
 import { callTool } from './tool-call.ts';
@@ -38,15 +39,22 @@ export interface Release {
 export async function loadImages(cluster: Cluster): Promise<void> {
   const folder = join(ROOT, '.cache/images');
   await mkdir(folder, { recursive: true });
-  const [own, postgres] = [join(folder, 'outrider.tar'), join(folder, 'postgres.tar')];
+  const own = join(folder, 'outrider.tar');
   await shell(process.execPath, [join(ROOT, 'cmd/image/main.ts'), own]);
   await cluster.loadImage(own);
-  const there = await access(postgres).then(
-    () => true,
-    () => false,
-  );
-  if (!there) await writePostgresImage(postgres, await busybox());
-  await cluster.loadImage(postgres);
+  const made = async (name: string, write: (file: string) => Promise<void>): Promise<void> => {
+    const file = join(folder, name);
+    const there = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (!there) await write(file);
+    await cluster.loadImage(file);
+  };
+  await made('postgres.tar', async (file) => writePostgresImage(file, await busybox()));
+  const redis = await debianProgram('redis');
+  if (redis) await made('redis.tar', (file) => writeRedisImage(file, redis));
+  else console.log('    Redis is not to be had here: the installation counts in Postgres.');
 }
 
 /** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
@@ -64,11 +72,12 @@ export async function install(cluster: Cluster, more: readonly string[] = []): P
   const namespace = `e2e-${randomBytes(4).toString('hex')}`;
   // The definitions are the cluster's: another release may have brought them.
   const defined = (await cluster.kubectl(['get', 'crd', 'workspaces.outrider.dev', '--ignore-not-found'])) !== '';
+  const redis = (await debianProgram('redis')) ? `image=${REDIS_IMAGE}` : 'enabled=false';
   const values = [
     '-f',
     join(CHART, 'values-dev.yaml'),
     '--set',
-    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.enabled=false,crds.enabled=${!defined},operator.replicas=2`,
+    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.${redis},crds.enabled=${!defined},operator.replicas=2`,
     ...more,
   ];
   await cluster.helm(

@@ -11,7 +11,7 @@ describe('security on a real cluster', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ release } = await stage());
+    ({ release } = await stage(this));
     team = await makeTeam(release, 'safe');
     await team.trigger(await team.people('Mary'));
     await team.arrived(1);

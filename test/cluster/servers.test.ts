@@ -17,7 +17,7 @@ describe('parts of the cluster that fail', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage());
+    ({ cluster, release } = await stage(this));
     if (!cluster.own) {
       console.log(
         '    not run: nodes are drained and servers restarted only on a cluster of real binaries of the suite’s own',

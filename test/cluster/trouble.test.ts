@@ -20,7 +20,7 @@ describe('trouble on a real cluster', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ release } = await stage());
+    ({ release } = await stage(this));
   });
 
   afterEach(async () => {

@@ -29,7 +29,7 @@ describe('a release that changes', () => {
 
   before(async function () {
     this.timeout(minutes(30));
-    ({ cluster, release } = await stage());
+    ({ cluster, release } = await stage(this));
     chart = await nextChart();
     teams = [];
     for (const name of TEAMS) teams.push(await makeTeam(release, name));
