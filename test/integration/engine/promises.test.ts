@@ -7,8 +7,8 @@ import { type Bench, change, enrol, openBench, openEngine, query } from './harne
 import { chain, DAY, HOUR, lead, MINUTE, message, type Place } from './place.ts';
 
 /** 2,000 in `make test-long`. */
-const PEOPLE = Number(process.env.PROMISE_PEOPLE ?? 60);
-const PER_ACCOUNT = 30;
+const PEOPLE = Number(process.env.PROMISE_PEOPLE ?? 40);
+const PER_ACCOUNT = 20;
 const OFFICE = { days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Tokyo', null];
 
