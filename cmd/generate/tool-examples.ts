@@ -34,6 +34,7 @@ const GRAPH = {
     { sourceIndex: 1, targetIndex: 2 },
     { sourceIndex: 2, targetIndex: 3 },
     { sourceIndex: 3, targetIndex: 4, branch: 'a' },
+    { sourceIndex: 3, targetIndex: 4, branch: 'b' },
   ],
 };
 

@@ -65,8 +65,16 @@ const settings = z
       .enum(['off', 'ai_only', 'first_touch', 'all'])
       .optional()
       .describe('Review mode of new campaigns that tools make.'),
-    retentionDays: z.int().min(30).max(3650).optional().describe('Days that content of deleted records is kept.'),
-    shareSuppressionWithAgency: z.boolean().optional().describe('Exclusions count in all workspaces of the agency.'),
+    retentionDays: z
+      .int()
+      .min(30)
+      .max(3650)
+      .optional()
+      .describe('Days that content of deleted records is kept; absent: 365.'),
+    shareSuppressionWithAgency: z
+      .boolean()
+      .optional()
+      .describe('Exclusions of this workspace count in all workspaces of its agency.'),
     senderPostalAddress: z.string().max(500).optional().describe('Put in mail footers.'),
   })
   .prefault({})

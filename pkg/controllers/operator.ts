@@ -22,6 +22,7 @@ import { LABELS, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
+import { keepDeletedRetention } from './retention/deleted-retention.ts';
 import { keepEventRetention } from './retention/event-retention.ts';
 import { type SeenObject, seenOf } from './seen.ts';
 import { Places } from './wake/places.ts';
@@ -137,6 +138,7 @@ export class Operator {
       keeper.run(signal),
       loop.run(signal),
       keepEventRetention(context, signal),
+      keepDeletedRetention(context, signal),
       keepCredits(context, signal),
       keepFleetGauges(context, signal),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),

@@ -3,32 +3,23 @@ import { hashFloat, normalFrom } from './random.ts';
 import type { BudgetAction } from './vocabulary.ts';
 
 /**
- * Human-like pacing of one account: gaps between actions, and sessions with pauses. Everything is drawn from account,
- * local date and a running number, so that a restart gives the same plan and no two accounts run in lockstep.
+ * Human-like pacing of one account: gaps between actions, and sessions with pauses. Everything is drawn from the account
+ * and the instant of an action, so that a restart gives the same plan and no two accounts run in lockstep.
  * Source: catalog `defaults.pacing`.
  */
 
 export type PaceClass = 'heavy' | 'light';
 
-/** What an account's row keeps; all times epoch ms product time. */
-export interface PaceState {
-  /** Nothing before this instant; 0 when nothing was paced yet. */
-  freeAt: number;
-  /** End of the running session; 0 when none was begun. */
-  sessionEndsAt: number;
-  /** Draws so far; the running number of the next one. */
-  draws: number;
-}
-
-export const FRESH_PACE: PaceState = { freeAt: 0, sessionEndsAt: 0, draws: 0 };
-
-/** Bounds in ms and the log-normal's median and spread. */
-const GAPS: Record<PaceClass, { min: number; max: number; median: number; sigma: number }> = {
-  heavy: { min: 120_000, max: 420_000, median: 205_000, sigma: 0.45 },
-  light: { min: 20_000, max: 90_000, median: 40_000, sigma: 0.5 },
+/** Where a gap's bounds lie as parts of the heavy ones, its median between them, and its spread. */
+const SHAPES: Record<PaceClass, { low: number; top: number; median: number; sigma: number }> = {
+  heavy: { low: 1, top: 1, median: 85 / 300, sigma: 0.45 },
+  light: { low: 20 / 120, top: 90 / 420, median: 20 / 70, sigma: 0.5 },
 };
-const SESSION = { min: 20 * 60_000, max: 60 * 60_000 };
-const PAUSE = { min: 5 * 60_000, max: 20 * 60_000 };
+const MIN_GAP_S = 120;
+const MAX_GAP_S = 420;
+const SESSION_MINUTES = 45;
+const MINUTE_MS = 60_000;
+const PAUSE = { min: 5 * MINUTE_MS, max: 20 * MINUTE_MS };
 /** Mean gap of a class in ms, pauses not counted; for forecasts. */
 export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 225_000, light: 44_000 };
 
@@ -42,57 +33,69 @@ export interface PaceSettings {
   weekendFactor?: number | undefined;
 }
 
-/** Mean gap in ms under an account's settings; for forecasts. The database draws the gaps (app.gap_ms). */
+/** The pace of one account. */
+export interface AccountPace {
+  accountId: string;
+  settings: PaceSettings | null;
+  /** Least ms between two actions that reach a person, whatever the pace (mailboxes). */
+  minGapMs: number;
+}
+
+/** Mean gap in ms under an account's settings; for forecasts. */
 export function meanGapMs(paceClass: PaceClass, pace: PaceSettings | null): number {
-  const { min, max } = GAPS.heavy;
-  const low = (pace?.minGapSeconds ?? min / 1000) * 1000;
-  const high = (pace?.maxGapSeconds ?? max / 1000) * 1000;
-  return (MEAN_GAP_MS[paceClass] * (low + high)) / (min + max);
+  const low = pace?.minGapSeconds ?? MIN_GAP_S;
+  const high = pace?.maxGapSeconds ?? MAX_GAP_S;
+  return (MEAN_GAP_MS[paceClass] * (low + high)) / (MIN_GAP_S + MAX_GAP_S);
 }
 
 /** Share of open time that is session and not pause; for forecasts. */
 export const SESSION_SHARE = 40 / 52.5;
+
+/** An account whose longest gap is declared as nothing is not paced: neither gaps nor sessions, its budgets alone decide. */
+export function isPaced(settings: PaceSettings | null): boolean {
+  return settings?.maxGapSeconds !== 0;
+}
 
 /** Kinds that reach a person are heavy. */
 export function paceClassOf(action: BudgetAction): PaceClass {
   return HEAVY_ACTIONS.includes(action) ? 'heavy' : 'light';
 }
 
-/** A gap in ms: log-normal, drawn again while outside its bounds, in the end clamped. `seed`: account, date, number. */
-export function nextGap(seed: string, paceClass: PaceClass): number {
-  const { min, max, median, sigma } = GAPS[paceClass];
+/** Ms that must pass after an action at `at` before the next of its class: log-normal, truncated to the bounds. */
+export function gapAfter(pace: AccountPace, at: number, paceClass: PaceClass): number {
+  if (!isPaced(pace.settings)) return paceClass === 'heavy' ? pace.minGapMs : 0;
+  const shape = SHAPES[paceClass];
+  const least = pace.settings?.minGapSeconds ?? MIN_GAP_S;
+  const most = pace.settings?.maxGapSeconds ?? MAX_GAP_S;
+  const low = Math.min(least, most) * 1000 * shape.low;
+  const top = Math.max(low, Math.max(least, most) * 1000 * shape.top);
+  const median = low + (top - low) * shape.median;
   let gap = median;
   for (let attempt = 0; attempt < 8; attempt++) {
-    const normal = normalFrom(hashFloat('gap', seed, attempt, 0), hashFloat('gap', seed, attempt, 1));
-    gap = median * Math.exp(sigma * normal);
-    if (gap >= min && gap <= max) break;
+    const first = hashFloat('gap', pace.accountId, at, paceClass, attempt, 0);
+    gap =
+      median * Math.exp(shape.sigma * normalFrom(first, hashFloat('gap', pace.accountId, at, paceClass, attempt, 1)));
+    if (gap >= low && gap <= top) break;
   }
-  return Math.round(Math.min(max, Math.max(min, gap)));
+  const drawn = Math.round(Math.min(top, Math.max(low, gap)));
+  return paceClass === 'heavy' ? Math.max(drawn, pace.minGapMs) : drawn;
 }
 
-function between(range: { min: number; max: number }, ...seed: readonly (string | number)[]): number {
-  return range.min + Math.floor(hashFloat(...seed) * (range.max - range.min + 1));
+/** How long a session may last that began at `start`, ms: 20 to 60 minutes, or as the account's settings say. */
+export function sessionLength(pace: AccountPace, start: number): number {
+  if (!isPaced(pace.settings)) return Number.POSITIVE_INFINITY;
+  const session = (pace.settings?.sessionMinutes ?? SESSION_MINUTES) * MINUTE_MS;
+  return session * (4 / 9 + (8 / 9) * hashFloat('session', pace.accountId, start));
 }
 
-/**
- * The next slot of an account and the state after taking it. The slot is now when the account is free; when it would
- * fall behind the end of the session it moves behind a pause, where a new session begins. An account that was idle
- * longer than a pause begins a new session too. `date` is the account's local date of `now`.
- */
-export function paceNext(
-  state: PaceState,
-  now: number,
-  paceClass: PaceClass,
-  accountId: string,
-  date: string,
-): { slotAt: number; state: PaceState } {
-  const seed = `${accountId}/${date}/${state.draws}`;
-  const pause = between(PAUSE, 'pause', seed);
-  let slotAt = Math.max(now, state.freeAt);
-  let sessionEndsAt = state.sessionEndsAt;
-  if (slotAt >= sessionEndsAt) {
-    if (sessionEndsAt > 0) slotAt = Math.max(slotAt, sessionEndsAt + pause);
-    sessionEndsAt = slotAt + between(SESSION, 'session', seed);
-  }
-  return { slotAt, state: { freeAt: slotAt + nextGap(seed, paceClass), sessionEndsAt, draws: state.draws + 1 } };
+/** So much time without an action is a pause and no gap, ms: longer than the longest gap where that is shorter than a pause may be. */
+export function breakMs(pace: AccountPace): number {
+  const longest = (pace.settings?.maxGapSeconds ?? MAX_GAP_S) * 1000;
+  return Math.min(PAUSE.max - MINUTE_MS, Math.max(PAUSE.min, longest));
+}
+
+/** The pause after a session that began at `start`, ms: up to 20 minutes, and never so short that it could be a gap. */
+export function pauseAfter(pace: AccountPace, start: number): number {
+  const least = breakMs(pace);
+  return least + Math.floor(hashFloat('pause', pace.accountId, start) * (PAUSE.max - least + 1));
 }

@@ -1,7 +1,6 @@
 import type { RunWrite } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
-import { claimSends } from '../store/ledger.ts';
 import { notifyMembers } from '../store/notifications.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
@@ -9,7 +8,8 @@ import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import type { ChannelAccount } from './channel-account.ts';
-import { applyAnswer } from './claim-answers.ts';
+import { applyAnswer, openingOf } from './claim-answers.ts';
+import { claimPlanned } from './claim-planned.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
 import { FACTS_MISSING, loadFacts, loadFlows } from './load-batch.ts';
@@ -93,7 +93,11 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
   const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
   const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
   const granted: GrantedEffect[] = [];
-  for (const answer of await claimSends(tx, snap.now, requests)) {
+  const answers = await claimPlanned(tx, snap.now, requests, ({ runId }, at) => {
+    const walk = asking.get(runId);
+    return walk?.request ? openingOf(walk, snap, walk.request, at) : at;
+  });
+  for (const answer of answers) {
     const walk = asking.get(answer.runId);
     if (!walk?.request || !applyAnswer(walk, snap, walk.request, answer)) continue;
     const account = snap.accounts.get(walk.request.claim.accountId);

@@ -26,12 +26,14 @@ function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: Clai
   const { run } = walk;
   switch (answer.refusal) {
     case 'budget':
-    case 'company_limit':
-      wait(walk, 'budget', later(walk, snap, request, answer.nextAt ?? now + HOUR_MS));
-      return;
     case 'pacing':
     case 'duration':
-      wait(walk, answer.refusal, later(walk, snap, request, answer.nextAt ?? now + RECHECK_MS));
+    case 'business_hours':
+      // The moment that the account promised; see claim-planned.ts.
+      wait(walk, answer.refusal, Math.max(now + 1, answer.nextAt ?? now + RECHECK_MS));
+      return;
+    case 'company_limit':
+      wait(walk, 'budget', Math.max(now + 1, openingOf(walk, snap, request, answer.nextAt ?? now + HOUR_MS)));
       return;
     case 'account_unhealthy':
       block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
@@ -70,11 +72,11 @@ function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
   if (walk.run.endedAt === null) walk.run.waitReason = 'duration';
 }
 
-/** A later time, moved into the hours in which this run may send. */
-function later(walk: Walk, snap: Snapshot, request: EffectRequest, at: number): number {
+/** When this run may act through its account, at or after `at` (epoch ms product time). */
+export function openingOf(walk: Walk, snap: Snapshot, request: EffectRequest, at: number): number {
   const flow = snap.flows.get(walk.run.workflowId);
   const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
   if (!flow || !graph) return at;
   const context: WalkContext = { snap, graph, settings: flowSettings(flow, snap.workspace), newId: () => '' };
-  return Math.max(snap.now + 1, openingFor(walk, context, at, request.claim.accountId));
+  return openingFor(walk, context, at, request.claim.accountId);
 }

@@ -13,6 +13,12 @@ import { UnderWay } from './under-way.ts';
 
 /** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
 export const WRITE_DEADLINE_MS = 5_000;
+
+/** The same where a provider settles sooner: what is written must have left its trace before a look-up may say "not there". */
+function writeWithin(channel: EffectChannel): number {
+  return Math.min(WRITE_DEADLINE_MS, channel.settleAfterMs / 2);
+}
+
 /** Effects under way at once; the rest waits in order. */
 const MAX_CONCURRENT = 256;
 /** Longest preparation and longest request, real ms. */
@@ -63,7 +69,7 @@ export class EffectRunner {
     }
     this.#count(effect, 'dispatched');
     await this.#deps.faults('dispatched', sendId);
-    await this.#request(channel, effect, prepared, answer.startedAt + WRITE_DEADLINE_MS);
+    await this.#request(channel, effect, prepared, answer.startedAt + writeWithin(channel));
   }
 
   /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
@@ -92,7 +98,7 @@ export class EffectRunner {
     try {
       this.#deps.claim.assertHeld();
       if (monotonicMs() >= deadlineMonotonicMs)
-        throw new Error('abandoned: the request was not written within 5 s of its commit');
+        throw new Error('abandoned: the request was not written soon enough after its commit');
       const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
       const options = { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId };
       done = await channel.perform(effect, prepared.target, options);

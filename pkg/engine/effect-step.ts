@@ -147,9 +147,7 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
   if (needless(walk, context, input, type) || reviewGate(walk, context, input, type)) return;
   const draft = textFor(walk, context, input, type);
   if (draft === undefined) return;
-  const opensAt = openingFor(walk, context, snap.now, accountId);
-  if (opensAt > snap.now) wait(walk, 'business_hours', opensAt);
-  else request(walk, context, input, type, draft, accountId);
+  request(walk, context, input, type, draft, accountId);
 }
 
 /** The node itself needs no action (already connected …) or not yet. */
@@ -217,6 +215,7 @@ function request(
   const { run } = walk;
   const budgets = type.budgets(input.node.config as never);
   const sendId = context.newId();
+  const opensAt = openingFor(walk, context, context.snap.now, accountId);
   const target: JsonObject = {
     ...(type.channel === 'mail' ? mailTarget(context, sendId, accountId) : personTarget(walk, context, accountId)),
     ...(draft?.subject ? { subject: draft.subject } : {}),
@@ -235,6 +234,7 @@ function request(
       once: type.sendOnce === 'once_per_account' ? 'account' : 'node',
       body: draft?.text ?? null,
       target,
+      ...(opensAt > context.snap.now ? { notBefore: opensAt } : {}),
     },
     node: input.node,
     type,

@@ -26,7 +26,7 @@ export class GraphCache {
     const raw = await readGraph(tx, workflowId, version);
     if (!raw) return null;
     const parsed = stored.safeParse(raw);
-    const compiled = parsed.success ? compileGraph(parsed.data).compiled : null;
+    const compiled = parsed.success ? compileGraph(parsed.data, { inForce: true }).compiled : null;
     if (this.#graphs.size >= MAX_GRAPHS) this.#graphs.clear();
     this.#graphs.set(key, compiled);
     return compiled;

@@ -5,8 +5,11 @@ import type { EngineDeps } from './engine-deps.ts';
 import { prepareEffect } from './prepare-effect.ts';
 import { actionOf } from './send-outcome.ts';
 
-/** Clocks of provider and product may differ by this much. */
-const CLOCK_SLACK_MS = 120_000;
+/**
+ * Clocks of provider and product may differ by this much. A trace that is missed would be sent again, so this is wide; older
+ * messages with the same words are known by their ids.
+ */
+const CLOCK_SLACK_MS = 24 * 3_600_000;
 
 /** Effects of a network account. */
 export function networkChannel(deps: EngineDeps, provider: NetworkProvider, account: ChannelAccount): EffectChannel {
@@ -19,6 +22,9 @@ export function networkChannel(deps: EngineDeps, provider: NetworkProvider, acco
       return provider.perform(ref, actionOf({ action, body, target }), options);
     },
     lookup: (send, signal) =>
-      provider.lookupOutcome(ref, actionOf(send), (send.dispatchedAt ?? 0) - CLOCK_SLACK_MS, signal),
+      provider.lookupOutcome(ref, actionOf(send), (send.dispatchedAt ?? 0) - CLOCK_SLACK_MS, {
+        signal,
+        otherRefs: send.otherRefs,
+      }),
   };
 }

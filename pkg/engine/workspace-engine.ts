@@ -13,6 +13,7 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { lookupUnknown } from './lookups.ts';
+import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
 import { learnSplits } from './splits.ts';
@@ -51,6 +52,7 @@ export class WorkspaceEngine {
   readonly #guard: AccountGuard;
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
+  readonly #promises: PromiseKeeper;
   readonly #stop = new AbortController();
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
@@ -64,6 +66,7 @@ export class WorkspaceEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#months = new EventMonths(deps);
+    this.#promises = new PromiseKeeper(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     this.#outside = deps.outside ?? openOutside({}, undefined);
@@ -106,6 +109,7 @@ export class WorkspaceEngine {
     this.#deps.claim.assertHeld();
     await this.#months.keep();
     await this.#guard.check();
+    await this.#promises.keep();
     await this.#feed();
     if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.

@@ -11,15 +11,16 @@ export interface EdgeInput {
 /** outcome -> position of the next node, per node position. */
 export type Wiring = readonly ReadonlyMap<string, number>[];
 
-function branchOf(edge: EdgeInput, source: ParsedNode): string | { problem: string } {
+/** The outcome that an edge takes, or [code, message]. */
+function branchOf(edge: EdgeInput, source: ParsedNode): string | readonly [string, string] {
   const name = source.type.nodeType;
-  if (source.outcomes.length === 0) return { problem: `${name} ends the run, no edge can leave it` };
+  if (source.outcomes.length === 0) return ['unknown_branch', `${name} ends the run, no edge can leave it`];
   const known = source.outcomes.join(', ');
   const branch = edge.branch ?? source.type.defaultOutcome;
   if (branch === null || branch === '')
-    return { problem: `${name} has no default outcome, branch must be one of ${known}` };
+    return ['missing_outcome_branch', `${name} has no default outcome, branch must be one of ${known}`];
   if (!source.outcomes.includes(branch))
-    return { problem: `unknown branch "${branch}" of ${name}; known are ${known}` };
+    return ['unknown_branch', `unknown branch "${branch}" of ${name}; known are ${known}`];
   return branch;
 }
 
@@ -34,7 +35,7 @@ function wire(
   const source = nodes[edge.sourceIndex];
   if (!source) return null; // The node itself was refused; that is the finding.
   const branch = branchOf(edge, source);
-  if (typeof branch !== 'string') return ['unknown_branch', branch.problem];
+  if (typeof branch !== 'string') return branch;
   if (nodes[edge.targetIndex]?.type.kind === 'source') {
     return ['edge_into_source', 'an edge cannot lead into a source node; sources only start runs'];
   }

@@ -107,19 +107,32 @@ function reviewProblems(graph: CompiledGraph): GraphProblem[] {
     });
 }
 
+/** A node without a default outcome leads nowhere by itself: each of its outcomes needs an edge (flow:end ends there). */
+function openArms(nodes: readonly ParsedNode[], graph: CompiledGraph): GraphProblem[] {
+  return nodes.flatMap((node) => {
+    const next = graph.nodes[node.index]?.next;
+    if (!next || node.type.defaultOutcome !== null) return [];
+    const { nodeType } = node.type;
+    const message = (outcome: string): string =>
+      `branch "${outcome}" of ${nodeType} has no edge; lead it to a step, or to a flow:end`;
+    return node.outcomes
+      .filter((outcome) => !next.has(outcome))
+      .map((outcome) => nodeProblem(node.index, 'missing_outcome_branch', message(outcome)));
+  });
+}
+
 /** Outcomes that silently end runs although the writer most likely meant them to go on. */
-function missingBranchWarnings(nodes: readonly ParsedNode[], graph: CompiledGraph): GraphProblem[] {
+function endsHereWarnings(nodes: readonly ParsedNode[], graph: CompiledGraph): GraphProblem[] {
   return nodes.flatMap((node) => {
     const name = node.type.nodeType;
     const next = graph.nodes[node.index]?.next;
-    if (!next || (name !== 'flow:split' && name !== 'flow:condition' && name !== 'network:wait_connection')) return [];
+    if (!next || (name !== 'flow:condition' && name !== 'network:wait_connection')) return [];
     const missing = node.outcomes.filter((outcome) => !next.has(outcome));
-    const matters =
-      name === 'flow:split' ? missing : next.size === 0 ? missing : missing.filter((outcome) => outcome === 'accepted');
+    const matters = next.size === 0 ? missing : missing.filter((outcome) => outcome === 'accepted');
     return matters.map((outcome) =>
       nodeProblem(
         node.index,
-        'missing_outcome_branch',
+        'runs_end_here',
         `branch "${outcome}" of ${name} has no edge: its runs end here as completed`,
       ),
     );
@@ -145,8 +158,9 @@ function storedGraph(input: GraphInput, nodes: readonly ParsedNode[]): Graph {
 /**
  * Checks a graph by all rules of the catalog's `graphShape` and makes it ready to run. Pure; ids inside configs are
  * resolved by the caller. Never throws for a bad graph: every finding names its node or edge by position.
+ * @param inForce a version that was taken already: an arm without an edge, which older programs took, is a warning
  */
-export function compileGraph(input: GraphInput): CompileResult {
+export function compileGraph(input: GraphInput, { inForce = false } = {}): CompileResult {
   const refused = (errors: GraphProblem[]): CompileResult => ({ compiled: null, graph: null, errors, warnings: [] });
   const errors = sizeProblems(input);
   if (errors.length > 0) return refused(errors);
@@ -157,7 +171,9 @@ export function compileGraph(input: GraphInput): CompileResult {
   errors.push(...structureProblems(nodes, wiring));
   if (errors.length > 0) return refused(errors);
   const compiled = build(nodes, wiring);
-  errors.push(...reviewProblems(compiled), ...craftProblems(compiled));
+  const open = openArms(nodes, compiled);
+  errors.push(...reviewProblems(compiled), ...craftProblems(compiled), ...(inForce ? [] : open));
   if (errors.length > 0) return refused(errors);
-  return { compiled, graph: storedGraph(input, nodes), errors: [], warnings: missingBranchWarnings(nodes, compiled) };
+  const warnings = [...(inForce ? open : []), ...endsHereWarnings(nodes, compiled)];
+  return { compiled, graph: storedGraph(input, nodes), errors: [], warnings };
 }

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 /**
- * Puts a node on a branch; what followed there follows the node, on its default outcome (or its first one where it has
- * no default). A source feeds the first step of the others instead. The node comes last in the list.
+ * Puts a node on a branch; what followed there follows the node, on its default outcome (on each of its outcomes where
+ * it has no default). A source feeds the first step of the others instead. The node comes last in the list.
  * @param place.afterNodeId must be in the graph
  */
 export function insertNode(graph: Graph, node: GraphNode, place: Place): Graph {
@@ -33,8 +33,8 @@ export function insertNode(graph: Graph, node: GraphNode, place: Place): Graph {
   edges.push({ sourceIndex: after.index, targetIndex: at, branch: unnamed ? null : after.branch });
   const outcomes = outcomesOf(node);
   if (followed && outcomes.length > 0) {
-    const branch = defaultOutcome(node) === null ? (outcomes[0] ?? null) : null;
-    edges.push({ sourceIndex: at, targetIndex: followed.targetIndex, branch });
+    const branches = defaultOutcome(node) === null ? outcomes : [null];
+    for (const branch of branches) edges.push({ sourceIndex: at, targetIndex: followed.targetIndex, branch });
   }
   return { nodes, edges };
 }

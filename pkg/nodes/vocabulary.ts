@@ -63,6 +63,7 @@ export const GRAPH_SHAPE = {
     'no cycles',
     'every non-source node reachable',
     'an outcome without an edge ends the run as completed, except failure outcomes (failed), which end it as failed',
+    'a node without a default outcome (flow:split) needs an edge for each of its outcomes, named by its branch',
     'a flow:review needs a connection request or message behind its branch approved',
     'at most 200 nodes, 400 edges',
     'stored nodes have a stable nodeId (a DNS label); on replacement nodes match by nodeId, else by unique label and type, else they are new',

@@ -16,6 +16,8 @@ export interface ClaimRequest {
   body: string | null;
   /** {profileUrl, publicId, providerId?, chatId?, invitationId?} */
   target: JsonObject;
+  /** The hours are closed until then (epoch ms product time): nothing is sent before, a moment is promised. */
+  notBefore?: number;
 }
 
 /** Why a claim or a dispatch was refused. */
@@ -29,6 +31,7 @@ export type Refusal =
   | 'account_unhealthy'
   | 'claim_held_elsewhere'
   | 'duration'
+  | 'business_hours'
   | 'company_limit'
   | 'budget'
   | 'pacing';
@@ -41,7 +44,10 @@ export interface ClaimAnswer {
   nextAt: number | null;
 }
 
-/** Claims key, contact claim, units and pacing slot for all requests at once; the runs must be locked by `tx`. */
+/**
+ * Claims key, contact claim and units for all requests at once; the runs must be locked by `tx`. At a paced account only a
+ * run that holds a promise of this minute is granted (see send-plan.ts).
+ */
 export async function claimSends(tx: Tx, now: number, requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]> {
   if (requests.length === 0) return [];
   return tx.rows<ClaimAnswer>(
@@ -147,6 +153,8 @@ export interface LookupRow extends SendRow {
   notFound: number;
   sinceDispatchMs: number;
   dispatchedRealMs: number;
+  /** Provider ids of the account's other sends to this person. */
+  otherRefs: string[];
 }
 
 /** Unknown sends of the workspace whose look-up is due on the database's clock. */
@@ -154,7 +162,9 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
   return tx.rows<LookupRow>(
     `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
        (extract(epoch from clock_timestamp() - dispatched_real) * 1000)::float8 as "sinceDispatchMs",
-       (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs"
+       (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
+       array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
+         and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
      from send where workspace_id = $1 and state = 'unknown' and not maybe and lookup_after <= clock_timestamp()
      order by lookup_after limit $2`,
     [workspaceId, limit],

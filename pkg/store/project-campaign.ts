@@ -102,7 +102,7 @@ async function write(
        resource_version = excluded.resource_version, title = excluded.title, goal = excluded.goal,
        description = excluded.description, state = excluded.state, settings = excluded.settings,
        reconcile = excluded.reconcile, object_created_at = excluded.object_created_at,
-       updated_at = excluded.updated_at, deleted_at = null`,
+       updated_at = excluded.updated_at, deleted_at = null, purged_at = null`,
     [
       id,
       workspaceId,

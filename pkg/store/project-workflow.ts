@@ -109,7 +109,7 @@ async function write(tx: Tx, id: string, { object, spec, campaign, verdict, now 
        graph_version = excluded.graph_version, node_count = excluded.node_count,
        network_account_ids = excluded.network_account_ids, provider_account_ids = excluded.provider_account_ids,
        in_flight = excluded.in_flight, graph_problem = excluded.graph_problem, reconcile = excluded.reconcile,
-       object_created_at = excluded.object_created_at, updated_at = excluded.updated_at, deleted_at = null`,
+       object_created_at = excluded.object_created_at, updated_at = excluded.updated_at, deleted_at = null, purged_at = null, purged_to = null`,
     [
       id,
       campaign.workspace_id,

@@ -86,7 +86,7 @@ async function write(
        agency_id = excluded.agency_id, plan = excluded.plan, timezone = excluded.timezone,
        operating_mode = excluded.operating_mode, business_hours = excluded.business_hours, executor = excluded.executor,
        limits = excluded.limits, settings = excluded.settings, reconcile = excluded.reconcile, object_created_at = excluded.object_created_at,
-       updated_at = excluded.updated_at, deleted_at = null`,
+       updated_at = excluded.updated_at, deleted_at = null, purged_at = null`,
     [
       id,
       uid,

@@ -57,11 +57,10 @@ export async function judgeGraph(
   const { nodes, lost } = keepNodeIds(wanted.nodes, history);
   const graph: Graph = { nodes, edges: wanted.edges.map(storedEdge) };
   const inForce = { version: history.version, nodeCount: history.previous ? history.previous.nodes.length + 1 : 0 };
-  const invalid = checker.problemOf(graph);
+  const unchanged = history.previous !== null && canonicalJson(history.previous) === canonicalJson(graph);
+  const invalid = checker.problemOf(graph, unchanged);
   if (invalid !== null) return { ...inForce, problem: `InvalidGraph: ${invalid}`, change: null };
-  if (history.previous && canonicalJson(history.previous) === canonicalJson(graph)) {
-    return { ...inForce, problem: null, change: null };
-  }
+  if (unchanged) return { ...inForce, problem: null, change: null };
   if (lost.length > 0) return { ...inForce, problem: `NodeIdentityLost: ${lostMessage(lost)}`, change: null };
   const version = history.version + 1;
   return {

@@ -1,3 +1,4 @@
+import { ledgersAddUp } from './ledger-watch.ts';
 import { patience } from './patience.ts';
 import { stopTestPostgres } from './postgres.ts';
 import { stopSharedApiServer } from './real-api-server.ts';
@@ -18,11 +19,14 @@ function stretch(suite: Mocha.Suite, factor: number): void {
   for (const below of suite.suites) stretch(below, factor);
 }
 
-/** Root hooks of mocha: time limits follow `PATIENCE`; shared servers of the process end with it. */
+/** Root hooks of mocha: time limits follow `PATIENCE`; the credit ledger adds up after every test; shared servers of the process end with it. */
 export const mochaHooks = {
   beforeAll(this: Mocha.Context): void {
     const root = this.test?.parent;
     if (root && patience() > 1) stretch(root, patience());
+  },
+  async afterEach(this: Mocha.Context): Promise<void> {
+    await ledgersAddUp(this.currentTest?.file);
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     this.timeout(120_000);

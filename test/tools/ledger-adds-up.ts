@@ -1,12 +1,13 @@
-import type { Tx } from '../../pkg/postgres/database.ts';
-
 interface Wrong {
   workspace_id: string;
   what: string;
 }
 
-/** Invariants of the credit ledger; each row that comes back breaks one. */
-const INVARIANTS = `
+/**
+ * Invariants of the credit ledger; each row that comes back breaks one: every entry leaves the sums of those before it,
+ * balances are their last entries, what is held is the live holds, and each hold is the sum of its entries.
+ */
+export const INVARIANTS = `
   with effects as (
     select workspace_id, seq, balance_after, held_after,
       sum(case when kind in ('grant', 'adjust', 'refund', 'settle') then amount else 0 end) over (partition by workspace_id order by seq) as balance,
@@ -27,14 +28,8 @@ const INVARIANTS = `
        or (case when h.state = 'held' then h.amount else 0 end)
           <> (select coalesce(sum(e.amount), 0) from credit_entry e where e.hold_id = h.id and e.kind in ('hold', 'release', 'expire', 'settle'))`;
 
-/**
- * The ledger adds up: every entry leaves the sums of those before it, balances are their last entries, what is held is
- * the live holds, and each hold is the sum of its entries. For `afterEach` of every file that may move credits.
- * @param tx a transaction of the platform
- * @throws Error naming what does not add up
- */
-export async function ledgerAddsUp(tx: Tx): Promise<void> {
-  const wrong = await tx.rows<Wrong>(INVARIANTS);
-  if (wrong.length > 0)
-    throw new Error(`the ledger does not add up: ${wrong.map((row) => `${row.workspace_id}: ${row.what}`).join('; ')}`);
+/** What does not add up, by the rows of the invariants; null: all is well. */
+export function notAddingUp(wrong: readonly Wrong[]): string | null {
+  if (wrong.length === 0) return null;
+  return `the ledger does not add up: ${wrong.map((row) => `${row.workspace_id}: ${row.what}`).join('; ')}`;
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { bootstrapRoles, newRolePasswords, type RolePasswords } from '../../pkg/postgres/roles.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
+import { closeLedgers, watchLedger } from './ledger-watch.ts';
 
 /** Connection strings of one migrated product database, one per role. */
 export interface TestDatabase {
@@ -30,12 +31,25 @@ let shared: Promise<TestPostgres> | undefined;
 
 /** The server of this mocha process; started on first use, stopped when the process ends (root hook in test/tools/hooks.ts). */
 export function testPostgres(): Promise<TestPostgres> {
-  shared ??= startPostgres();
+  shared ??= startPostgres().then(watched);
   return shared;
+}
+
+/** Its databases are under watch: after every test the credit ledger adds up. */
+function watched(server: TestPostgres): TestPostgres {
+  return {
+    ...server,
+    async product() {
+      const database = await server.product();
+      watchLedger(database.superuserUrl);
+      return database;
+    },
+  };
 }
 
 /** Stops the shared server if one was started. */
 export async function stopTestPostgres(): Promise<void> {
+  await closeLedgers();
   const running = shared;
   shared = undefined;
   await (await running)?.stop();

@@ -159,6 +159,13 @@ export interface Page<T> {
   cursor: string | null;
 }
 
+/** How a look-up is asked. */
+export interface LookupOptions {
+  signal?: AbortSignal | undefined;
+  /** Provider ids of what other sends left there: the same words with one of these are not this action. */
+  otherRefs?: readonly string[] | undefined;
+}
+
 /** A professional network behind connected accounts. An adapter never repeats an effect by itself. */
 export interface NetworkProvider {
   /** Real ms after dispatch before a look-up may say "not found" (network 15 min, sandbox 2 s). */
@@ -176,12 +183,12 @@ export interface NetworkProvider {
   readProfile?(account: AccountRef, publicId: string, signal?: AbortSignal): Promise<PublicProfile | null>;
   /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
   perform(account: AccountRef, action: NetworkAction, options?: PerformOptions): Promise<PerformResult>;
-  /** Looks for the trace of an action sent at or after `sentAfterMs` (epoch ms, provider's time). @throws ProviderError */
+  /** Looks for the trace of an action that left no sooner than `sentAfterMs` (epoch ms, provider's time). @throws ProviderError */
   lookupOutcome(
     account: AccountRef,
     action: NetworkAction,
     sentAfterMs: number,
-    signal?: AbortSignal,
+    options?: LookupOptions,
   ): Promise<LookupResult>;
   getAccount(
     account: AccountRef,

@@ -2,6 +2,7 @@ import { FormData } from 'undici';
 import type { z } from 'zod';
 import {
   type AccountRef,
+  type LookupOptions,
   type LookupResult,
   type NetworkAction,
   type NetworkChat,
@@ -135,9 +136,9 @@ export class UnipileAdapter implements NetworkProvider {
     account: AccountRef,
     action: NetworkAction,
     sentAfterMs: number,
-    signal?: AbortSignal,
+    options: LookupOptions = {},
   ): Promise<LookupResult> {
-    return lookupOutcome(this, account, action, sentAfterMs, signal);
+    return lookupOutcome(this, account, action, sentAfterMs, options);
   }
 
   async getAccount(account: AccountRef, signal?: AbortSignal): Promise<AccountState> {

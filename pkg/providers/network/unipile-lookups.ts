@@ -1,5 +1,6 @@
 import {
   type AccountRef,
+  type LookupOptions,
   type LookupResult,
   type NetworkAction,
   type NetworkInvitation,
@@ -23,9 +24,9 @@ export async function lookupOutcome(
   account: AccountRef,
   action: NetworkAction,
   sentAfterMs: number,
-  signal?: AbortSignal,
+  options: LookupOptions = {},
 ): Promise<LookupResult> {
-  const search = new Search(network, account, action, sentAfterMs, signal);
+  const search = new Search(network, account, action, sentAfterMs, options);
   switch (action.kind) {
     case 'connection_request':
       return search.request();
@@ -47,19 +48,21 @@ class Search {
   readonly #action: NetworkAction;
   readonly #since: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #otherRefs: ReadonlySet<string>;
 
   constructor(
     network: NetworkProvider,
     account: AccountRef,
     action: NetworkAction,
     since: number,
-    signal?: AbortSignal,
+    options: LookupOptions,
   ) {
     this.#network = network;
     this.#account = account;
     this.#action = action;
     this.#since = since;
-    this.#signal = signal;
+    this.#signal = options.signal;
+    this.#otherRefs = new Set(options.otherRefs);
   }
 
   async request(): Promise<LookupResult> {
@@ -86,7 +89,11 @@ class Search {
     const wanted = plain(this.#action.text ?? '');
     const message = await this.#first(
       (options) => this.#network.listMessages(this.#account, chatId, options),
-      (item) => item.direction === 'out' && item.sentAt >= this.#since && plain(item.text) === wanted,
+      (item) =>
+        item.direction === 'out' &&
+        item.sentAt >= this.#since &&
+        plain(item.text) === wanted &&
+        !this.#otherRefs.has(item.messageId),
       (item) => item.sentAt < this.#since,
     );
     return message ? { found: true, ref: message.messageId, at: message.sentAt } : { found: false };

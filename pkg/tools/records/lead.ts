@@ -131,7 +131,7 @@ export async function readLeads(tx: Tx, query: LeadsQuery): Promise<LeadRow[]> {
   return tx.rows<LeadRow>(
     `select ${LEAD_COLUMNS} from unnest($3::uuid[]) with ordinality u (id, place) join lead l on l.id = u.id
        left join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1
-       left join (select s.lead_id, array_agg(distinct s.source) as sources from app.suppressed_leads($1, $2, $3::uuid[], $4) s group by s.lead_id) x on x.lead_id = l.id
+       left join (select s.lead_id, array_agg(distinct s.source) as sources from app.suppressions_of($1, $2, $3::uuid[], $4) s group by s.lead_id) x on x.lead_id = l.id
      where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1) order by u.place`,
     [workspaceId, campaignId, leadIds, now],
   );

@@ -5,8 +5,8 @@ import type { GraphChecker } from '../../store/graph-checker.ts';
 /** Judges graphs by this program's vocabulary; the first finding is the sentence that a person sees. */
 export const graphChecker: GraphChecker = {
   version: NODE_TYPES_VERSION,
-  problemOf(graph) {
-    const [first, ...others] = compileGraph(graph).errors;
+  problemOf(graph, inForce) {
+    const [first, ...others] = compileGraph(graph, { inForce }).errors;
     if (!first) return null;
     const at =
       first.nodeIndex !== null

@@ -66,7 +66,9 @@ export const validateWorkflow = tool({
     }
     return ctx.tx(async (tx) => {
       const subject = await subjectOf(tx, request);
-      const { compiled, warnings, ...found } = compileGraph(subject.graph);
+      const { compiled, warnings, ...found } = compileGraph(subject.graph, {
+        inForce: request.workflowId !== undefined,
+      });
       const errors = [...subject.problems, ...found.errors];
       const samples =
         compiled && request.sampleLeadId !== undefined

@@ -21,8 +21,16 @@ const input = z.strictObject({
   contentApprovalRequired: z.boolean().optional(),
   defaultReviewMode: z.enum(REVIEW_MODES).optional(),
   businessHours: hoursInput,
-  retentionDays: z.int().min(30).max(3650).optional(),
-  shareSuppressionWithAgency: z.boolean().optional(),
+  retentionDays: z
+    .int()
+    .min(30)
+    .max(3650)
+    .optional()
+    .describe('Days that content of deleted records is kept; without it 365.'),
+  shareSuppressionWithAgency: z
+    .boolean()
+    .optional()
+    .describe('Exclusions of this workspace count in all workspaces of its agency.'),
   senderPostalAddress: z.string().max(500).optional().describe('Put in mail footers.'),
 });
 type Change = z.output<typeof input>;

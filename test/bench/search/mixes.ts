@@ -9,7 +9,7 @@ export interface Mix {
 const { campaignId, bigList, smallList } = SEEDED;
 const mix = (name: string, criteria: Record<string, unknown>): Mix => ({ name, criteria });
 
-/** Forty mixes of filters for leads: common and rare words, alone and together, with what belongs to a workspace. */
+/** Mixes of filters for leads: common and rare words, alone and together, with what belongs to a workspace. */
 export const LEAD_MIXES: readonly Mix[] = [
   mix('everything', {}),
   mix('own leads', { visibility: 'private' }),
@@ -45,6 +45,12 @@ export const LEAD_MIXES: readonly Mix[] = [
     companySizes: ['51-200'],
   }),
   mix('commons that never meet', { titles: ['founder'], seniorities: ['manager'] }),
+  mix("common in the pool, none of one's own", { locations: ['finland'] }),
+  mix('many titles in many places', {
+    titles: ['beekeeper', 'chief of staff', 'legal counsel', 'procurement lead', 'chief revenue'],
+    locations: ['nuuk', 'reykjavik', 'valletta'],
+    industries: ['mining', 'aviation'],
+  }),
   mix('words with filters', {
     query: 'chief',
     industries: ['healthcare'],
@@ -76,4 +82,11 @@ export const COMPANY_MIXES: readonly Mix[] = [
   mix('companies by size and place', { companySizes: ['11-50'], locations: ['nuuk', 'riga'] }),
   mix('growing companies', { minHeadcountGrowthPct: 70 }),
   mix('funded companies', { fundedSince: '2023-11-14T23:00:00Z', industries: ['software'] }),
+];
+
+/** Pages of lists that grow with the leads. */
+export const LIST_MIXES: readonly (Mix & { tool: string })[] = [
+  { tool: 'svc_list_lead_lists', ...mix('lists', {}) },
+  { tool: 'svc_get_lead_list', ...mix('a big list', { leadListId: bigList }) },
+  { tool: 'svc_list_campaigns', ...mix('campaigns', {}) },
 ];

@@ -15,6 +15,12 @@ export const SEEDED = {
   smallList: '018f0000-0000-7000-8000-0000000051a1',
 } as const;
 
+/** Id of the lead or company with this number. Its order is the numbers' own; only the row with this prefix is behind it. */
+export function idAt(number: number): string {
+  const stamp = (1_700_000_000_000 + number).toString(16).padStart(12, '0');
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Indexes that are cheaper to build after the rows. */
 const LATE = `select indexname, indexdef from pg_indexes where schemaname = 'outrider' and tablename in ('lead', 'company', 'lead_overlay')
   and indexdef ~ 'USING gin'`;
@@ -74,9 +80,9 @@ const LEADS = `
     case when n.title like 'VP%' then 'vp' when n.title like 'Chief%' then 'c_suite' when n.title = 'Founder' then 'owner' when n.title like 'Head%' then 'head'
       when n.title like '%Manager' then 'manager' when n.title like 'Director%' then 'director' else 'entry' end,
     'Firm ' || (i % $4::bigint), 'firm' || (i % $4::bigint), 'firm' || (i % $4::bigint) || '.example', pg_temp.id_of(1 + i % $4::bigint), pg_temp.pick(${INDUSTRIES}, i, 5),
-    (array['8','35','120','340','2400','12000'])[1 + (i % 6)], pg_temp.pick(${PLACES}, i, 6), pg_temp.pick(${COUNTRIES}, i, 7),
+    (array['8','35','120','340','2400','12000'])[1 + (i % 6)], pg_temp.pick(${PLACES}, i, 6), case when $3::text is null then n.country else replace(n.country, 'Finland', 'Norway') end,
     case when i % 3 > 0 then 'p' || i || '@firm' || (i % $4::bigint) || '.example' end, 1700000000000 + i, 1700000000000 + i
-  from (select i, pg_temp.pick(${FIRST}, i, 1) as first, pg_temp.pick(${LAST}, i, 2) as last, pg_temp.pick(${TITLES}, i, 3) as title
+  from (select i, pg_temp.pick(${FIRST}, i, 1) as first, pg_temp.pick(${LAST}, i, 2) as last, pg_temp.pick(${TITLES}, i, 3) as title, pg_temp.pick(${COUNTRIES}, i, 7) as country
         from generate_series($1::bigint + 1, $1::bigint + $2::bigint) i) n`;
 
 const OVERLAYS = `

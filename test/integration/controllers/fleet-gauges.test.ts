@@ -66,7 +66,12 @@ describe('figures of the fleet', function () {
         `insert into workspace (id, uid, name, limits, created_at, updated_at, deleted_at) values ($1, $1, $1, $2, 1, 1, $3)`,
         [name, { monthlyCredits: monthly }, name === 'gone' ? 2 : null],
       );
-      await owner.query(`insert into credit_balance (workspace_id, balance, held) values ($1, $2, 0)`, [name, balance]);
+      await owner.query(`insert into credit_balance (workspace_id, balance, held) values ($1, 0, 0)`, [name]);
+      if (balance > 0)
+        await owner.query(
+          `select app.move_credits($1, 'grant', $2, 'g', 1, 'test', null, 'test') from set_config('app.platform', 'on', false)`,
+          [name, balance],
+        );
     }
     await owner.query(
       `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, node_id, send_node_id, channel, body, original_body, created_at, expires_at)

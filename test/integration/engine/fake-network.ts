@@ -1,5 +1,6 @@
 import type {
   AccountRef,
+  LookupOptions,
   LookupResult,
   NetworkAction,
   NetworkMessage,
@@ -54,7 +55,12 @@ export class FakeNetwork implements NetworkProvider {
     return this.onPerform ? this.onPerform(action, done) : done();
   }
 
-  lookupOutcome(account: AccountRef, action: NetworkAction): Promise<LookupResult> {
+  lookupOutcome(
+    account: AccountRef,
+    action: NetworkAction,
+    _sentAfterMs: number,
+    _options?: LookupOptions,
+  ): Promise<LookupResult> {
     this.lookups++;
     if (['profile_view', 'follow', 'like', 'endorse'].includes(action.kind))
       return Promise.resolve({ unsupported: true });

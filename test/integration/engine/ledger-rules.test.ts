@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { addAccount, addLead, addWorkflow } from './fixtures.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { type LedgerCase, openCase } from './ledger-case.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';
 
@@ -164,6 +165,8 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
 
   it('two requests of one batch with the same key: one is granted and one unit spent', async () => {
     const given = await open();
+    // Without a pace: what is paced waits for a moment of its own.
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}' where id = $1`, [given.account]);
     const twin = request(given.one.runId, given.account, 'profile_view');
     const answers = await given.at.claim.tx((tx) => claimSends(tx, bench.clock.now(), [given.one, twin]));
     expect(answers.map((answer) => answer.refusal)).to.have.members([null, 'already_sent']);
@@ -183,7 +186,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
       ids.push(...(await enrol(bench, at.ws, flow, [lead])).map((one) => one.runId ?? ''));
     }
     const requests = [request(ids[0] ?? '', account, 'message'), request(ids[1] ?? '', account)];
-    const answers = await at.claim.tx((tx) => claimSends(tx, bench.clock.now(), requests));
+    const answers = await at.claim.tx((tx) => claimPlanned(tx, bench.clock.now(), requests, (_one, from) => from));
     expect(answers.map((answer) => answer.refusal)).to.have.members([null, 'claim_held_elsewhere']);
     const keys = await owner.tx({ kind: 'none' }, (tx) =>
       tx.rows('select 1 from send_key where send_id = any ($1::uuid[])', [requests.map((one) => one.sendId)]),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
-import { type ClaimAnswer, type ClaimRequest, claimSends } from '../../../pkg/store/ledger.ts';
+import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
+import type { ClaimAnswer, ClaimRequest } from '../../../pkg/store/ledger.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, enrol, keepClaim, query } from './harness.ts';
 
@@ -34,10 +35,13 @@ interface LedgerTools {
 export function ledgerTools(bench: () => Bench): LedgerTools {
   const claim: LedgerTools['claim'] = (at, requests, now = bench().clock.now()) =>
     at.claim.tx(async (tx) => {
-      const answers = await claimSends(tx, now, requests);
+      const answers = await claimPlanned(tx, now, requests, (_request, at) => at);
       for (const answer of answers.filter((one) => one.granted)) {
         const send = requests.find((one) => one.runId === answer.runId);
         await tx.exec('update run set send_id = $2 where id = $1', [answer.runId, send?.sendId]);
+      }
+      for (const answer of answers.filter((one) => !one.granted && one.nextAt !== null)) {
+        await tx.exec('update run set due_at = $2 where id = $1', [answer.runId, answer.nextAt]);
       }
       return answers;
     });

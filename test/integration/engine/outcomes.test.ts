@@ -72,6 +72,32 @@ describe('engine: outcomes that are not known', function () {
     expect(budget?.used[0]).to.equal(1);
   });
 
+  it('a look-up believes no clock: what arrived an hour before its dispatch is found, older words of another send are not', async () => {
+    const at = await place(chain(message('Hello'), message('Hello')));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const asked: { sentAfterMs: number; otherRefs: readonly string[] | undefined }[] = [];
+    at.network.lookupOutcome = (_account, _action, sentAfterMs, options) => {
+      asked.push({ sentAfterMs, otherRefs: options?.otherRefs });
+      return Promise.resolve({ found: true, ref: 'seen', at: null });
+    };
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'socket hang up');
+    };
+    await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+    const [second] = await query<{ dispatched_at: number }>(
+      bench,
+      "select dispatched_at from send where workspace_id = $1 and state = 'unknown'",
+      [at.ws],
+    );
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    expect(await at.handle.lookUp()).to.equal(1);
+    expect(asked).to.have.length(1);
+    expect((second?.dispatched_at ?? 0) - (asked[0]?.sentAfterMs ?? 0)).to.be.at.least(12 * HOUR);
+    expect(asked[0]?.otherRefs).to.deep.equal(['ref-1']);
+  });
+
   it('a harmless action whose outcome cannot be known goes on as maybe and keeps its unit', async () => {
     const at = await place(chain({ nodeType: 'network:profile_view' }, { nodeType: 'flow:end' }));
     const { leadId } = await lead(at);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import pg from 'pg';
 import { companyKey, nameCompanyKey } from '../../../pkg/domain/person-identity.ts';
 import {
   normalValue,
@@ -9,7 +10,7 @@ import {
   suppressionsOf,
 } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { testPostgres } from '../../tools/postgres.ts';
+import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 import { addWorkspace } from './fixtures.ts';
 
 interface Person {
@@ -33,9 +34,11 @@ const ADA: Person = {
 describe('suppression in the database follows pkg/domain/suppression.ts', function () {
   this.timeout(60_000);
   let app: Database;
+  let urls: TestDatabase;
 
   before(async () => {
-    app = new Database({ url: (await (await testPostgres()).product()).appUrl, max: 2, applicationName: 'test' });
+    urls = await (await testPostgres()).product();
+    app = new Database({ url: urls.appUrl, max: 2, applicationName: 'test' });
   });
   after(() => app.close());
 
@@ -106,6 +109,58 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
       if (value !== null)
         expect(await hits(ws, lead, kind, value), `database: ${kind} ${written}: ${why}`).to.equal(expected);
     }
+  });
+
+  it('exclusions of a workspace that shares them count in its agency, nowhere else, and only while it shares', async () => {
+    const [sharing, sister, silent, stranger] = await Promise.all(
+      ['a1', 'a1', 'a1', 'a2'].map((agencyId) => addWorkspace(app, { agencyId })),
+    );
+    const lead = await addPerson(sister ?? '', ADA, 'ada-shared');
+    const platform = { kind: 'platform' } as const;
+    const share = (ws: string | undefined, on: boolean): Promise<unknown> =>
+      app.tx(platform, (tx) =>
+        tx.exec('update workspace set settings = $2 where id = $1', [ws, { shareSuppressionWithAgency: on }]),
+      );
+    const exclude = (ws: string | undefined, kind: SuppressionKind, value: string, source: string): Promise<unknown> =>
+      app.tx(platform, (tx) =>
+        tx.exec(
+          `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values ($1, $2, 'workspace', $3, $4, $5, 1)`,
+          [randomUUID(), ws, kind, value, source],
+        ),
+      );
+    /** What holds in a workspace: of the lead, of a profile without a lead, of an address that bounced. */
+    const seen = (ws: string | undefined): Promise<unknown[]> =>
+      app.tx(platform, async (tx) => [
+        await tx.rows('select source, level, removable from app.suppressions_of($1, null, $2::uuid[], 2) order by 1', [
+          ws,
+          [lead],
+        ]),
+        (await tx.rows('select * from app.suppressed_profiles($1, $2, 2)', [ws, ['ada-shared']])).length,
+      ]);
+    const bounced = async (ws: string | undefined): Promise<number> => {
+      const { superuserUrl } = urls;
+      const root = new pg.Client({ connectionString: superuserUrl });
+      await root.connect();
+      try {
+        await root.query('begin');
+        await root.query(`select set_config('app.platform', 'on', true)`);
+        return (await root.query('select * from app.bounced_addresses($1, $2)', [ws, ['a@b.example']])).rows.length;
+      } finally {
+        await root.end();
+      }
+    };
+    await exclude(sharing, 'profile', 'ada-shared', 'customer');
+    await exclude(sharing, 'mail', 'a@b.example', 'bounce');
+    await exclude(silent, 'domain', 'mail.mueller.example', 'manual');
+    expect(await seen(sister), 'nobody shares').to.deep.equal([[], 0]);
+    await share(sharing, true);
+    const shared = { source: 'customer', level: 'agency', removable: false };
+    expect(await seen(sister)).to.deep.equal([[shared], 1]);
+    expect(await seen(sharing)).to.deep.equal([[{ ...shared, level: 'workspace', removable: true }], 1]);
+    expect(await seen(stranger), 'another agency').to.deep.equal([[], 0]);
+    expect([await bounced(sister), await bounced(stranger)]).to.deep.equal([1, 0]);
+    await share(sharing, false);
+    expect(await seen(sister), 'shared no more').to.deep.equal([[], 0]);
   });
 
   it('property: names and companies of any script have one form in both', async () => {

@@ -276,6 +276,10 @@ describe('network adapter', () => {
       expect(await bench.adapter.lookupOutcome(account, meant, before)).to.include({ found: true, ref: done.ref });
       const nobody = bench.adapter.lookupOutcome(account, { ...meant, publicId: '' }, before);
       expect(await kindOf(nobody), 'no proof that nothing arrived').to.equal('unavailable_before_send');
+      const known = { otherRefs: [done.ref ?? ''] };
+      expect(await bench.adapter.lookupOutcome(account, inChat, before, known), 'of another send').to.deep.equal({
+        found: false,
+      });
       expect(await bench.adapter.lookupOutcome(account, { ...inChat, text: 'Other' }, before)).to.deep.equal({
         found: false,
       });

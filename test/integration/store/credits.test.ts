@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { creditUpkeep } from '../../../pkg/controllers/credit-upkeep.ts';
@@ -15,10 +16,11 @@ import {
   releaseHold,
   settleHold,
 } from '../../../pkg/store/credits.ts';
-import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
+import { ledgersAddUp } from '../../tools/ledger-watch.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 2, 10);
+const FILE = new URL(import.meta.url).pathname;
 
 describe('credit ledger', function () {
   this.timeout(60_000);
@@ -44,7 +46,6 @@ describe('credit ledger', function () {
       tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ($1, $1, $1, 1, 1)`, [workspace]),
     );
   });
-  afterEach(() => platform(ledgerAddsUp));
 
   const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'platform' }, work);
   const own = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'workspaces', ids: [workspace] }, work);
@@ -223,6 +224,22 @@ describe('credit ledger', function () {
     const real = new SystemClock();
     await creditUpkeep({ db: app, clocks: { real, product: new FakeClock() as never } });
     expect(await balance()).to.deep.equal([17, 0]);
+  });
+
+  it('credits that nobody entered are seen after the test that made them', async () => {
+    await grant(5);
+    const root = new pg.Client({ connectionString: urls.superuserUrl });
+    await root.connect();
+    const cheat = (by: number): Promise<unknown> =>
+      root.query('update outrider.credit_balance set balance = balance + $2 where workspace_id = $1', [workspace, by]);
+    try {
+      await cheat(1);
+      const seen = await ledgersAddUp(FILE).catch((error: Error) => error.message);
+      expect(seen).to.equal(`the ledger does not add up: ${workspace}: balance 6/0 is not the last entry 5/0`);
+    } finally {
+      await cheat(-1);
+      await root.end();
+    }
   });
 
   it('the platform takes back only what is not held', async () => {

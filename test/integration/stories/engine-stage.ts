@@ -4,12 +4,14 @@ import { syncAccount } from '../../../pkg/engine/account-sync.ts';
 import type { Outside } from '../../../pkg/engine/calls/outside.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { learnSplits } from '../../../pkg/engine/splits.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { FakeNetwork } from '../engine/fake-network.ts';
 import { type EngineHandle, openEngine, takeClaim } from '../engine/harness.ts';
 import { MONDAY } from '../tools/mcp-stage.ts';
+import { connectAccount, platformAdmin, searchAll } from './people.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -29,6 +31,8 @@ export interface EngineStage {
   feed(): Promise<number>;
   /** Looks up the sends of unknown outcome. */
   lookUp(): Promise<number>;
+  /** What an executor does after a start of Postgres: compares its accounts with their providers. */
+  compare(): Promise<void>;
   /** An executor of another workspace. */
   executorOf(workspaceId: string): Promise<EngineHandle>;
   /** Imports people with profiles, all of them connections of the account. @returns lead ids in the order of the names */
@@ -45,10 +49,11 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
   const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });
   const bench = { app, executor, clock };
   const acme = await tools.as({ workspace: 'acme' });
-  const accountId = await tools.account('acme');
+  const accountId = await connectAccount(await platformAdmin(tools), ['acme']);
   await acme.call('svc_update_network_account_settings', {
     networkAccountId: accountId,
     businessHours: { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24 },
+    rampUp: { enabled: false },
   });
   const handle: EngineHandle = await openEngine(bench, 'acme', network, outside ? { outside } : {});
   const others: EngineHandle[] = [];
@@ -75,6 +80,7 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
         return learnt;
       }),
     lookUp: () => handle.lookUp(),
+    compare: () => new AccountGuard(handle.deps).check(),
     async executorOf(workspaceId) {
       const other = await openEngine(bench, workspaceId, network);
       others.push(other);
@@ -89,11 +95,8 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
         csv: `First name,Last name,Company,LinkedIn\n${rows.join('\n')}\n`,
         ...more,
       });
-      const found = await tools.rows<{ id: string; first_name: string }>(
-        `select id, first_name from lead where workspace_id = 'acme' and first_name = any ($1)`,
-        [names],
-      );
-      const byName = new Map(found.map((row) => [row.first_name, row.id]));
+      const found = await searchAll(acme, { includeSuppressed: true });
+      const byName = new Map(found.map((lead) => [lead.firstName, lead.leadId]));
       return names.map((name) => byName.get(name) ?? '');
     },
     async stop() {

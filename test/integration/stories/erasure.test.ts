@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { connectAccount, platformAdmin } from './people.ts';
 
 // A person asks to be forgotten; the client's next export still has them.
 describe('story: a person is erased, and no re-import brings them back', () => {
@@ -10,7 +11,7 @@ describe('story: a person is erased, and no re-import brings them back', () => {
     this.timeout(60_000);
     tools = await startMcpTools();
     client = await tools.as({ workspace: 'acme' });
-    await tools.account('acme');
+    await connectAccount(await platformAdmin(tools), ['acme']);
   });
   after(() => tools.stop());
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NOBODY } from '../tools/mcp-stage.ts';
 import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
+import { searchAll } from './people.ts';
 
 const COUNT = 500;
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
@@ -45,12 +46,7 @@ describe('story: leads in flight', function () {
   };
   const stats = (workflowId: string): Promise<Stats> =>
     stage.acme.call<Stats>('svc_get_workflow_stats', { workflowId });
-  const tagged = async (tag: string): Promise<number> => {
-    const rows = await stage.tools.rows(`select 1 from lead_overlay where workspace_id = 'acme' and $1 = any (tags)`, [
-      tag,
-    ]);
-    return rows.length;
-  };
+  const tagged = async (tag: string): Promise<number> => (await searchAll(stage.acme, { tags: [tag] })).length;
 
   describe('a graph is edited while 500 are in it', () => {
     /** Waits a day, then tags. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { addMember } from '../mcp/harness.ts';
+import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 /** A step of the work and what it makes for the next. */
 type Step = (user: ToolUser, made: Record<string, string>) => Promise<object>;
@@ -24,17 +24,8 @@ describe('story: a key with few scopes learns from every refusal what it needs',
   after(() => tools.stop());
 
   it('each refusal names the scope, the owner adds just that one, and the work goes on where it stood', async () => {
-    const userId = await tools.mcp.user();
-    await tools.mcp.platform((tx) => addMember(tx, 'acme', userId, 'owner'));
-    const owner = tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext));
-    const keyWith = async (scopes: string[]): Promise<ToolUser> => {
-      const made = await owner.call<{ key: string }>('svc_create_api_key', {
-        workspaceId: 'acme',
-        name: 'Helper',
-        scopes,
-      });
-      return tools.user(await tools.mcp.client(made.key));
-    };
+    const { workspaceId, owner } = await openWorkspace(tools, await platformAdmin(tools), 'umbrella');
+    const keyWith = (scopes: string[]): Promise<ToolUser> => withKeyOf(tools, owner, workspaceId, scopes);
     const scopes = ['leads:read'];
     let helper = await keyWith(scopes);
     const made: Record<string, string> = {};

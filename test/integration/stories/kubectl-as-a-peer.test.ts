@@ -7,6 +7,7 @@ import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-too
 import { FakeNetwork } from '../engine/fake-network.ts';
 import { type EngineHandle, openEngine } from '../engine/harness.ts';
 import { MONDAY } from '../tools/mcp-stage.ts';
+import { connectAccount, platformAdmin, searchAll } from './people.ts';
 
 /** Catalog record DiagnosticCheck. */
 interface Check {
@@ -95,7 +96,7 @@ describe('story: kubectl as a peer of the tools', function () {
     );
     await ready('ows/globex', 'ocamp/globex-spring', 'owf/globex-hello');
     globex = await tools.as({ workspace: 'globex' });
-    await tools.account('globex');
+    await connectAccount(await platformAdmin(tools), ['globex']);
     const { campaigns } = await globex.call<{ campaigns: { campaignId: string; title: string; status: string }[] }>(
       'svc_list_campaigns',
       {},
@@ -112,10 +113,10 @@ describe('story: kubectl as a peer of the tools', function () {
     expect(await enabled()).to.equal(true);
     const rows = Array.from({ length: PEOPLE }, (_, n) => `Lead${n},Test,lead${n}@globex.example`);
     await globex.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
-    const found = await tools.rows<{ id: string }>(`select id from lead where workspace_id = 'globex'`);
+    const found = await searchAll(globex, {});
     const started = await globex.call<{ skipped: object[] }>('svc_trigger_workflow', {
       workflowId: 'globex-hello',
-      leadIds: found.map((row) => row.id),
+      leadIds: found.map((lead) => lead.leadId),
     });
     expect(started.skipped).to.deep.equal([]);
     const { clock, db: app } = tools.cluster;
@@ -127,9 +128,8 @@ describe('story: kubectl as a peer of the tools', function () {
     clock.at = clock.now() + DAY;
     await handle.quiet();
     handle.deps.claim.stop();
-    const tagged = await tools.rows<{ tags: string[] }>(`select tags from lead_overlay where workspace_id = 'globex'`);
-    expect(tagged.length).to.equal(PEOPLE);
-    expect(new Set(tagged.flatMap((row) => row.tags))).to.deep.equal(new Set(['new']));
+    const people = await searchAll(globex, {});
+    expect(people.map((lead) => lead.tags)).to.deep.equal(Array.from({ length: PEOPLE }, () => ['new']));
   });
 
   it('what a tool changes shows in kubectl; what kubectl owns is refused with its name', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { writePlaybook } from '../../../pkg/store/playbook.ts';
-import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 interface Playbook {
   playbook: string;
@@ -13,46 +12,37 @@ interface Playbook {
 describe('story: the playbook is regenerated over manual edits', function () {
   this.timeout(60_000);
   let tools: McpTools;
-  let acme: ToolUser;
+  let initech: ToolUser;
   before(async () => {
     tools = await startMcpTools();
-    acme = await tools.as({ workspace: 'acme' });
-    await tools.rows(`select * from app.move_credits('acme', 'grant', 25, 'g', 1, 'test', null, 'test')`);
+    const admin = await platformAdmin(tools);
+    const { workspaceId, owner } = await openWorkspace(tools, admin, 'initech', { initialCredits: 25 });
+    initech = await withKeyOf(tools, owner, workspaceId);
   });
   after(() => tools.stop());
-  afterEach(() => tools.mcp.platform(ledgerAddsUp));
 
   it('edits by hand are overwritten whole, stay in the history, and campaigns follow at once', async () => {
-    const read = (input: object = {}): Promise<Playbook> => acme.call<Playbook>('svc_get_playbook', input);
-    const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', {
+    const read = (input: object = {}): Promise<Playbook> => initech.call<Playbook>('svc_get_playbook', input);
+    const { campaignId } = await initech.call<{ campaignId: string }>('svc_create_campaign', {
       title: 'Spring',
       goal: 'Ten talks',
     });
-    await acme.call('svc_update_campaign', { campaignId, playbookOverride: 'Mention the fair' });
-    const first = await acme.call<Playbook>('svc_regenerate_playbook', { idempotencyKey: 'first' });
+    await initech.call('svc_update_campaign', { campaignId, playbookOverride: 'Mention the fair' });
+    const first = await initech.call<Playbook>('svc_regenerate_playbook', { idempotencyKey: 'first' });
 
-    // An edit by hand, as the workspace's settings store it.
+    // An edit by hand.
     const edited = `${first.playbook}\n\nNever write on Fridays.`;
-    await tools.mcp.platform((tx) =>
-      writePlaybook(tx, {
-        workspaceId: 'acme',
-        text: edited,
-        source: 'manual',
-        writer: '',
-        createdBy: 'ada@acme.example',
-        createdAt: tools.now(),
-      }),
-    );
+    await initech.call('svc_update_workspace', { playbook: edited });
     expect(await read()).to.deep.include({ playbook: edited, version: '2', manuallyEdited: true });
     expect((await read({ campaignId })).resolved.text).to.match(
       /Never write on Fridays\.\n\nAdditional instructions for this campaign:\nMention the fair$/,
     );
 
     // Somebody who read version 1 is told; who read version 2 overwrites it.
-    expect(await acme.refusal('svc_regenerate_playbook', { expectedVersion: 1 })).to.match(
+    expect(await initech.refusal('svc_regenerate_playbook', { expectedVersion: 1 })).to.match(
       /is at version 2\. Call svc_get_playbook/,
     );
-    const again = await acme.call<Playbook & { previousVersion: string }>('svc_regenerate_playbook', {
+    const again = await initech.call<Playbook & { previousVersion: string }>('svc_regenerate_playbook', {
       expectedVersion: 2,
       instructions: 'Use first names',
       idempotencyKey: 'second',
@@ -66,12 +56,11 @@ describe('story: the playbook is regenerated over manual edits', function () {
       ['campaign_override', '2'],
     ]);
 
-    const history = await tools.rows<{ text: string }>(
-      `select text from playbook where workspace_id = 'acme' and version = 2`,
-    );
+    // No tool shows older versions; that the text is kept is read past the tools.
+    const history = await tools.rows<{ text: string }>(`select text from playbook where version = 2`);
     expect(history).to.deep.equal([{ text: edited }]);
-    expect(await acme.call('svc_get_credit_balance')).to.include({ balance: 5, held: 0 });
-    expect(await acme.refusal('svc_regenerate_playbook', {})).to.equal(
+    expect(await initech.call('svc_get_credit_balance')).to.include({ balance: 5, held: 0 });
+    expect(await initech.refusal('svc_regenerate_playbook', {})).to.equal(
       'ai_playbook needs 10 credits, 5 are available. Call svc_get_credit_balance.',
     );
   });

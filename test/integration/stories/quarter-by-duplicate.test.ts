@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { connectAccount, platformAdmin } from './people.ts';
 
 interface Listed {
   workflows: { workflowId: string; name: string; enabled: boolean }[];
@@ -14,7 +15,7 @@ describe('story: a campaign moves to another quarter by duplicate', () => {
     this.timeout(60_000);
     tools = await startMcpTools();
     agency = await tools.as({ workspace: 'acme' });
-    await tools.account('acme');
+    await connectAccount(await platformAdmin(tools), ['acme']);
   });
   after(() => tools.stop());
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ledgerAddsUp } from '../../tools/ledger-adds-up.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { type Bench, startBench } from '../sandbox/harness.ts';
 import { MONDAY, missing, NOBODY } from './mcp-stage.ts';
@@ -35,7 +34,6 @@ describe('tools: what a server goes on with in the background, by an MCP client'
     await tools.stop();
     await sandbox.stop();
   });
-  afterEach(() => tools.cluster.db.tx({ kind: 'platform' }, ledgerAddsUp));
 
   describe('svc_export_network_connections', () => {
     interface Export {

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { FRESH_PACE, MEAN_GAP_MS, nextGap, paceClassOf, paceNext } from '../../../pkg/domain/pacing.ts';
+import { type AccountPace, gapAfter, MEAN_GAP_MS, type PaceSettings, paceClassOf } from '../../../pkg/domain/pacing.ts';
 
-function plan(accountId: string, count: number) {
-  let state = FRESH_PACE;
-  let now = 1_000_000;
-  return Array.from({ length: count }, () => {
-    const step = paceNext(state, now, 'heavy', accountId, '2026-03-02');
-    state = step.state;
-    now = step.slotAt;
-    return step;
-  });
-}
+const pace = (accountId: string, settings: PaceSettings | null = null, minGapMs = 0): AccountPace => ({
+  accountId,
+  settings,
+  minGapMs,
+});
+const gapsOf = (of: AccountPace, paceClass: 'heavy' | 'light', count = 4000): number[] =>
+  Array.from({ length: count }, (_unused, index) => gapAfter(of, 1_767_600_000_000 + index * 1000, paceClass));
 
 describe('pacing', () => {
   it('gaps stay in their bounds, vary, and have the mean that forecasts use', () => {
@@ -18,13 +15,21 @@ describe('pacing', () => {
       ['heavy', 120_000, 420_000],
       ['light', 20_000, 90_000],
     ] as const) {
-      const gaps = Array.from({ length: 4000 }, (_unused, draw) => nextGap(`a/${draw}`, paceClass));
+      const gaps = gapsOf(pace('a'), paceClass);
       expect(Math.min(...gaps)).to.be.at.least(min);
       expect(Math.max(...gaps)).to.be.at.most(max);
       expect(new Set(gaps).size).to.be.greaterThan(3000);
       const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
       expect(Math.abs(mean / MEAN_GAP_MS[paceClass] - 1)).to.be.below(0.05);
     }
+  });
+
+  it("an account's own bounds count, light kinds follow in proportion, and a mailbox keeps its least gap", () => {
+    const slow = pace('a', { minGapSeconds: 900, maxGapSeconds: 900 });
+    expect(new Set(gapsOf(slow, 'heavy', 50))).to.deep.equal(new Set([900_000]));
+    expect(Math.min(...gapsOf(slow, 'light', 50))).to.be.at.least(150_000);
+    expect(Math.min(...gapsOf(pace('a', null, 300_000), 'heavy', 500))).to.equal(300_000);
+    expect(gapsOf(pace('a', { maxGapSeconds: 0 }), 'heavy', 2)).to.deep.equal([0, 0]);
   });
 
   it('kinds that reach a person take the long gaps', () => {
@@ -35,29 +40,7 @@ describe('pacing', () => {
   });
 
   it('a restart gives the same plan, and no two accounts run in lockstep', () => {
-    expect(plan('a', 20)).to.deep.equal(plan('a', 20));
-    expect(plan('a', 20).map((step) => step.slotAt)).to.not.deep.equal(plan('b', 20).map((step) => step.slotAt));
-  });
-
-  it('sessions of 20 to 60 minutes are followed by pauses of at least 5', () => {
-    const steps = plan('a', 300);
-    let pauses = 0;
-    for (const [index, step] of steps.entries()) {
-      const before = steps[index - 1];
-      if (!before || before.state.sessionEndsAt === step.state.sessionEndsAt) continue;
-      expect(before.slotAt).to.be.below(before.state.sessionEndsAt);
-      expect(step.slotAt - before.state.sessionEndsAt).to.be.within(5 * 60_000, 20 * 60_000);
-      expect(step.state.sessionEndsAt - step.slotAt).to.be.within(20 * 60_000, 60 * 60_000);
-      pauses++;
-    }
-    expect(pauses).to.be.greaterThan(10);
-  });
-
-  it('an account that is free acts now, and one that was idle begins a new session', () => {
-    expect(paceNext(FRESH_PACE, 5000, 'light', 'a', '2026-03-02').slotAt).to.equal(5000);
-    const idle = paceNext({ freeAt: 10, sessionEndsAt: 20, draws: 4 }, 9_000_000, 'light', 'a', '2026-03-02');
-    expect(idle.slotAt).to.equal(9_000_000);
-    expect(idle.state.sessionEndsAt).to.be.within(9_000_000 + 20 * 60_000, 9_000_000 + 60 * 60_000);
-    expect(idle.state.freeAt).to.be.greaterThan(9_000_000);
+    expect(gapsOf(pace('a'), 'heavy', 20)).to.deep.equal(gapsOf(pace('a'), 'heavy', 20));
+    expect(gapsOf(pace('a'), 'heavy', 20)).to.not.deep.equal(gapsOf(pace('b'), 'heavy', 20));
   });
 });

@@ -77,7 +77,9 @@ describe('compileGraph', () => {
         .errors.map((problem) => problem.message)
         .join();
     expect(message('flow:split', { branches: [{ name: 'a' }, { name: '' }] })).to.contain('config.branches.1.name');
-    expect(message('flow:split', { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit' })).to.equal('');
+    expect(message('flow:split', { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit' })).to.not.contain(
+      'config',
+    );
     expect(message('network:message', { textMode: 'craft', text: 'x' })).to.contain('ai:craft');
     expect(message('network:message', {})).to.contain('config.text');
     expect(message('network:connection_request', { noteMode: 'static', noteTemplate: 'x'.repeat(301) })).to.contain(
@@ -99,7 +101,7 @@ describe('compileGraph', () => {
     expect(codesOf([view, view], [[0, 1, 'maybe']])).to.deep.equal(['unknown_branch']);
     expect(codesOf([{ nodeType: 'flow:end' }, view], [[0, 1]])).to.deep.equal(['unknown_branch']);
     const split = { nodeType: 'flow:split', config: { branches: [{ name: 'a' }, { name: 'b' }] } };
-    expect(codesOf([split, view], [[0, 1]])).to.deep.equal(['unknown_branch']);
+    expect(codesOf([split, view], [[0, 1]]), 'it has no default').to.deep.equal(['missing_outcome_branch']);
     expect(
       codesOf(
         [view, view, view],
@@ -175,11 +177,26 @@ describe('compileGraph', () => {
     ).to.deep.equal([]);
   });
 
-  it('warns when an arm of a split ends runs', () => {
+  it('every arm of a split leads somewhere; a version that was taken without it goes on and is warned of', () => {
     const split = { nodeType: 'flow:split', config: { branches: [{ name: 'a' }, { name: 'b' }] } };
-    const result = compileGraph({ nodes: [split, view], edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'a' }] });
-    expect(result.errors).to.deep.equal([]);
-    expect(result.warnings.map((problem) => problem.message).join()).to.contain('"b"');
+    const graph = { nodes: [split, view], edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'a' }] };
+    const refused = compileGraph(graph);
+    expect(refused.errors.map((problem) => problem.code)).to.deep.equal(['missing_outcome_branch']);
+    expect(refused.errors[0]?.message).to.contain('"b"').and.contain('flow:end');
+    const kept = compileGraph(graph, { inForce: true });
+    expect([kept.errors, kept.compiled?.nodeCount]).to.deep.equal([[], 3]);
+    expect(kept.warnings.map((problem) => problem.code)).to.deep.equal(['missing_outcome_branch']);
+    const closed = [...graph.edges, { sourceIndex: 0, targetIndex: 1, branch: 'b' }];
+    expect(compileGraph({ ...graph, edges: closed })).to.deep.include({ errors: [], warnings: [] });
+  });
+
+  it('warns when a wait for a connection leads nowhere once it is accepted', () => {
+    const wait = { nodeType: 'network:wait_connection' };
+    const { errors, warnings } = compileGraph({
+      nodes: [wait, view],
+      edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'timed_out' }],
+    });
+    expect([errors, warnings.map((problem) => problem.code)]).to.deep.equal([[], ['runs_end_here']]);
   });
 
   it('property: any wiring gives errors by position or a graph without cycles that reaches everything, never a throw', () => {

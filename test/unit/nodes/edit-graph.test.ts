@@ -80,11 +80,11 @@ describe('graph edits', () => {
         after: 'if:false>tag if:true>wait',
       },
       {
-        why: 'a split goes on by its first branch: it has no default',
+        why: 'a split goes on by each of its branches: it has no default',
         before: ['view wait', 'view>wait'],
         at: { afterNodeId: 'view' },
         type: 'split',
-        after: 'split:a>wait view>split',
+        after: 'split:a>wait split:b>wait view>split',
       },
       {
         why: 'a source feeds the first step',

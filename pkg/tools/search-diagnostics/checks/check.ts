@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../../postgres/database.ts';
+import type { CheckName } from './check-names.ts';
 
 /** Catalog record DiagnosticCheck. */
 export const diagnosticCheck = z.object({
@@ -20,11 +21,11 @@ export interface CheckContext {
 }
 
 /** A passed check. */
-export function pass(check: string, detail: string): Check {
+export function pass(check: CheckName | `waiting_${string}`, detail: string): Check {
   return { check, ok: true, detail, nextTool: null };
 }
 
 /** A blocker and the tool that fixes it. */
-export function fail(check: string, detail: string, nextTool: string): Check {
+export function fail(check: CheckName, detail: string, nextTool: string): Check {
   return { check, ok: false, detail, nextTool };
 }

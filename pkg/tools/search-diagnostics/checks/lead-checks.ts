@@ -22,14 +22,15 @@ interface Run {
 }
 
 /** Why nothing happens to one lead. */
-export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
+export async function leadChecks({ tx, workspaceId, targetId, now }: CheckContext): Promise<Check[]> {
   const lead = isUuid(targetId)
     ? await tx.row<Lead>('select id, full_name, person_id, profile_id, erased_at from lead where id = $1', [targetId])
     : undefined;
   if (!lead) throw notFound('lead', targetId);
-  const suppressed = await tx.row<{ source: string; level: string }>(
-    `select source, level from suppression where person_id = $1 and person_id is not null limit 1`,
-    [lead.person_id],
+  const [exclusion] = await tx.rows<Exclusion>(
+    `select source, level, removable from app.suppressions_of($1, null, array[$2::uuid], $3)
+     where source <> 'erasure' or $4 order by removable, source limit 1`,
+    [workspaceId, lead.id, now, lead.erased_at === null],
   );
   const best = await tx.row<Score>(
     `select s.total, coalesce((c.settings ->> 'scoreMin')::float8, 50) as wanted, c.id as campaign_id
@@ -45,9 +46,13 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
   return [
     lead.erased_at === null
       ? pass('not_erased', 'The lead is live.')
-      : fail('not_erased', 'The lead was erased.', 'svc_search_leads'),
-    suppressed
-      ? fail('not_suppressed', `The person is suppressed (${suppressed.source}, ${suppressed.level}).`, 'svc_get_lead')
+      : fail(
+          'not_erased',
+          'The lead was erased, which is for good; svc_search_leads shows who may be contacted.',
+          'svc_search_leads',
+        ),
+    exclusion
+      ? fail('not_suppressed', exclusionText(exclusion), 'svc_search_leads')
       : pass('not_suppressed', 'The person is not suppressed.'),
     lead.profile_id === null
       ? fail('profile_known', 'The lead has no profile address, so the network can not reach them.', 'svc_upsert_lead')
@@ -57,6 +62,26 @@ export async function leadChecks({ tx, workspaceId, targetId }: CheckContext): P
       ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')]
       : runs.map(runCheck)),
   ];
+}
+
+/** What forbids contact, one of possibly several. */
+interface Exclusion {
+  source: string;
+  level: string;
+  removable: boolean;
+}
+
+/** Says whose decision it is: nothing but time or that somebody lifts an exclusion, and some are for good. */
+function exclusionText({ source, level, removable }: Exclusion): string {
+  const why =
+    level === 'agency'
+      ? 'a workspace of the agency shares its exclusions, and only it can lift this one'
+      : level === 'platform'
+        ? 'it holds on the whole platform'
+        : removable
+          ? 'somebody of this workspace excluded them'
+          : 'it is their own wish or the law, and no tool lifts it';
+  return `The person is suppressed (${source}, ${level}): ${why}. svc_search_leads shows who may be contacted.`;
 }
 
 /** The score that comes nearest to what its campaign asks for. */

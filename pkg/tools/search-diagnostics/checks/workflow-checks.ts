@@ -1,9 +1,10 @@
 import { requireWorkflow } from '../../workflows/workflow-row.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { type BlockingWait, stopsWorkspace } from './check-names.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
 /** Reasons that a person can do something about, with the tool. */
-const FIXES: Record<string, [string, string]> = {
+const FIXES: Readonly<Record<BlockingWait, readonly [string, string]>> = {
   budget: ['wait for budget of their account', 'svc_get_network_account_budgets'],
   account_unhealthy: ['wait because no account is healthy', 'svc_get_network_account_health'],
   review: ['wait for a person', 'svc_list_review_items'],
@@ -53,9 +54,7 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
           'svc_trigger_icp_scoring',
         ),
   ];
-  const workspace = (await workspaceChecks(context)).filter((check) =>
-    ['workspace_running', 'send_freeze', 'accounts_linked', 'accounts_healthy', 'executor'].includes(check.check),
-  );
+  const workspace = (await workspaceChecks(context)).filter((check) => stopsWorkspace(check.check));
   return [...own, ...workspace, ...(await waitChecks(context))];
 }
 
@@ -81,16 +80,18 @@ async function waitChecks({ tx, workspaceId, targetId }: CheckContext): Promise<
      order by r.count desc`,
     [targetId, workspaceId],
   );
-  return rows.map((row) => {
-    const check = `waiting_${row.wait_reason}`;
-    const fix = FIXES[row.wait_reason];
-    if (!fix) return pass(check, `${row.count} leads wait (${row.wait_reason}); this passes by itself.`);
-    const named = row.accounts && ABOUT_ACCOUNTS.includes(row.wait_reason) ? ` (${row.accounts})` : '';
-    const paused = row.wait_reason === 'account_unhealthy' && row.paused;
-    return fail(
-      check,
-      `${row.count} leads ${fix[0]}${named}.`,
-      paused ? 'svc_update_network_account_settings' : fix[1],
-    );
-  });
+  return rows.map(waitCheck);
+}
+
+function waitCheck({ wait_reason: reason, count, accounts, paused }: Waiting): Check {
+  if (!isBlocking(reason)) return pass(`waiting_${reason}`, `${count} leads wait (${reason}); this passes by itself.`);
+  const [text, tool] = FIXES[reason];
+  const named = accounts && ABOUT_ACCOUNTS.includes(reason) ? ` (${accounts})` : '';
+  const resumes = reason === 'account_unhealthy' && paused;
+  const next = resumes ? 'svc_update_network_account_settings' : tool;
+  return fail(`waiting_${reason}`, `${count} leads ${text}${named}.`, next);
+}
+
+function isBlocking(reason: string): reason is BlockingWait {
+  return Object.hasOwn(FIXES, reason);
 }

@@ -1,3 +1,4 @@
+import { UserError } from '../../../base/errors.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 
@@ -19,6 +20,8 @@ interface Facts {
   /** Real time since `due_at` was set, ms. */
   woken_ms: number | null;
   balance: number;
+  /** Leads wait for credits. */
+  poor: boolean;
   dead: number;
   pending: number;
   oldest_review: number | null;
@@ -27,7 +30,7 @@ interface Facts {
 /** Everything that can stop a whole workspace, first blocker first. */
 export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): Promise<Check[]> {
   const facts = await readFacts({ tx, workspaceId, now, targetId: '' });
-  if (!facts) return [fail('workspace_exists', 'The workspace does not exist or was deleted.', 'svc_whoami')];
+  if (!facts) throw new UserError('The workspace was deleted. Call svc_whoami.', 'NotFound');
   return [
     facts.operating_mode === 'Running'
       ? pass('workspace_running', 'The workspace runs.')
@@ -82,7 +85,13 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
           'svc_admin_list_dead_letters',
         )
       : pass('dead_letters', 'Every send has a known outcome.'),
-    pass('credits', `${facts.balance} credits.`),
+    facts.poor
+      ? fail(
+          'credits',
+          'No credits are left, and leads wait for some; a platform admin grants them.',
+          'svc_admin_adjust_credits',
+        )
+      : pass('credits', `${facts.balance} credits.`),
   ];
 }
 
@@ -129,6 +138,8 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at,
        (select extract(epoch from clock_timestamp() - k.woken_at)::float8 * 1000 from workspace_wake k where k.workspace_id = w.id) as woken_ms,
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
+       case when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) <= 0
+         then exists (select 1 from run r where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null) else false end as poor,
        (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int as dead,
        (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
        (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review

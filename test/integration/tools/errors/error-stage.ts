@@ -43,6 +43,7 @@ export const PLAIN_GRAPH = {
   edges: [
     { sourceIndex: 0, targetIndex: 1 },
     { sourceIndex: 1, targetIndex: 2, branch: 'a' },
+    { sourceIndex: 1, targetIndex: 2, branch: 'b' },
     { sourceIndex: 2, targetIndex: 3 },
   ],
 };

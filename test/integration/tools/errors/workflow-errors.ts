@@ -26,6 +26,13 @@ const BAD_GRAPHS: Readonly<Record<string, object>> = {
     nodes: [{ nodeType: 'source:manual' }, { nodeType: 'flow:join' }, { nodeType: 'flow:end' }],
     edges: [{ sourceIndex: 0, targetIndex: 1 }],
   },
+  'missing outcome branch': {
+    nodes: [
+      { nodeType: 'flow:split', config: { branches: [{ name: 'a' }, { name: 'b' }] } },
+      { nodeType: 'network:profile_view' },
+    ],
+    edges: [{ sourceIndex: 0, targetIndex: 1, branch: 'a' }],
+  },
 };
 const REJECTED =
   'graph rejected: unknown nodeType, bad config, edge index out of range, unknown branch, cycle, unreachable node, missing outcome branch';

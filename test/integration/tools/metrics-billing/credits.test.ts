@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { holdCredits, releaseHold, settleHold } from '../../../../pkg/store/credits.ts';
-import { ledgerAddsUp } from '../../../tools/ledger-adds-up.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 interface Entry {
@@ -47,7 +46,6 @@ describe('tools: credits, by an MCP client', function () {
     await charge('c', 7, undefined);
   });
   after(() => tools.stop());
-  afterEach(() => tools.mcp.platform(ledgerAddsUp));
 
   /** A hold of `held`, settled with `spent`; null releases it, undefined leaves it. */
   const charge = (key: string, held: number, spent: number | null | undefined, campaign?: string): Promise<void> =>

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
 import { holdCredits, settleHold } from '../../../../pkg/store/credits.ts';
-import { ledgerAddsUp } from '../../../tools/ledger-adds-up.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 /** Monday and Thursday of one week, Tuesday of the next. */
@@ -49,7 +48,6 @@ describe('tools: workspace metrics, by an MCP client', function () {
     await spend(campaigns[1], 5);
   });
   after(() => tools.stop());
-  afterEach(() => tools.mcp.platform(ledgerAddsUp));
 
   const happen = (campaign: string, sent: number, accepted: number, replied: number, positive: number) =>
     tools.rows(

@@ -2,6 +2,7 @@ import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
 import { templateWriter } from '../../../../pkg/providers/ai/template-writer.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import { type EngineStage, HOUR, startEngineStage } from '../../stories/engine-stage.ts';
+import { DiagnosisLog } from './diagnosis-log.ts';
 
 export interface Check {
   check: string;
@@ -21,6 +22,8 @@ export interface Diagnosis {
 export interface DiagnoseStage extends EngineStage {
   /** An admin of the platform. */
   boss: ToolUser;
+  /** What `acme` and `boss` were told by svc_diagnose, and what they did. */
+  log: DiagnosisLog;
   campaignId: string;
   /** Diagnoses by a key of `acme`. */
   diagnose(target: string, targetId?: string): Promise<Diagnosis>;
@@ -38,9 +41,11 @@ const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezon
 export async function startDiagnoseStage(): Promise<DiagnoseStage> {
   const writer = { ...templateWriter, billable: true };
   const stage = await startEngineStage({ ...openOutside({}, undefined), writer });
-  const { acme, tools } = stage;
+  const { tools } = stage;
+  const log = new DiagnosisLog();
+  const acme = log.watch(stage.acme);
   const userId = await tools.mcp.user({ admin: true });
-  const boss = tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext));
+  const boss = log.watch(tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext)));
   const campaign = async (title: string): Promise<string> => {
     const { campaignId } = await acme.call<{ campaignId: string }>('svc_create_campaign', { title });
     const contactPolicy = { minDaysBetweenTouches: 0, recontactAfterDays: 0, dedupeScope: 'campaign' };
@@ -50,7 +55,9 @@ export async function startDiagnoseStage(): Promise<DiagnoseStage> {
   const campaignId = await campaign('Diagnosed');
   return {
     ...stage,
+    acme,
     boss,
+    log,
     campaignId,
     campaign,
     diagnose: (target, targetId) => acme.call('svc_diagnose', { target, ...(targetId ? { targetId } : {}) }),

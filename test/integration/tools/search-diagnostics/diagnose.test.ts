@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { objectRef } from '../../../../pkg/api/object.ts';
 import type { SpecObject } from '../../../../pkg/kube/types.ts';
 import { ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
+import { markRehearsal } from '../../../../pkg/store/rehearsal.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { missing, NOBODY } from '../mcp-stage.ts';
 import { type Check, type DiagnoseStage, type Diagnosis, failedOf, startDiagnoseStage } from './diagnose-stage.ts';
+import { ledByHand } from './led-by-hand.ts';
 
 /** A check of a target, and the tool that it must name. */
 interface Expected {
@@ -73,31 +75,52 @@ describe('svc_diagnose', function () {
   const tool = (check: Check): string => check.nextTool ?? '';
 
   describe('the workspace', () => {
-    it('workspace_running: an admin of the platform sets it to active', () =>
+    /** A check of the whole workspace, which its workflows have too. */
+    const bothOf = async (check: string, named: string): Promise<Expected[]> => [
+      { target: 'workspace', check, tool: named },
+      { target: 'workflow', targetId: await stage.flow(WAIT), check, tool: named },
+    ];
+
+    it('workspace_running: an admin of the platform sets it to active', async () =>
       clears(
-        [{ target: 'workspace', check: 'workspace_running', tool: 'svc_admin_update_workspace' }],
+        await bothOf('workspace_running', 'svc_admin_update_workspace'),
         () => boss('svc_admin_update_workspace', { workspaceId: 'acme', status: 'suspended' }),
         (found) => boss(tool(found), { workspaceId: 'acme', status: 'active' }),
       ));
 
+    it('accounts_linked: an admin of the platform links one', async () => {
+      const link = (action: string) => ({
+        action,
+        accountKind: 'network',
+        accountId: stage.accountId,
+        workspaceId: 'acme',
+      });
+      await clears(
+        await bothOf('accounts_linked', 'svc_admin_link_account'),
+        () => stage.boss.call('svc_admin_link_account', link('unlink')),
+        (found) => stage.boss.call(tool(found), link('link')),
+      );
+    });
+
     it('send_freeze: of the workspace and of an account', async () => {
       const name = 'svc_admin_set_send_freeze';
-      for (const [target, targetId, scope] of [
-        ['workspace', undefined, { workspaceId: 'acme' }],
-        ['network_account', stage.accountId, { accountId: stage.accountId }],
+      const ofAccount = { target: 'network_account', targetId: stage.accountId, check: 'send_freeze', tool: name };
+      for (const [expected, scope] of [
+        [await bothOf('send_freeze', name), { workspaceId: 'acme' }],
+        [[ofAccount], { accountId: stage.accountId }],
       ] as const) {
         await clears(
-          [{ target, targetId, check: 'send_freeze', tool: name }],
+          expected,
           () => boss(name, { ...scope, frozen: true }),
           (found) => boss(tool(found), { ...scope, frozen: false }),
         );
       }
     });
 
-    it('accounts_healthy and account_paused: a paused account is resumed', () =>
+    it('accounts_healthy and account_paused: a paused account is resumed', async () =>
       clears(
         [
-          { target: 'workspace', check: 'accounts_healthy', tool: 'svc_update_network_account_settings' },
+          ...(await bothOf('accounts_healthy', 'svc_update_network_account_settings')),
           {
             target: 'network_account',
             targetId: stage.accountId,
@@ -149,7 +172,7 @@ describe('svc_diagnose', function () {
     });
 
     it('the first blocker of an empty workspace, and each tool that is named, lead to one that runs', async () => {
-      const { rival, followed } = await ledByHand(stage);
+      const { rival, followed, workflowId } = await ledByHand(stage);
       expect(followed).to.deep.equal([
         'accounts_linked: svc_admin_link_account',
         'leads_present: svc_import_leads_csv',
@@ -162,7 +185,9 @@ describe('svc_diagnose', function () {
       // Work is due and nobody does it.
       await stage.tools.force(`update workspace_wake set woken_at = clock_timestamp() - interval '3 minutes'`);
       const late = failedOf(await diagnose()).get('executor');
-      expect(late?.nextTool).to.equal('svc_get_workspace');
+      const ofWorkflow = { target: 'workflow', targetId: workflowId };
+      const seen = failedOf(await rival.call<Diagnosis>('svc_diagnose', ofWorkflow)).get('executor');
+      expect([late?.nextTool, seen?.nextTool]).to.deep.equal(['svc_get_workspace', 'svc_get_workspace']);
       // The tool tells what the operator knows; only a pod clears it.
       const { workspace } = await rival.call<{ workspace: { reconcile: object } }>(late?.nextTool ?? '');
       expect(workspace.reconcile).to.have.all.keys(
@@ -174,6 +199,7 @@ describe('svc_diagnose', function () {
       );
       await stage.executorOf('rival');
       expect((await diagnose()).healthy).to.equal(true);
+      expect(failedOf(await rival.call<Diagnosis>('svc_diagnose', ofWorkflow)).has('executor')).to.equal(false);
     });
   });
 
@@ -328,6 +354,7 @@ describe('svc_diagnose', function () {
             check: 'waiting_credits',
             tool: 'svc_admin_adjust_credits',
           },
+          { target: 'workspace', check: 'credits', tool: 'svc_admin_adjust_credits' },
         ],
         () => stage.enrol(workflowId, 'Poor'),
         (found) => boss(tool(found), { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant-1' }),
@@ -442,24 +469,23 @@ describe('svc_diagnose', function () {
       expect((await failed(of)).has('profile_known')).to.equal(false);
     });
 
-    it('not_suppressed: who asked not to be written to stays so; the named tool tells why', async () => {
+    it('not_suppressed: who asked not to be written to stays so; the named tool gives others', async () => {
       const workflowId = await stage.flow(MESSAGE, WAIT);
-      const { leads } = await stage.enrol(workflowId, 'Stop');
+      const { leads: ids } = await stage.enrol(workflowId, 'Stop', 'Willing');
+      const [stopped = '', willing = ''] = ids;
       const now = stage.tools.cluster.clock.now();
-      stage.network.inbox.push({
-        messageId: 'stop-1',
-        chatId: 'chat-p-stop',
-        direction: 'in',
-        text: 'unsubscribe',
-        sentAt: now,
-      });
+      const message = { messageId: 'stop-1', chatId: 'chat-p-stop', text: 'unsubscribe', sentAt: now };
+      stage.network.inbox.push({ ...message, direction: 'in' });
       await stage.sync();
-      const found = (await failed({ target: 'lead', targetId: leads[0] })).get('not_suppressed');
-      expect(found?.nextTool).to.equal('svc_get_lead');
-      const { lead } = await stage.acme.call<{ lead: { suppression: { sources: string[] } } }>(found?.nextTool ?? '', {
-        leadId: leads[0],
-      });
-      expect(lead.suppression.sources).to.deep.equal(['unsubscribe']);
+      const found = (await failed({ target: 'lead', targetId: stopped })).get('not_suppressed');
+      expect(found?.detail).to.match(/\(unsubscribe, workspace\): .* no tool lifts it\. svc_search_leads shows/);
+      expect(found?.nextTool).to.equal('svc_search_leads');
+      const read = await stage.acme.call<{ lead: { suppression: object } }>('svc_get_lead', { leadId: stopped });
+      expect(read.lead.suppression).to.deep.equal({ suppressed: true, sources: ['unsubscribe'] });
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>(found?.nextTool ?? '', { limit: 100 });
+      const shown = leads.map((lead) => lead.leadId);
+      expect([shown.includes(stopped), shown.includes(willing)]).to.deep.equal([false, true]);
+      expect((await failed({ target: 'lead', targetId: willing })).has('not_suppressed')).to.equal(false);
     });
 
     it('not_erased: nothing brings an erased person back; the named tool gives others', async () => {
@@ -511,6 +537,49 @@ describe('svc_diagnose', function () {
         () => stage.sync(),
       );
     });
+
+    it('compared: after a start of Postgres the account waits until its provider has answered', () =>
+      clears(
+        [{ ...of(), check: 'compared', tool: 'svc_get_network_account' }],
+        // As the leader leaves it after its own comparison.
+        () => stage.tools.force('update restore_guard set checked_start = pg_postmaster_start_time()'),
+        async (found) => {
+          expect(found.detail).to.match(/passes by itself once the provider answers/);
+          await acme(tool(found), account());
+          await stage.compare();
+        },
+      ));
+
+    it('rehearsal: a real account is unlinked by the named tool, and one of the sandbox takes its place', async () => {
+      const { accountId: real } = await stage.boss.call<{ accountId: string }>('svc_admin_link_account', {
+        action: 'register',
+        accountKind: 'network',
+        workspaceId: 'acme',
+        externalId: 'real',
+      });
+      const diagnosed = { target: 'network_account', targetId: real };
+      expect((await failed(diagnosed)).has('rehearsal')).to.equal(false);
+      await stage.tools.force(`update network_account set provider = 'unipile' where id = $1`, [real]);
+      await stage.tools.mcp.platform(markRehearsal);
+      const found = (await failed(diagnosed)).get('rehearsal');
+      expect(found?.nextTool).to.equal('svc_admin_link_account');
+      const other = { accountKind: 'network', workspaceId: 'acme' };
+      await stage.boss.call(found?.nextTool ?? '', { ...other, action: 'unlink', accountId: real });
+      const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
+        ...other,
+        action: 'register',
+        externalId: 'rehearsed',
+      });
+      expect((await failed({ target: 'network_account', targetId: accountId })).has('rehearsal')).to.equal(false);
+      await stage.boss.call('svc_admin_link_account', { ...other, action: 'unlink', accountId });
+    });
+  });
+
+  // Mocha runs what stands beside the groups before them, and groups in their order: this is the last.
+  describe('all together', () => {
+    it('each check that can fail was caused, and cleared by the tool that it names', () => {
+      expect(stage.log.unproven(), 'give it a cause and a way out in this file').to.deep.equal([]);
+    });
   });
 
   it('refuses a target that is not there, and one without an id', async () => {
@@ -528,35 +597,3 @@ describe('svc_diagnose', function () {
     }
   });
 });
-
-/** What somebody does who knows no more than what `svc_diagnose` says: the tool of the first blocker, again and again. */
-async function ledByHand(stage: DiagnoseStage): Promise<{ rival: DiagnoseStage['acme']; followed: string[] }> {
-  const rival = await stage.tools.as({ workspace: 'rival' });
-  const { campaignId } = await rival.call<{ campaignId: string }>('svc_create_campaign', { title: 'First' });
-  let workflowId = '';
-  const graph = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
-  const steps: Record<string, () => Promise<unknown>> = {
-    svc_admin_link_account: () =>
-      stage.boss.call('svc_admin_link_account', {
-        action: 'register',
-        accountKind: 'network',
-        workspaceId: 'rival',
-        externalId: 'rita',
-      }),
-    svc_import_leads_csv: () =>
-      rival.call('svc_import_leads_csv', { csv: 'Name,Email\nAda Lead,ada@r.example\n', campaignId }),
-    svc_create_workflow: async () => {
-      const made = { campaignId, name: 'W', graph };
-      ({ workflowId } = await rival.call<{ workflowId: string }>('svc_create_workflow', made));
-    },
-    svc_update_workflow_status: () => rival.call('svc_update_workflow_status', { workflowId, enabled: true }),
-  };
-  const followed: string[] = [];
-  for (let step = 0; step < 10; step++) {
-    const { firstBlocker, nextTool } = await rival.call<Diagnosis>('svc_diagnose', { target: 'workspace' });
-    if (firstBlocker === null) break;
-    followed.push(`${firstBlocker.check}: ${nextTool}`);
-    await steps[nextTool ?? '']?.();
-  }
-  return { rival, followed };
-}

@@ -48,6 +48,7 @@ const graph = {
     { sourceIndex: 0, targetIndex: 1, branch: 'short' },
     { sourceIndex: 0, targetIndex: 2, branch: 'long' },
     { sourceIndex: 2, targetIndex: 3, branch: 'short' },
+    { sourceIndex: 2, targetIndex: 3, branch: 'long' },
   ],
 };
 

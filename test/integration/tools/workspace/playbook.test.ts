@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ledgerAddsUp } from '../../../tools/ledger-adds-up.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -36,7 +35,6 @@ describe('tools: playbook, by an MCP client', function () {
     await tools.workspace(workspace);
     user = await tools.as({ workspace });
   });
-  afterEach(() => tools.mcp.platform(ledgerAddsUp));
 
   const grant = (amount: number): Promise<unknown> =>
     tools.rows(`select * from app.move_credits($1, 'grant', $2, 'g', 1, 'test', null, 'test')`, [workspace, amount]);

@@ -1,0 +1,74 @@
+import { AccountPlan, type SlotWish } from '../domain/account-plan.ts';
+import type { BudgetAction } from '../domain/vocabulary.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type ClaimAnswer, type ClaimRequest, claimSends, type Refusal } from '../store/ledger.ts';
+import { type Promised, promiseSlots, readAccountPlans } from '../store/send-plan.ts';
+
+/** Refusals that pass with time alone: their runs get a moment of the account's calendar. */
+const PLANNED: ReadonlySet<Refusal | null> = new Set<Refusal>(['pacing', 'budget', 'business_hours', 'duration']);
+
+/** The instant itself when this run may act then, else the next one at which it may (epoch ms product time). */
+export type OpeningOf = (request: ClaimRequest, at: number) => number;
+
+/**
+ * Claims sends; who has to wait is promised a moment at which it will act, so that its run says the truth about what
+ * happens next. Who may act at once is granted. The runs must be locked by `tx`.
+ */
+export async function claimPlanned(
+  tx: Tx,
+  now: number,
+  requests: readonly ClaimRequest[],
+  openingOf: OpeningOf,
+): Promise<ClaimAnswer[]> {
+  const answers = await claimSends(tx, now, requests);
+  const waiting = answers.filter((answer) => PLANNED.has(answer.refusal));
+  if (waiting.length === 0) return answers;
+  const byRun = new Map(requests.map((request) => [request.runId, request]));
+  const planned = await planAll(tx, now, waiting, byRun, openingOf);
+  const atOnce = waiting.flatMap(({ runId }) => {
+    const request = byRun.get(runId);
+    return request && planned.get(runId)?.nextAt === now ? [request] : [];
+  });
+  for (const answer of await claimSends(tx, now, atOnce)) planned.set(answer.runId, answer);
+  return answers.map((answer) => planned.get(answer.runId) ?? answer);
+}
+
+async function planAll(
+  tx: Tx,
+  now: number,
+  waiting: readonly ClaimAnswer[],
+  byRun: ReadonlyMap<string, ClaimRequest>,
+  openingOf: OpeningOf,
+): Promise<Map<string, ClaimAnswer>> {
+  const accounts = [...new Set(waiting.map(({ runId }) => byRun.get(runId)?.accountId ?? ''))];
+  const states = await readAccountPlans(
+    tx,
+    now,
+    accounts,
+    waiting.map((answer) => answer.runId),
+  );
+  const plans = new Map([...states].map(([id, { state }]) => [id, new AccountPlan(state, now)]));
+  const told = new Map<string, ClaimAnswer>();
+  const promised: Promised[] = [];
+  for (const answer of waiting) {
+    const request = byRun.get(answer.runId);
+    const plan = request && plans.get(request.accountId);
+    if (!request || !plan) continue;
+    const placed = plan.place(wishOf(request, answer, now, openingOf));
+    const refusal = placed.byBudget ? 'budget' : answer.refusal;
+    told.set(answer.runId, { ...answer, refusal, nextAt: placed.at });
+    if (placed.slot) promised.push({ accountId: request.accountId, slot: placed.slot });
+  }
+  await promiseSlots(tx, promised);
+  return told;
+}
+
+function wishOf(request: ClaimRequest, answer: ClaimAnswer, now: number, openingOf: OpeningOf): SlotWish {
+  const later = answer.refusal === 'business_hours' || answer.refusal === 'duration' ? answer.nextAt : null;
+  return {
+    runId: request.runId,
+    budgets: request.budgets as readonly BudgetAction[],
+    earliest: Math.max(now, later ?? now),
+    opening: (at) => openingOf(request, at),
+  };
+}

@@ -1,0 +1,60 @@
+const WHOLE_WORKSPACE = [
+  'workspace_running',
+  'send_freeze',
+  'accounts_linked',
+  'accounts_healthy',
+  'executor',
+] as const;
+
+/** What a workflow's leads may wait for that somebody can do something about; other waits pass by themselves. */
+export const BLOCKING_WAITS = [
+  'budget',
+  'account_unhealthy',
+  'review',
+  'credits',
+  'send_freeze',
+  'unknown_outcome',
+] as const;
+export type BlockingWait = (typeof BLOCKING_WAITS)[number];
+
+/** Checks of `svc_diagnose` that may fail, by target. Each has a cause and a way out in `diagnose.test.ts`. */
+export const CHECKS = {
+  workspace: [
+    ...WHOLE_WORKSPACE,
+    'leads_present',
+    'workflows_present',
+    'workflows_enabled',
+    'holds',
+    'reviews',
+    'dead_letters',
+    'credits',
+  ],
+  workflow: [
+    'graph_valid',
+    'enabled',
+    'hold',
+    'campaign_active',
+    'leads_qualify',
+    ...WHOLE_WORKSPACE,
+    ...BLOCKING_WAITS.map((wait) => `waiting_${wait}` as const),
+  ],
+  lead: ['not_erased', 'not_suppressed', 'profile_known', 'scored', 'enrolled', 'run'],
+  network_account: [
+    'account_status',
+    'account_paused',
+    'send_freeze',
+    'compared',
+    'rehearsal',
+    'cooldown',
+    'health',
+    'budget',
+  ],
+} as const satisfies Record<string, readonly string[]>;
+
+/** A check that may fail. */
+export type CheckName = (typeof CHECKS)[keyof typeof CHECKS][number];
+
+/** Whether a check of a workflow is one of the whole workspace. */
+export function stopsWorkspace(check: string): boolean {
+  return (WHOLE_WORKSPACE as readonly string[]).includes(check);
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { purgeDeleted } from '../../../../pkg/store/purge-deleted.ts';
+import { DAY, HOUR } from '../../stories/engine-stage.ts';
+import { type DiagnoseStage, startDiagnoseStage } from '../search-diagnostics/diagnose-stage.ts';
+
+const FLOW = [
+  { nodeType: 'network:message', label: 'Hello', config: { textMode: 'static', text: 'Hello {{lead:firstName}}' } },
+  { nodeType: 'network:wait_reply', config: { timeoutMs: 90 * DAY } },
+];
+
+// No tool shows what was deleted: what is left of it is read past the tools.
+describe('retentionDays: content of deleted records goes, the proof of contact stays', function () {
+  this.timeout(60_000);
+  let stage: DiagnoseStage;
+  let workflowId = '';
+  before(async () => {
+    stage = await startDiagnoseStage();
+    workflowId = await stage.flow(...FLOW);
+    await stage.enrol(workflowId, 'Ada');
+    for (let hour = 0; stage.network.received.length === 0 && hour < 12; hour++) await stage.pass(HOUR);
+  });
+  after(() => stage.stop());
+
+  const later = (days: number): number => stage.tools.cluster.clock.now() + days * DAY;
+  /** Kinds that were worked on at this time, one transaction after another, two rows at a time. */
+  const purge = async (now: number): Promise<string[]> => {
+    for (const kinds: string[] = []; ; ) {
+      const kind = await stage.tools.mcp.platform((tx) => purgeDeleted(tx, now, 2));
+      if (kind === null) return [...new Set(kinds)];
+      kinds.push(kind);
+    }
+  };
+  const left = async (): Promise<object | undefined> =>
+    (
+      await stage.tools.force<object>(
+        `select (select string_agg(coalesce(body, ''), '') from send) as sent, (select string_agg(graph::text, '') from workflow_graph where workflow_id = $1) like '%Hello {{%' as text,
+           (select count(*)::int from persona) as personas, (select array_agg(titles::text) from icp) as titles, (select array_agg(name) from lead_list) as lists,
+           (select goal from campaign where id = $2) as goal, (select count(*)::int from lead_list_member) as members,
+           (select count(*)::int from send_key) as keys, (select count(*)::int from contact_log) as contacts`,
+        [workflowId, stage.campaignId],
+      )
+    )[0];
+
+  it('keeps everything until the days of the workspace are over, then clears each kind once', async () => {
+    const { acme, campaignId } = stage;
+    await acme.call('svc_update_campaign', { campaignId, goal: 'Ten talks' });
+    await acme.call('svc_create_persona', { campaignId, name: 'Founder', description: 'Busy' });
+    await acme.call('svc_create_icp', { campaignId, titles: ['CTO'] });
+    const { leadListId } = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Talks' });
+    await acme.call('svc_add_leads_to_list', { leadListId, leadIds: await stage.people(['Bo', 'Cy', 'Di']) });
+    await acme.call('svc_update_workspace', { retentionDays: 30 });
+    const kept = {
+      sent: 'Hello Ada',
+      text: true,
+      personas: 1,
+      titles: ['{CTO}'],
+      lists: ['Talks'],
+      goal: 'Ten talks',
+      members: 3,
+      keys: 1,
+      contacts: 1,
+    };
+    expect(await purge(later(1_000)), 'nothing is deleted').to.deep.equal([]);
+    expect(await left()).to.deep.equal(kept);
+
+    await acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await acme.call('svc_delete_workflow', { workflowId });
+    await acme.call('svc_delete_lead_list', { leadListId });
+    await acme.call('svc_update_campaign', { campaignId, status: 'completed' });
+    await acme.call('svc_update_campaign', { campaignId, status: 'archived' });
+    await acme.call('svc_delete_campaign', { campaignId, confirmTitle: 'Diagnosed' });
+    expect(await purge(later(29)), 'too early').to.deep.equal([]);
+    // Personas and members of lists go with the deletion itself.
+    const deleted = { ...kept, personas: 0, members: 0 };
+    expect(await left()).to.deep.equal(deleted);
+
+    expect(await purge(later(31))).to.have.members(['workflow', 'campaign', 'lead_list']);
+    const gone = { sent: '', text: false, titles: ['{}'], lists: [''], goal: '' };
+    expect(await left()).to.deep.equal({ ...deleted, ...gone });
+    expect(await purge(later(32)), 'once').to.deep.equal([]);
+  });
+
+  it('without the setting a year; of a deleted workspace the leads go too, and nobody elsewhere loses anything', async () => {
+    const rival = await stage.tools.as({ workspace: 'rival' });
+    for (const user of [rival, stage.acme])
+      await user.call('svc_import_leads_csv', { csv: 'Name,Email\nIda Voss,ida@voss.example\n' });
+    // As the controller leaves a workspace whose resource was deleted.
+    await stage.tools.force(`update workspace set deleted_at = $1 where id = 'rival'`, [
+      stage.tools.cluster.clock.now(),
+    ]);
+    expect(await purge(later(364))).to.deep.equal([]);
+    expect(await purge(later(366))).to.deep.equal(['workspace']);
+    const leads = await stage.tools.force(
+      `select workspace_id as workspace, email, erased_at is null as live from lead where full_name in ('Ida Voss', '') order by 1`,
+    );
+    expect(leads).to.deep.equal([
+      { workspace: 'acme', email: 'ida@voss.example', live: true },
+      { workspace: 'rival', email: null, live: false },
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AccountPlan, type AccountPlanState, type PlannedSlot } from '../../../pkg/domain/account-plan.ts';
+import { nextOpening } from '../../../pkg/domain/business-hours.ts';
+import { localTime } from '../../../pkg/domain/local-time.ts';
+import type { LinkedShare } from '../../../pkg/domain/planned-budgets.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Monday. */
+const MONDAY = Date.UTC(2026, 0, 5);
+const NINE = MONDAY + 9 * HOUR;
+const HOURS = { timezoneMode: 'account' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
+const office = (at: number): number => nextOpening(at, HOURS, 'UTC');
+
+const state = (more: Partial<AccountPlanState> = {}): AccountPlanState => ({
+  pace: { accountId: 'a', settings: null, minGapMs: 0 },
+  timezone: 'UTC',
+  tier: 'premium',
+  limits: { connection_request: { day: 3, week: 7 } },
+  ramp: null,
+  firstSendAt: MONDAY - 30 * DAY,
+  health: 1,
+  used: {},
+  links: [{ share: 0, mine: true, spent: {} }],
+  slots: [],
+  ...more,
+});
+const wish = (runId: string, earliest = NINE, opening = office) => ({
+  runId,
+  budgets: ['connection_request' as const],
+  earliest,
+  opening,
+});
+const dateOf = (at: number): string => new Date(at).toISOString().slice(5, 10);
+
+describe('the plan of an account', () => {
+  it('fills the days by their limits and the weeks by theirs, one moment for everybody', () => {
+    const plan = new AccountPlan(state(), NINE);
+    const placed = Array.from({ length: 10 }, (_unused, index) => plan.place(wish(`r${index}`)));
+    expect(placed.map(({ at }) => dateOf(at))).to.deep.equal(
+      // Seven a week: the third of Wednesday would be the eighth. The next Monday is a new window.
+      ['01-05', '01-05', '01-05', '01-06', '01-06', '01-06', '01-07', '01-12', '01-12', '01-12'],
+    );
+    expect(new Set(placed.map(({ at }) => at)).size).to.equal(10);
+    expect(placed[0]).to.include({ at: NINE, byBudget: false });
+    expect(placed[3]).to.include({ at: NINE + DAY, byBudget: true });
+  });
+
+  it('a unit more today may not take one from a week that is promised', () => {
+    const later: PlannedSlot[] = [1, 2, 3].flatMap((day) =>
+      [0, 1].map((index) => ({
+        at: NINE + day * DAY + index * HOUR,
+        freeAt: NINE + day * DAY + index * HOUR + 300_000,
+        paceClass: 'heavy' as const,
+        runId: `p${day}${index}`,
+        link: 0,
+        budgets: ['connection_request' as const],
+        acted: false,
+      })),
+    );
+    const plan = new AccountPlan(state({ limits: { connection_request: { day: 3, week: 6 } }, slots: later }), NINE);
+    expect(dateOf(plan.place(wish('r')).at)).to.equal('01-13');
+  });
+
+  it('what others are guaranteed is kept for them', () => {
+    const links: LinkedShare[] = [
+      { share: 0, mine: true, spent: {} },
+      { share: 0.67, mine: false, spent: { connection_request: 1 } },
+    ];
+    const used = { connection_request: { headDate: '2026-01-05', used: [1, 0, 0, 0, 0, 0, 0] } };
+    const plan = new AccountPlan(state({ links, used }), NINE);
+    // Two of three a day are theirs; today they spent one.
+    expect([1, 2, 3].map((index) => dateOf(plan.place(wish(`r${index}`)).at))).to.deep.equal([
+      '01-05',
+      '01-06',
+      '01-07',
+    ]);
+  });
+
+  it('nobody is promised more than sixty days ahead, and who asks again later is spread', () => {
+    const plan = new AccountPlan(state({ limits: { connection_request: { day: 1, week: 7 } } }), NINE);
+    const placed = Array.from({ length: 60 }, (_unused, index) => plan.place(wish(`r${index}`)));
+    expect(placed.filter(({ slot }) => slot !== null)).to.have.length(45);
+    for (const { at } of placed.slice(45)) expect(at - NINE).to.be.within(58 * DAY, 95 * DAY);
+    expect(new Set(placed.slice(45).map(({ at }) => dateOf(at))).size).to.be.greaterThan(8);
+  });
+
+  it('an account without limit or health promises nothing', () => {
+    for (const none of [state({ health: 0 }), state({ limits: { connection_request: { day: 0 } } })]) {
+      expect(new AccountPlan(none, NINE).place(wish('r')).slot).to.equal(null);
+    }
+  });
+
+  it('the ramp of a fresh account widens its later days', () => {
+    const fresh = state({ ramp: { startShare: 0.2, days: 10 }, firstSendAt: null, limits: {} });
+    const plan = new AccountPlan(fresh, NINE);
+    const perDay = new Map<string, number>();
+    for (let index = 0; index < 60; index++) {
+      const date = dateOf(plan.place(wish(`r${index}`)).at);
+      perDay.set(date, (perDay.get(date) ?? 0) + 1);
+    }
+    expect([...perDay.values()].slice(0, 5)).to.deep.equal([4, 5, 7, 8, 10]);
+  });
+
+  it('who left makes room: those of later dates should ask anew, no more than fit', () => {
+    const full = new AccountPlan(state(), NINE);
+    const slots = Array.from({ length: 7 }, (_unused, index) => full.place(wish(`r${index}`)).slot as PlannedSlot);
+    const rest = slots.filter((slot) => slot.runId !== 'r1' && slot.runId !== 'r2');
+    const works = (day: number): boolean => day % 1 === 0;
+    expect(new AccountPlan(state({ slots }), NINE).movable(works, 10)).to.deep.equal([]);
+    expect(new AccountPlan(state({ slots: rest }), NINE).movable(works, 10)).to.deep.equal(['r3', 'r4', 'r6']);
+    expect(new AccountPlan(state({ slots: rest }), NINE).movable(works, 1)).to.deep.equal(['r3']);
+  });
+
+  it('whatever is wished: limits of every day and week hold, moments are open, and a second plan is the same', () => {
+    const wishes = fc.array(
+      fc.record({
+        after: fc.integer({ min: 0, max: 14 * 24 }).map((hours) => NINE + hours * HOUR),
+        action: fc.constantFrom('connection_request' as const, 'message' as const, 'profile_view' as const),
+      }),
+      { maxLength: 120 },
+    );
+    fc.assert(
+      fc.property(wishes, (all) => {
+        const limits = {
+          connection_request: { day: 3, week: 9 },
+          message: { day: 5, week: 20 },
+          profile_view: { day: 8 },
+        };
+        const run = (): number[] => {
+          const plan = new AccountPlan(state({ limits }), NINE);
+          return all.map(
+            ({ after, action }, index) => plan.place({ ...wish(`r${index}`, after), budgets: [action] }).at,
+          );
+        };
+        const times = run();
+        expect(run()).to.deep.equal(times);
+        for (const [index, at] of times.entries()) {
+          expect(at).to.be.at.least(all[index]?.after ?? 0);
+          expect(office(at)).to.equal(at);
+        }
+        for (const action of ['connection_request', 'message', 'profile_view'] as const) {
+          const days = times
+            .filter((_at, index) => all[index]?.action === action)
+            .map((at) => localTime(at, 'UTC').dayNumber);
+          for (const day of new Set(days)) {
+            expect(days.filter((one) => one === day).length).to.be.at.most(limits[action].day);
+            if (action === 'profile_view') continue;
+            expect(days.filter((one) => one > day - 7 && one <= day).length).to.be.at.most(limits[action].week);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
