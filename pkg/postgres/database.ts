@@ -3,7 +3,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import { cutOff, streamOf } from './client-stream.ts';
 import { Pulse } from './pulse.ts';
-import { type Found, type ReadScope, scopedRead } from './read-batch.ts';
+import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
 import { StatementNames } from './statement-names.ts';
 import { probe, WatchedPool } from './watched-pool.ts';
@@ -137,7 +137,8 @@ export class Database {
       await client.query('commit');
       return result;
     } catch (error) {
-      broken = await rollback(client);
+      // Its kept plans are of before a migration: the next transaction takes another connection.
+      broken = (await rollback(client)) ?? (isPlanGone(error) ? error : undefined);
       throw toFenced(error);
     } finally {
       client.release(broken);

@@ -202,8 +202,10 @@ function rowOf({ names, parsers, empty }: Shape, fields: readonly (string | null
 }
 
 /** The statement is not there any more, or its columns are others since a migration. */
-function isPlanGone({ code, message }: ServerError): boolean {
-  return code === '26000' || (code === '0A000' && message.includes('cached plan'));
+export function isPlanGone(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as ServerError;
+  return code === '26000' || (code === '0A000' && error.message.includes('cached plan'));
 }
 
 /** Runs one statement under a scope, in one round trip. */

@@ -10,6 +10,7 @@ const OFTEN = 8;
 describe('reads that share a packet', function () {
   this.timeout(60_000);
   let db: Database;
+  let url: string;
   let owner: pg.Client;
 
   const read = <T>(text: string, values: unknown[] = [], ids = ['ws-a']): Promise<T[]> =>
@@ -30,6 +31,7 @@ describe('reads that share a packet', function () {
 
   before(async () => {
     const { appUrl, ownerUrl } = await (await testPostgres()).product();
+    url = appUrl;
     owner = new pg.Client({ connectionString: ownerUrl });
     await owner.connect();
     db = new Database({ url: appUrl, max: 4, applicationName: 'test', prepare: true, readPipes: 1 });
@@ -80,6 +82,17 @@ describe('reads that share a packet', function () {
     await owner.query('alter table outrider.kept_plan add column more text');
     const found = await Promise.all([1, 2, 3].map(() => read('select * from kept_plan')));
     expect(found).to.deep.equal(Array(3).fill([{ id: 1, more: null }]));
+  });
+
+  it('in a transaction it fails once for each connection that keeps it', async () => {
+    const one = new Database({ url, max: 1, applicationName: 'test', prepare: true });
+    const list = (): Promise<unknown[]> =>
+      one.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) => tx.rows('select * from kept_plan'));
+    for (let i = 0; i < OFTEN; i++) await list();
+    await owner.query('alter table outrider.kept_plan add column last text');
+    expect((await fail(list())).code).to.equal('0A000');
+    expect(await list()).to.deep.equal([{ id: 1, more: null, last: null }]);
+    await one.close();
   });
 
   it('a connection that is cut fails what it had, and another serves', async () => {
