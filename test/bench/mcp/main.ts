@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { limiterTimes, median } from './limiter.ts';
 import { p99At, p99InBursts, perSecond, type Target, target } from './load.ts';
 import { sessionBytes } from './sessions.ts';
-import { type Stage, startStage } from './stage.ts';
+import { FILLED, type Stage, startStage } from './stage.ts';
 
 /**
  * The MCP server against an echo of the SDK's own on Koa, in one run: ratios of it hold, figures of two machines don't
@@ -24,6 +24,7 @@ async function rates(stage: Stage): Promise<Figure[]> {
   const targets: Record<string, Target> = {
     echo: await target(stage.echo.mcpUrl, 'tools/call', tool('echo', { text: 'hello' })),
     read_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: 'campaign-7' })),
+    read_filled_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: FILLED })),
     static_call: await ours('tools/call', tool('svc_get_workflow_node_types', {})),
     refused_call: await target(
       stage.server.mcpUrl,
@@ -77,6 +78,9 @@ function print(figures: Figure[]): void {
   for (const { name, value, unit } of figures)
     console.log(`${name.padEnd(22)}${value.toFixed(1).padStart(10)} ${unit}`);
   console.log(`read_call / echo      ${(of('read_call') / of('echo')).toFixed(2).padStart(10)} (to reach: 1.5)`);
+  console.log(
+    `read_filled / echo    ${(of('read_filled_call') / of('echo')).toFixed(2).padStart(10)} (a campaign with content)`,
+  );
   console.log(`static_call / echo    ${(of('static_call') / of('echo')).toFixed(2).padStart(10)} (to reach: 2.5)`);
   console.log(
     `tools_list / SDK's    ${(of('tools_list') / of('sdk_tools_list')).toFixed(2).padStart(10)} (to reach: 100)`,

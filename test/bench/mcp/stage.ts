@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { createApiKey } from '../../../pkg/store/api-keys.ts';
 import { startPostgres } from '../../tools/postgres.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
@@ -27,6 +27,9 @@ export interface Stage {
 const PLENTY = '999999999';
 const WORKSPACE = 'bench';
 const LIMITED = 'limited';
+/** The campaign that has content; the others are new. */
+export const FILLED = 'campaign-8';
+const POOL = 500;
 
 export async function startStage(): Promise<Stage> {
   const postgres = await startPostgres({ fsync: 'on' });
@@ -100,7 +103,32 @@ async function seed(db: Database): Promise<void> {
        select 'campaign-' || i, $1, 'uid-' || i, 'Campaign ' || i, i, i from generate_series(1, 100) i`,
       [WORKSPACE],
     );
+    await fill(tx);
   });
+}
+
+/** Lists, a workflow, an ICP, personas, phases, and leads with a score. */
+async function fill(tx: Tx): Promise<void> {
+  const of = [WORKSPACE, FILLED];
+  const icp = systemIds.uuid();
+  await tx.exec('insert into icp (id, workspace_id, campaign_id, created_at) values ($3, $1, $2, 1)', [...of, icp]);
+  await tx.exec(
+    `insert into workflow (id, workspace_id, campaign_id, uid, name, created_at, updated_at) values ('flow', $1, $2, 'f', 'F', 1, 1)`,
+    of,
+  );
+  for (const rest of [
+    `lead_list (id, workspace_id, campaign_id, name, type, created_at) select gen_random_uuid(), $1, $2, 'l', 'static', 1`,
+    `persona (id, workspace_id, campaign_id, name, created_at, updated_at) select gen_random_uuid(), $1, $2, 'p', 1, 1`,
+    `phase (id, workspace_id, campaign_id, name, phase_type, position, created_at, updated_at) select gen_random_uuid(), $1, $2, 'p', 'x', i, 1, 1`,
+  ])
+    await tx.exec(`insert into ${rest} from generate_series(1, 3) i`, of);
+  await tx.exec(
+    `with l as (insert into lead (id, workspace_id, full_name, profile_id, created_at, updated_at)
+       select gen_random_uuid(), $1, 'L', 'p' || i, 1, 1 from generate_series(1, $4) i returning id)
+     insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+       select $1, $2, $3, id, 60, 0, 60, 1 from l`,
+    [...of, icp, POOL],
+  );
 }
 
 async function newKey(db: Database, workspaceId: string): Promise<string> {
