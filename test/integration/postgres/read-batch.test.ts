@@ -113,9 +113,11 @@ describe('reads that share a packet', function () {
       { deep: ['"'] },
       Buffer.from([0, 255]),
       new Date(86_400_000),
+      'é'.repeat(5_000),
+      [Buffer.from([1, 34])],
     ];
     const text =
-      'select $1::text a, $2::float8 b, $3::bool c, $4::text d, $5::text[] e, $6::int[] f, $7::text[] g, $8::jsonb h, $9::bytea i, $10::timestamptz j';
+      'select $1::text a, $2::float8 b, $3::bool c, $4::text d, $5::text[] e, $6::int[] f, $7::text[] g, $8::jsonb h, $9::bytea i, $10::timestamptz j, $11::text k, $12::bytea[] l';
     const inTransaction = await db.tx({ kind: 'none' }, (tx: Tx) => tx.rows(text, values));
     expect(await read(text, values)).to.deep.equal(inTransaction);
   });
