@@ -46,9 +46,13 @@ export async function copyNode(folder: string): Promise<void> {
   await copyLibraries(process.execPath, folder);
 }
 
-/** Copies the shared libraries of a program to where its loader looks for them in an image. */
-export async function copyLibraries(program: string, folder: string): Promise<void> {
-  const { stdout } = await run('ldd', [program], { timeout: 10_000 });
+/**
+ * Copies the shared libraries of a program to where its loader looks for them in an image.
+ * @param more folders to look in besides the machine's own, with `:` between them
+ */
+export async function copyLibraries(program: string, folder: string, more = ''): Promise<void> {
+  const env = { ...process.env, ...(more ? { LD_LIBRARY_PATH: more } : {}) };
+  const { stdout } = await run('ldd', [program], { timeout: 10_000, env });
   for (const path of librariesIn(stdout)) {
     const place = path.includes('ld-linux') ? path : join('/lib', architectureOf(path), basename(path));
     await mkdir(dirname(join(folder, place)), { recursive: true });

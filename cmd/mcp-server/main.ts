@@ -54,6 +54,10 @@ async function main(): Promise<void> {
     applicationName: 'outrider-mcp',
     prepare: true,
     readPipes: 4,
+    onAnswering: (answering) => {
+      if (answering) log.info('Postgres answers again');
+      else log.error('Postgres hangs: it answers on no connection; calls fail at once until it does');
+    },
     listen: {
       channel: GENERATION_CHANNEL,
       heard: (payload) => server.announced(payload),

@@ -147,7 +147,9 @@ export class RedisLimiter implements Limiter {
     return sessionEnded;
   }
 
+  /** While Redis does not answer, one call at a time tries whether it does again. */
   #away(): boolean {
+    if (!this.#answering && this.#inFlight > 0) return true;
     return this.#redis.status !== 'ready' || (this.#awayUntil > 0 && monotonicMs() < this.#awayUntil);
   }
 

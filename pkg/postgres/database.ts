@@ -1,8 +1,12 @@
 import pg from 'pg';
+import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
+import { cutOff, streamOf } from './client-stream.ts';
+import { Pulse } from './pulse.ts';
+import { type Found, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
-import { prepareScopedReads, type ReadScope, scopedRead } from './scoped-read.ts';
 import { StatementNames } from './statement-names.ts';
+import { probe, WatchedPool } from './watched-pool.ts';
 
 // bigint columns hold epoch milliseconds and counts: far below 2^53.
 pg.types.setTypeParser(20, (text) => Number(text));
@@ -47,6 +51,11 @@ export interface DatabaseOptions {
    * statements nor LISTEN.
    */
   pooled?: boolean;
+  /**
+   * Watches whether the server answers at all: while it hangs, everything fails at once with DatabaseSilent instead of
+   * waiting for its timeout. Hears when it ceases and begins again to answer.
+   */
+  onAnswering?: (answering: boolean) => void;
   /** Hears what is notified, on every connection; of an own transaction before its commit returns. */
   listen?: { channel: string; heard: (payload: string) => void; onGap: () => void };
 }
@@ -58,6 +67,9 @@ export class Database {
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
   readonly #pooled: boolean;
+  readonly #pulse: Pulse | undefined;
+  /** Connections that were given out. */
+  readonly #working = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
     const { listen, pooled = false } = options;
@@ -74,20 +86,42 @@ export class Database {
       query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
       keepAlive: true,
     };
-    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes) : undefined;
-    this.pool = new pg.Pool({
+    this.#pulse = options.onAnswering ? this.#watch(connection, options.onAnswering) : undefined;
+    const heard = (): void => this.#pulse?.heard();
+    this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes, heard) : undefined;
+    this.pool = new WatchedPool(() => this.#pulse?.requireAnswers(), {
       ...connection,
       max: options.max,
       idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
-        if (!pooled) await prepareScopedReads(client);
         if (listen) await listenOn(client, listen);
       },
     });
     // A connection lost while idle is replaced by the pool; without a listener it would end the process.
     this.pool.on('error', () => undefined);
     // One lost while in use fails its query; its own event, unheard, would end the process too.
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      if (this.#pulse) streamOf(client).on('data', heard);
+    });
+    this.pool.on('acquire', (client) => this.#working.add(client));
+    this.pool.on('release', (_error, client) => this.#working.delete(client));
+    this.pool.on('remove', (client) => this.#working.delete(client));
+  }
+
+  #watch(connection: pg.ClientConfig, onState: (answering: boolean) => void): Pulse {
+    return new Pulse({
+      busy: () => {
+        const { totalCount, idleCount, waitingCount } = this.pool;
+        return totalCount > idleCount || waitingCount > 0 || (this.#pipes?.inFlight ?? 0) > 0;
+      },
+      probe: () => probe(connection),
+      giveUp: () => {
+        this.#pipes?.giveUp();
+        for (const client of this.#working) cutOff(client);
+      },
+      onState,
+    });
   }
 
   /**
@@ -115,11 +149,11 @@ export class Database {
    * COMMITTED, each statement sees what was committed before it.
    */
   async read<T>(scope: Exclude<Scope, { kind: 'claim' }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#pulse?.requireAnswers();
     if (this.#pooled) return this.tx(scope, (tx) => tx.exec('set transaction read only').then(() => work(tx)));
-    const own = new OwnConnection(this.pool);
+    const own = new OwnConnection(this.pool, this.#pipes);
     const seen = readScopeOf(scope);
-    const run = (config: pg.QueryConfig): Promise<pg.QueryResult> =>
-      this.#pipes?.run(config, seen) ?? own.run(config, seen);
+    const run = (config: Statement): Promise<Found> => this.#pipes?.run(config, seen) ?? own.run(config, seen);
     try {
       return await work(new ReadTx(run, this.#names));
     } finally {
@@ -134,6 +168,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#pulse?.stop();
     await this.#pipes?.close();
     await this.pool.end();
   }
@@ -183,40 +218,52 @@ const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'mate
   .map((path) => `set local enable_${path} = off; `)
   .join('');
 
+type Statement = Parameters<typeof scopedRead>[1];
+
 /** A connection of the pool, taken when it is needed first. */
 class OwnConnection {
   readonly #pool: pg.Pool;
+  readonly #pipes: ReadPipes | undefined;
   #client: Promise<pg.PoolClient> | undefined;
+  #broken: Error | undefined;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, pipes: ReadPipes | undefined) {
     this.#pool = pool;
+    this.#pipes = pipes;
   }
 
-  async run(config: pg.QueryConfig, scope: ReadScope): Promise<pg.QueryResult> {
+  async run(statement: Statement, scope: ReadScope): Promise<Found> {
     this.#client ??= this.#pool.connect();
-    return scopedRead(await this.#client, config, scope);
+    const client = await this.#client;
+    const started = monotonicMs();
+    const found = await scopedRead(client, statement, scope).catch((error: Error & { severity?: string }) => {
+      // Anything else than the answer to a statement is the end of a connection.
+      if (error.severity !== 'ERROR') this.#broken = error;
+      throw error;
+    });
+    if (statement.name !== undefined) this.#pipes?.took(statement.name, monotonicMs() - started);
+    return found;
   }
 
   release(): void {
     this.#client?.then(
-      (client) => client.release(),
+      (client) => client.release(this.#broken),
       () => undefined,
     );
   }
 }
 
 class ReadTx implements Tx {
-  readonly #run: (config: pg.QueryConfig) => Promise<pg.QueryResult>;
+  readonly #run: (statement: Statement) => Promise<Found>;
   readonly #names: StatementNames | undefined;
 
-  constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>, names: StatementNames | undefined) {
+  constructor(run: (statement: Statement) => Promise<Found>, names: StatementNames | undefined) {
     this.#run = run;
     this.#names = names;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
-    const name = this.#names?.of(text);
-    return (await this.#run(name === undefined ? { text, values } : { name, text, values })).rows as T[];
+    return (await this.#run({ name: this.#names?.of(text), text, values })).rows as T[];
   }
 
   async row<T>(text: string, values: unknown[] = []): Promise<T | undefined> {
@@ -224,7 +271,7 @@ class ReadTx implements Tx {
   }
 
   async exec(text: string, values: unknown[] = []): Promise<number> {
-    return (await this.#run({ text, values })).rowCount ?? 0;
+    return (await this.#run({ name: undefined, text, values })).rowCount;
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {

@@ -105,7 +105,8 @@ export class Load {
    */
   async judge(): Promise<Received[]> {
     const received = await this.#stage.received();
-    expect(doubles(received), 'doubles').to.deep.equal([]);
+    const twice = doubles(received);
+    expect(twice, `doubles; ${twice.length > 0 ? await this.#told(twice) : ''}`).to.deep.equal([]);
     const sends = await this.#stage.query<SendRow>('select * from send where workspace_id = $1', [this.ws]);
     const settled = (send: SendRow): boolean =>
       ['confirmed', 'failed'].includes(send.state) ||
@@ -126,5 +127,16 @@ export class Load {
     const over = await this.#stage.query('select * from account_budget where limit_day >= 0 and used[1] > limit_day');
     expect(over, 'budgets').to.deep.equal([]);
     return received;
+  }
+
+  /** What our ledger says of people who got something twice: who reads a failure needs it. */
+  async #told(twice: readonly string[]): Promise<string> {
+    const people = twice.flatMap((key) => /in\/(l-[0-9a-f]+)/.exec(key)?.[1] ?? []);
+    const sends = await this.#stage.query(
+      `select s.id, s.node_id, s.state, s.outcome, s.error, s.epoch, s.claimed_at, s.dispatched_at, s.dispatched_real, s.settled_at, s.evidence
+       from send s join lead l on l.id = s.lead_id where l.profile_id = any ($1) order by s.claimed_at`,
+      [people],
+    );
+    return JSON.stringify(sends);
   }
 }

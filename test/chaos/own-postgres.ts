@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -63,6 +63,25 @@ export class OwnPostgres {
   kill(): void {
     const { pid } = this.#server;
     if (pid) process.kill(pid, 'SIGKILL');
+  }
+
+  /** SIGSTOP of the postmaster and its backends: connections stay open and nothing answers. */
+  async freeze(): Promise<void> {
+    await this.#signal('SIGSTOP');
+  }
+
+  /** Goes on where {@link freeze} stopped. */
+  async thaw(): Promise<void> {
+    await this.#signal('SIGCONT');
+  }
+
+  async #signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    const { pid } = this.#server;
+    if (!pid) return;
+    // The postmaster first, so that it starts no backend meanwhile.
+    process.kill(pid, signal);
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), signal);
   }
 
   /** A start over what a kill left. */

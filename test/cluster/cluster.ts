@@ -1,17 +1,20 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
-import { eventually } from '../tools/kube.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
+import { eventually, stretched } from './patient.ts';
+import type { Forward } from './reach.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
 
 /** Go is often installed where no PATH leads. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/local/go/bin`;
 const HERE = new URL('./', import.meta.url).pathname;
+/** A cold build compiles Kubernetes: about nine minutes on two cores. */
+const BUILD_SECONDS = 1_500;
 
 /** A real Kubernetes for one run of the suite. */
 export interface Cluster {
@@ -24,7 +27,7 @@ export interface Cluster {
   /** Makes an image archive known to the nodes. */
   loadImage(file: string): Promise<void>;
   /** Address on this machine of a port of a Service or Pod. */
-  forward(namespace: string, target: string, port: number): Promise<{ port: number; stop: () => void }>;
+  forward(namespace: string, target: string, port: number): Promise<Forward>;
   /** Port on this machine where the API server answers without credentials, until the cluster is stopped. */
   proxy(): Promise<number>;
   /** Calls back for each line that kubectl prints until it is stopped. @returns how to stop it */
@@ -42,23 +45,56 @@ export interface Cluster {
  * @throws a sentence that says what to install when none of the three is possible
  */
 export async function openCluster(): Promise<Cluster> {
-  const { E2E_KUBECONFIG, E2E_CONTEXT } = process.env;
-  if (E2E_KUBECONFIG) {
-    if (!E2E_CONTEXT) throw new Error('E2E_KUBECONFIG needs E2E_CONTEXT: name the context that the tests may use.');
-    return given(E2E_KUBECONFIG, E2E_CONTEXT);
+  const { E2E_KUBECONFIG = '', E2E_CONTEXT } = process.env;
+  const way = await wayHere();
+  if (way === 'kind') return kind();
+  if (way === 'own') return own();
+  if (!E2E_CONTEXT) throw new Error('E2E_KUBECONFIG needs E2E_CONTEXT: name the context that the tests may use.');
+  return given(E2E_KUBECONFIG, E2E_CONTEXT);
+}
+
+/**
+ * Builds what a cluster of this machine's own needs, and shows that a pod runs in one; other clusters are left alone.
+ * @throws a sentence that says why there can be none here
+ */
+export async function buildCluster(): Promise<void> {
+  if ((await wayHere()) !== 'own') return;
+  const because = (what: string) => (error: Error) => {
+    throw new Error(`${what}: ${error.message.slice(-400)}`);
+  };
+  // `timeout` ends the compiler too.
+  const build = ['-k', '10', String(BUILD_SECONDS), join(HERE, 'build.sh')];
+  const env = { PATH, CLUSTER_CACHE: cacheFolder() };
+  await shell('timeout', build, { env, timeoutMs: BUILD_SECONDS * 1_000 + 20_000 }).catch(
+    because(`The programs of a cluster could not be built within ${BUILD_SECONDS} s (Go's module proxy, npm, Debian)`),
+  );
+  const cluster = await own().catch(because('No cluster comes up on this machine'));
+  const pod = ['run', 'probe', '--image=localhost/pause:1', '--image-pull-policy=Never', '--restart=Never'];
+  try {
+    await cluster.kubectl(pod);
+    await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/probe', '--timeout=60s']);
+  } catch (error) {
+    because('A cluster of this machine runs no pod')(error as Error);
+  } finally {
+    await cluster.stop();
   }
+}
+
+/** Which of the three it is here. @throws a sentence that says what to install when it is none */
+async function wayHere(): Promise<'given' | 'kind' | 'own'> {
+  if (process.env['E2E_KUBECONFIG']) return 'given';
   const docker = await shell('docker', ['info'], { timeoutMs: 20_000 }).then(
     () => true,
     () => false,
   );
-  if (docker) return kind();
+  if (docker) return 'kind';
   const missing = await missingForOwn();
   if (missing.length > 0) {
     throw new Error(
       `The cluster tests need one of: E2E_KUBECONFIG and E2E_CONTEXT of a cluster for tests; a running Docker engine and kind; or Linux with ${missing.join(', ')}.`,
     );
   }
-  return own();
+  return 'own';
 }
 
 async function clusterOf(
@@ -73,15 +109,15 @@ async function clusterOf(
   const forwards: (() => void)[] = [];
   return {
     ...rest,
-    kubectl: (args, more) => shell(kubectl, [...(context ? ['--context', context] : []), ...args], { env, ...more }),
-    helm: (args, more) => shell(helm, [...(context ? ['--kube-context', context] : []), ...args], { env, ...more }),
+    kubectl: (args, more) =>
+      shell(kubectl, [...(context ? ['--context', context] : []), ...stretched(args)], { env, ...more }),
+    helm: (args, more) =>
+      shell(helm, [...(context ? ['--kube-context', context] : []), ...stretched(args)], { env, ...more }),
     async forward(namespace, target, port) {
       const args = [...(context ? ['--context', context] : []), '-n', namespace, 'port-forward', target, `:${port}`];
       // A kubelet or API server that has just started does not know every pod yet.
-      const { match, stop } = await eventually(
-        `a forward to ${target}`,
-        () => background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env).catch(() => undefined),
-        60_000,
+      const { match, stop } = await eventually(`a forward to ${target}`, () =>
+        background(kubectl, args, /Forwarding from 127\.0\.0\.1:(\d+)/, env),
       );
       forwards.push(stop);
       return { port: Number(match[1]), stop };
@@ -192,8 +228,11 @@ async function own(): Promise<Cluster> {
   const env = { PATH, CLUSTER_CACHE: cache, CLUSTER_STATE: join(cache, `state-${port}`), CLUSTER_PORT: port };
   const script = (name: string, args: readonly string[], timeoutMs = 120_000): Promise<string> =>
     shell(join(HERE, name), args, { env, timeoutMs });
-  // A cold build compiles Kubernetes: about nine minutes on two cores.
-  await script('up.sh', [], 1_500_000);
+  // However this process ends, its cluster ends with it.
+  const down = (): void => void spawnSync(join(HERE, 'down.sh'), { env: { ...process.env, ...env }, timeout: 30_000 });
+  process.once('exit', down);
+  process.once('SIGTERM', () => process.exit(143));
+  await script('up.sh', [], BUILD_SECONDS * 1_000);
   return clusterOf({
     how: 'real binaries in namespaces of their own',
     own: true,
@@ -204,7 +243,10 @@ async function own(): Promise<Cluster> {
       await script('kn', ['sh', '-c', command]);
     },
     node: (command) => script('kn', command),
-    stop: async () => void (await script('down.sh', [])),
+    async stop() {
+      await script('down.sh', []);
+      process.off('exit', down);
+    },
   });
 }
 

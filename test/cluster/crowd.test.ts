@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
 import type { Cluster } from './cluster.ts';
+import { eventually, minutes } from './patient.ts';
 import { workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -16,8 +16,8 @@ describe('a morning on which all wake at once', () => {
   let release: Release;
 
   before(async function () {
-    this.timeout(1_800_000);
-    ({ cluster, release } = await stage());
+    this.timeout(minutes(30));
+    ({ cluster, release } = await stage(this));
     await release.upgrade({ 'executor.maxPods': String(PLACES) });
     const items = names.map((name) => workspaceOf(name, { executor: SMALL }));
     await cluster.kubectl(['-n', release.namespace, 'apply', '--server-side', '-f', '-'], {
@@ -30,7 +30,8 @@ describe('a morning on which all wake at once', () => {
     );
   });
   after(async function () {
-    this.timeout(600_000);
+    this.timeout(minutes(10));
+    if (!release) return;
     await release.kubectl('delete', 'ows', ...names, '--timeout=300s');
     await release.upgrade({});
   });
@@ -45,7 +46,7 @@ describe('a morning on which all wake at once', () => {
     );
 
   it('one at a time: from the pod’s creation to Ready, and from due work to the claim', async function () {
-    this.timeout(300_000);
+    this.timeout(minutes(5));
     const [made, ready] = [new Map<string, number>(), new Map<string, number>()];
     const state = '{.object.status.conditions[?(@.type=="Ready")].status}';
     const row = `jsonpath={.type} {.object.metadata.name} ${state}{"\\n"}`;
@@ -77,7 +78,7 @@ describe('a morning on which all wake at once', () => {
   });
 
   it(`${size} workspaces are all served, at most ${PLACES} pods at a time, none of them fails`, async function () {
-    this.timeout(1_500_000);
+    this.timeout(minutes(25));
     const there = new Set<string>();
     const failed: string[] = [];
     let most = 0;

@@ -1,4 +1,4 @@
-import { eventually } from '../tools/kube.ts';
+import { eventually } from './patient.ts';
 import type { Release } from './release.ts';
 
 /** Hours that never close: the cluster runs on real time. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
-import { SystemClock } from '../../pkg/base/clock.ts';
+import { debianProgram } from '../tools/debian-packages.ts';
 import type { Cluster } from './cluster.ts';
-import { POSTGRES_IMAGE, writePostgresImage } from './dev-images.ts';
+import { POSTGRES_IMAGE, REDIS_IMAGE, writePostgresImage, writeRedisImage } from './dev-images.ts';
+import { Reach, reached } from './reach.ts';
 import { shell } from './shell.ts';
+import { callTool } from './tool-call.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 export const CHART = join(ROOT, 'charts/outrider');
@@ -39,15 +39,22 @@ export interface Release {
 export async function loadImages(cluster: Cluster): Promise<void> {
   const folder = join(ROOT, '.cache/images');
   await mkdir(folder, { recursive: true });
-  const [own, postgres] = [join(folder, 'outrider.tar'), join(folder, 'postgres.tar')];
+  const own = join(folder, 'outrider.tar');
   await shell(process.execPath, [join(ROOT, 'cmd/image/main.ts'), own]);
   await cluster.loadImage(own);
-  const there = await access(postgres).then(
-    () => true,
-    () => false,
-  );
-  if (!there) await writePostgresImage(postgres, await busybox());
-  await cluster.loadImage(postgres);
+  const made = async (name: string, write: (file: string) => Promise<void>): Promise<void> => {
+    const file = join(folder, name);
+    const there = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (!there) await write(file);
+    await cluster.loadImage(file);
+  };
+  await made('postgres.tar', async (file) => writePostgresImage(file, await busybox()));
+  const redis = await debianProgram('redis');
+  if (redis) await made('redis.tar', (file) => writeRedisImage(file, redis));
+  else console.log('    Redis is not to be had here: the installation counts in Postgres.');
 }
 
 /** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
@@ -65,11 +72,12 @@ export async function install(cluster: Cluster, more: readonly string[] = []): P
   const namespace = `e2e-${randomBytes(4).toString('hex')}`;
   // The definitions are the cluster's: another release may have brought them.
   const defined = (await cluster.kubectl(['get', 'crd', 'workspaces.outrider.dev', '--ignore-not-found'])) !== '';
+  const redis = (await debianProgram('redis')) ? `image=${REDIS_IMAGE}` : 'enabled=false';
   const values = [
     '-f',
     join(CHART, 'values-dev.yaml'),
     '--set',
-    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.enabled=false,crds.enabled=${!defined},operator.replicas=2`,
+    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.${redis},crds.enabled=${!defined},operator.replicas=2`,
     ...more,
   ];
   await cluster.helm(
@@ -103,43 +111,27 @@ async function releaseOf(
     secretOf('outrider-secrets', 'FIRST_KEY'),
     secretOf('outrider-secrets', 'SANDBOX_API_KEY'),
   ]);
-  let database: Promise<{ port: number; stop: () => void }> | undefined;
-  const query = async (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> => {
-    const connect = async (): Promise<pg.Client> => {
-      database ??= cluster.forward(namespace, 'service/outrider-postgres', 5432);
-      const { port } = await database;
-      const client = new pg.Client({ connectionString: `postgres://${login}@127.0.0.1:${port}/outrider` });
-      await client.connect();
-      return client;
-    };
-    // A forward ends with the API server that carried it.
-    const client = await connect().catch(async () => {
-      (await database?.catch(() => undefined))?.stop();
-      database = undefined;
-      return connect();
-    });
-    try {
-      await client.query('set search_path = outrider, app, public');
-      return (await client.query(statement, values)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  const sandboxCall = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const { port, stop } = await cluster.forward(namespace, 'service/outrider-sandbox', 8080);
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
-        method,
-        headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(10_000),
-      });
+  const [database, sandbox, server] = [
+    new Reach(() => cluster.forward(namespace, 'service/outrider-postgres', 5432)),
+    new Reach(() => cluster.forward(namespace, 'service/outrider-sandbox', 8080)),
+    new Reach(() => cluster.forward(namespace, 'service/outrider-mcp-server', 80)),
+  ];
+  const query = (login: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
+    database.use((port) => oneQuery(`postgres://${login}@127.0.0.1:${port}/outrider`, statement, values));
+  const sandboxCall = (method: string, path: string, body?: object): Promise<unknown> =>
+    sandbox.use(async (port) => {
+      // Everything that the test handles do may be done twice.
+      const response = await reached(
+        fetch(`http://127.0.0.1:${port}/_sandbox/${path}`, {
+          method,
+          headers: { 'x-api-key': sandboxKey, 'content-type': 'application/json' },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+          signal: AbortSignal.timeout(10_000),
+        }),
+      );
       if (!response.ok) throw new Error(`sandbox ${path}: ${response.status} ${await response.text()}`);
       return await response.json();
-    } finally {
-      stop();
-    }
-  };
+    });
   return {
     name: 'outrider',
     namespace,
@@ -157,21 +149,14 @@ async function releaseOf(
       apply: (manifest) => cluster.kubectl(['-n', other, 'apply', '-f', '-'], { input: JSON.stringify(manifest) }),
     }),
     get: async (...args) => JSON.parse(await kubectl('get', ...args, '-o', 'json')),
-    async call<T>(tool: string, input: object): Promise<T> {
-      const { port, stop } = await cluster.forward(namespace, 'service/outrider-mcp-server', 80);
-      try {
-        return (await patientCall(() => callTool(`http://127.0.0.1:${port}/mcp`, key, tool, input))) as T;
-      } finally {
-        stop();
-      }
-    },
+    call: async <T>(name: string, input: object) => (await callTool({ server, key, name, input })) as T,
     sandbox: async <T>(method: 'GET' | 'POST', path: string, body?: object) =>
       (await sandboxCall(method, path, body)) as T,
     sql: async (statement, values = []) =>
       query(`postgres:${await secretOf('outrider-database', 'POSTGRES_PASSWORD')}`, statement, values),
     sqlAs: (url, statement) => query(`${new URL(url).username}:${new URL(url).password}`, statement, []),
     async close() {
-      (await database?.catch(() => undefined))?.stop();
+      for (const one of [database, sandbox, server]) await one.close();
       await cluster
         .helm(['uninstall', 'outrider', '-n', namespace, '--wait', '--timeout', '2m'])
         .catch(() => undefined);
@@ -180,33 +165,17 @@ async function releaseOf(
   };
 }
 
-/** The key's limits per minute count here too: a refusal says when to come back, which is done, three times at most. */
-async function patientCall(call: () => Promise<unknown>): Promise<unknown> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      const seconds = /Rate limit exceeded.*Retry after (\d+)s/.exec(String(error))?.[1];
-      if (seconds === undefined || tries > 3) throw error;
-      await new SystemClock().sleep(Number(seconds) * 1_000);
-    }
-  }
-}
-
-async function callTool(url: string, key: string, name: string, input: object): Promise<unknown> {
-  const client = new Client({ name: 'outrider-e2e', version: '1.0.0' });
-  const headers = { authorization: `Bearer ${key}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+/** @throws Unreached when there was no connection */
+async function oneQuery(url: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A forward ends with the server that carried it; who waits for the answer is told there.
+  client.on('error', () => undefined);
+  await reached(client.connect());
   try {
-    const result = (await client.callTool({ name, arguments: { ...input } })) as {
-      content: { text: string }[];
-      isError?: boolean;
-    };
-    const text = result.content[0]?.text ?? '';
-    if (result.isError) throw new Error(text);
-    return JSON.parse(text);
+    await client.query('set search_path = outrider, app, public');
+    return (await client.query(statement, values)).rows;
   } finally {
-    await client.close();
+    await client.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
+import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -10,8 +10,8 @@ describe('security on a real cluster', () => {
   let pod: string;
 
   before(async function () {
-    this.timeout(1_800_000);
-    ({ release } = await stage());
+    this.timeout(minutes(30));
+    ({ release } = await stage(this));
     team = await makeTeam(release, 'safe');
     await team.trigger(await team.people('Mary'));
     await team.arrived(1);

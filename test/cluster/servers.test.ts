@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { SystemClock } from '../../pkg/base/clock.ts';
-import { eventually } from '../tools/kube.ts';
 import type { Cluster } from './cluster.ts';
 import { killLeader, leaderOf } from './leader.ts';
+import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -16,8 +16,8 @@ describe('parts of the cluster that fail', () => {
   let team: Team;
 
   before(async function () {
-    this.timeout(1_800_000);
-    ({ cluster, release } = await stage());
+    this.timeout(minutes(30));
+    ({ cluster, release } = await stage(this));
     if (!cluster.own) {
       console.log(
         '    not run: nodes are drained and servers restarted only on a cluster of real binaries of the suite’s own',

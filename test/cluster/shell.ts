@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { patience } from '../tools/patience.ts';
 
 export interface ShellOptions {
   env?: Record<string, string>;
   input?: string;
-  /** Default: two minutes. */
+  /** Default: two minutes; longer where the machine is slow. */
   timeoutMs?: number;
 }
 
@@ -11,7 +12,11 @@ export interface ShellOptions {
 export function shell(program: string, args: readonly string[], options: ShellOptions = {}): Promise<string> {
   const { env, input, timeoutMs = 120_000 } = options;
   return new Promise((resolve, reject) => {
-    const settings = { env: { ...process.env, ...env }, timeout: timeoutMs, maxBuffer: 64 * 1_024 * 1_024 };
+    const settings = {
+      env: { ...process.env, ...env },
+      timeout: timeoutMs * patience(),
+      maxBuffer: 64 * 1_024 * 1_024,
+    };
     const child = execFile(program, args, settings, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       reject(new Error(`${program} ${args.slice(0, 6).join(' ')}: ${stderr.trim() || error.message}`));

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../pkg/base/clock.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { describeFailure, install, loadImages, type Release } from './release.ts';
 
@@ -8,19 +9,36 @@ export interface Stage {
 }
 
 let opened: Promise<Stage> | undefined;
+const begun = monotonicMs();
 
-/** The stage of this run, made at the first call. A cold build of the cluster's binaries takes minutes. */
-export function stage(): Promise<Stage> {
-  opened ??= open();
+/**
+ * The stage of this run, made at the first call. A cold build of the cluster's binaries takes minutes.
+ * @param hook of a test file: after the `MINUTES` of the environment its tests are skipped
+ */
+export function stage(hook?: Mocha.Context): Promise<Stage> {
+  const limit = Number(process.env['MINUTES'] || Number.POSITIVE_INFINITY);
+  if (hook && monotonicMs() - begun > limit * 60_000) {
+    console.log(`    not run: the ${limit} minutes of this run are over`);
+    hook.skip();
+  }
+  opened ??= open().catch((error: Error) => {
+    console.log(`  the cluster or the installation failed, once more from nothing: ${error.message}`);
+    return open();
+  });
   return opened;
 }
 
 async function open(): Promise<Stage> {
   const cluster = await openCluster();
-  const version = (await cluster.kubectl(['version'])).trim().split('\n').at(-1);
-  console.log(`  cluster: ${cluster.how}; ${version}`);
-  await loadImages(cluster);
-  return { cluster, release: await install(cluster) };
+  try {
+    const version = (await cluster.kubectl(['version'])).trim().split('\n').at(-1);
+    console.log(`  cluster: ${cluster.how}; ${version}`);
+    await loadImages(cluster);
+    return { cluster, release: await install(cluster) };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
 }
 
 /** Mocha hooks of the cluster suite. */

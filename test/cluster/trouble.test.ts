@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
+import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team, workspaceOf } from './people.ts';
 import type { Release } from './release.ts';
 import { stage } from './stage.ts';
@@ -19,11 +19,14 @@ describe('trouble on a real cluster', () => {
   let release: Release;
 
   before(async function () {
-    this.timeout(1_800_000);
-    ({ release } = await stage());
+    this.timeout(minutes(30));
+    ({ release } = await stage(this));
   });
 
-  afterEach(() => release.kubectl('delete', 'quota', 'tight', '--ignore-not-found'));
+  afterEach(async () => {
+    await release.kubectl('delete', 'quota', 'tight', '--ignore-not-found');
+    await release.sandbox('POST', 'faults', []);
+  });
 
   const uidOf = (pod: string): Promise<string> => release.kubectl('get', 'pod', pod, '-o', POD, '--ignore-not-found');
   const newUid = (pod: string, old: string): Promise<string> =>

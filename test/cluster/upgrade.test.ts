@@ -2,14 +2,19 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventually } from '../tools/kube.ts';
+import { SystemClock } from '../../pkg/base/clock.ts';
 import type { Cluster } from './cluster.ts';
 import { killLeader } from './leader.ts';
+import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
 import { CHART, type Release } from './release.ts';
 import { stage } from './stage.ts';
 
 const TEAMS = ['cat', 'dog', 'emu'];
+/** Each team greets somebody every so often; an account writes at most 50 messages a day. */
+const PACE_MS = 8_000;
+const MOST = 40;
+const clock = new SystemClock();
 const ROLL = (mark: string): Record<string, string> => ({
   'executor.env.ROLLED': mark,
   'operator.podAnnotations.rolled': mark,
@@ -23,8 +28,8 @@ describe('a release that changes', () => {
   let chart: string;
 
   before(async function () {
-    this.timeout(1_800_000);
-    ({ cluster, release } = await stage());
+    this.timeout(minutes(30));
+    ({ cluster, release } = await stage(this));
     chart = await nextChart();
     teams = [];
     for (const name of TEAMS) teams.push(await makeTeam(release, name));
@@ -52,24 +57,29 @@ describe('a release that changes', () => {
       },
       300_000,
     );
-  const once = async (...names: string[]): Promise<void> => {
-    const expected = names.map((name) => `Hello ${name}`).sort();
-    for (const team of teams) {
-      // What came up while an executor was away waits for the account's pause between two messages, each its own.
-      await team.arrived(names.length, 900_000);
-      expect((await team.messages()).map(({ text }) => text).sort(), team.workspace).to.deep.equal(expected);
+  const once = async (): Promise<void> => {
+    for (const [index, team] of teams.entries()) {
+      const names = greeted[index] ?? [];
+      // What came up while an executor was away waits for the account's pause between two messages.
+      await team.arrived(names.length, 300_000);
+      expect((await team.messages()).map(({ text }) => text).sort(), team.workspace).to.deep.equal(
+        names.map((name) => `Hello ${name}`).sort(),
+      );
     }
   };
-  const greeted: string[] = ['Grace'];
+  /** Whom each team greeted so far. */
+  let greeted: string[][] = [];
 
   it('an upgrade with campaigns in flight, its leader killed in the middle, replaces executors one at a time; nobody is messaged twice', async function () {
-    this.timeout(1_800_000);
+    this.timeout(minutes(30));
     const old = await pods();
     expect([...old.keys()]).to.include.members(TEAMS.map((name) => `${release.namespace}/${name}`));
     await release.sandbox('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 2_000 }]);
     const look = watchAway(cluster, release.namespace);
     const done = new AbortController();
-    const work = keepWorking(teams, done.signal);
+    const work = Promise.all(teams.map((team) => keepWorking(team, done.signal)));
+    // Waited for below, also when the upgrade fails.
+    work.catch(() => undefined);
     try {
       await release.upgrade(ROLL('one'), chart);
       if (cluster.own) {
@@ -81,14 +91,15 @@ describe('a release that changes', () => {
     } finally {
       done.abort();
     }
-    greeted.push(...(await work));
+    greeted = await work;
     await release.sandbox('POST', 'faults', []);
-    await once(...greeted);
+    await once();
     look.stop();
     const { most, seen } = { most: look.most(), seen: look.seen() };
     expect(seen, 'workspaces that were seen away').to.include.members(TEAMS);
     expect(most, 'executors away at a time').to.equal(1);
-    console.log(`    ${greeted.length - 1} messages of each of ${TEAMS.length} workspaces left during the upgrade`);
+    const sent = greeted.map((names) => names.length - 1);
+    console.log(`    ${sent.join(', ')} messages of ${TEAMS.length} workspaces left during the upgrade`);
   });
 
   it('the definitions were upgraded with it: a field of the next version is taken and kept', async function () {
@@ -100,12 +111,13 @@ describe('a release that changes', () => {
   });
 
   it('a rollback brings back what ran before, definitions included', async function () {
-    this.timeout(1_500_000);
+    this.timeout(minutes(25));
     const old = await pods();
     await cluster.helm(['rollback', 'outrider', '-n', release.namespace, '--timeout', '4m'], { timeoutMs: 300_000 });
     await replaced(old);
     for (const team of teams) await team.greet('Mary');
-    await once(...greeted, 'Mary');
+    for (const names of greeted) names.push('Mary');
+    await once();
     const pod = await executorOf(release, 'cat');
     expect(await release.kubectl('get', 'pod', pod, '-o', 'json')).to.not.include('ROLLED');
     const definition = await release.kubectl('get', 'crd', 'campaigns.outrider.dev', '-o', 'json');
@@ -113,7 +125,7 @@ describe('a release that changes', () => {
   });
 
   it('uninstalled, no pod stays and no object waits for an operator that is gone', async function () {
-    this.timeout(300_000);
+    this.timeout(minutes(5));
     await cluster.helm(['uninstall', 'outrider', '-n', release.namespace, '--wait', '--timeout', '4m'], {
       timeoutMs: 300_000,
     });
@@ -140,25 +152,20 @@ async function nextChart(): Promise<string> {
   return folder;
 }
 
-/** Greets somebody new in each team again and again. @returns whom every team greeted */
-async function keepWorking(teams: Team[], stop: AbortSignal): Promise<string[]> {
-  const names = ['Ada', 'Eve', 'Joan', 'Kay', 'Lynn', 'Nan', 'Pat', 'Sue', 'Tess', 'Una', 'Vera', 'Wyn', 'Zoe'];
-  const done: string[] = [];
-  for (const name of names) {
-    if (stop.aborted) break;
-    for (const team of teams) {
-      // The MCP server is replaced too; a call that met its end is made again, and changes nothing when it had worked.
-      await eventually(
-        `${team.workspace} greets ${name}`,
-        () =>
-          team.greet(name).then(
-            () => true,
-            () => false,
-          ),
-        120_000,
-      );
-    }
+/**
+ * Greets one person after the other, each when the one before has been written to. The MCP server is replaced too: a call
+ * that met its end is made again, and changes nothing when it had worked.
+ * @returns whom the team greeted
+ */
+async function keepWorking(team: Team, stop: AbortSignal): Promise<string[]> {
+  const done = ['Grace'];
+  while (!stop.aborted && done.length < MOST) {
+    const [name, begun] = [`Kim${done.length}`, clock.now()];
+    await eventually(`${team.workspace} greets ${name}`, () => team.greet(name).then(() => true), 120_000);
     done.push(name);
+    const answered = async (): Promise<boolean> => stop.aborted || (await team.messages()).length >= done.length;
+    await eventually(`${team.workspace} wrote to ${name}`, answered, 600_000);
+    await clock.sleep(Math.max(0, PACE_MS - (clock.now() - begun)), stop).catch(() => undefined);
   }
   return done;
 }

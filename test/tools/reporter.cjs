@@ -6,16 +6,17 @@ module.exports = class extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const failures = [];
-    runner.on('fail', (failed, error) =>
+    const output = options.reporterOptions?.output ?? options.reporterOption?.output;
+    // Written with each failure too: a run that is ended by its time limit comes to no end.
+    const write = () => output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures }));
+    runner.on('fail', (failed, error) => {
       failures.push({
         title: failed.fullTitle(),
         file: failed.file ?? failed.parent?.file,
         message: String(error?.message ?? error).slice(0, 400),
-      }),
-    );
-    runner.once('end', () => {
-      const output = options.reporterOptions?.output ?? options.reporterOption?.output;
-      if (output) writeFileSync(output, JSON.stringify({ stats: this.stats, failures }));
+      });
+      write();
     });
+    runner.once('end', write);
   }
 };

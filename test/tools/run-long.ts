@@ -5,7 +5,13 @@ const LANES: readonly (readonly Suite[])[] = [
   [
     { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 60 },
     { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 90 },
-    { name: 'replicas', glob: 'test/long/mcp-replicas.test.ts', seconds: 200 },
+    { name: 'replicas', glob: 'test/long/mcp-replicas.test.ts', seconds: 300 },
+    {
+      name: 'promises',
+      glob: 'test/integration/engine/promises.test.ts',
+      seconds: 300,
+      env: { PROMISE_PEOPLE: '2000' },
+    },
     { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 420 },
   ],
 ];

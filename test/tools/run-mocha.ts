@@ -1,15 +1,26 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
+import { sleepReal } from '../../pkg/base/clock.ts';
 
 interface Report {
   stats: { passes: number; failures: number; pending: number };
   failures: { file?: string; title: string; message: string }[];
 }
 
-/** A file with a test that failed, what was said, and the settings that it ran with. */
+/** How a mocha process is run, besides its files. */
+export interface MochaSettings {
+  /** Settings for the process. */
+  env?: Record<string, string>;
+  /** More arguments of mocha. */
+  mocha?: readonly string[];
+  /** Its time, in real seconds: afterwards it is ended, and what it had not come to is no failure. Default: no limit. */
+  limitSeconds?: number;
+}
+
+/** A file with a test that failed, what was said, and how it was run. */
 export interface FailedFile {
   file: string;
-  env: Record<string, string>;
+  settings: MochaSettings;
   said: string[];
 }
 
@@ -24,11 +35,16 @@ export interface Outcome {
 
 const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [] };
 
+/** One that was ended before a test failed. */
+const UNKNOWN: Report = { stats: { passes: 0, failures: 0, pending: 0 }, failures: [] };
+/** Time for a process that was told to end to remove what it started. */
+const GRACE_MS = 60_000;
+
 /** Runs test files in one mocha process; a process that ends badly counts as a failure of its own. */
 export async function runMocha(
   files: readonly string[],
   report: string,
-  env: Record<string, string> = {},
+  settings: MochaSettings = {},
 ): Promise<Outcome> {
   await rm(report, { force: true });
   const started = process.hrtime.bigint();
@@ -40,24 +56,47 @@ export async function runMocha(
     'test/tools/reporter.cjs',
     '--reporter-option',
     `output=${report}`,
+    ...(settings.mocha ?? []),
   ];
-  const code = await new Promise<number>((resolve) => {
-    const child = spawn(process.execPath, [...arguments_, ...files], {
-      stdio: 'inherit',
-      env: { ...process.env, ...env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
-    });
-    child.on('exit', (status) => resolve(status ?? 1));
-  });
+  const { code, unfinished } = await run([...arguments_, ...files], settings);
   const seconds = Number((process.hrtime.bigint() - started) / 1_000_000n) / 1_000;
   const text = await readFile(report, 'utf8').catch(() => undefined);
-  const { stats, failures } = text === undefined ? NOTHING : (JSON.parse(text) as Report);
+  const { stats, failures } = text === undefined ? (unfinished ? UNKNOWN : NOTHING) : (JSON.parse(text) as Report);
   const failed = new Map<string, FailedFile>();
   for (const { file, title, message } of failures) {
     if (!file) continue;
-    const known = failed.get(file) ?? { file, env, said: [] };
+    const known = failed.get(file) ?? { file, settings, said: [] };
     known.said.push(`${title}: ${message}`);
     failed.set(file, known);
   }
-  const count = code !== 0 ? Math.max(1, stats.failures) : stats.failures;
+  const count = code !== 0 && !unfinished ? Math.max(1, stats.failures) : stats.failures;
   return { ...stats, failures: count, seconds, failed: [...failed.values()] };
+}
+
+/** @returns the exit code, and whether the process was ended because its time was over */
+function run(
+  arguments_: readonly string[],
+  { env, limitSeconds }: MochaSettings,
+): Promise<{ code: number; unfinished: boolean }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, arguments_, {
+      stdio: 'inherit',
+      env: { ...process.env, ...env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent' },
+    });
+    const ended = new AbortController();
+    let unfinished = false;
+    const bound = async (seconds: number): Promise<void> => {
+      await sleepReal(seconds * 1_000, ended.signal);
+      unfinished = true;
+      console.log(`ended: not finished within ${seconds} s`);
+      child.kill('SIGTERM');
+      await sleepReal(GRACE_MS, ended.signal);
+      child.kill('SIGKILL');
+    };
+    if (limitSeconds !== undefined) bound(limitSeconds).catch(() => undefined);
+    child.on('exit', (status) => {
+      ended.abort();
+      resolve({ code: status ?? 1, unfinished });
+    });
+  });
 }

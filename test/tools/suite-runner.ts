@@ -2,16 +2,14 @@ import { globSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type FailedFile, type Outcome, runMocha } from './run-mocha.ts';
+import { type FailedFile, type MochaSettings, type Outcome, runMocha } from './run-mocha.ts';
 
 /** Test files that run in one mocha process. */
-export interface Suite {
+export interface Suite extends MochaSettings {
   name: string;
   glob: string;
   /** What it takes on a quiet machine of two cores; more is told, not failed: a slow machine is no broken product. */
   seconds: number;
-  /** Settings for its processes. */
-  env?: Record<string, string>;
   /** Why it does not run here; said in one sentence. */
   leftOut?: () => Promise<string | undefined>;
 }
@@ -53,7 +51,7 @@ async function runLane(suites: readonly Suite[], folder: string): Promise<Outcom
       console.log(`suite ${suite.name}: not run. ${why}`);
       continue;
     }
-    const outcome = await runMocha(files, join(folder, `${suite.name}.json`), suite.env);
+    const outcome = await runMocha(files, join(folder, `${suite.name}.json`), suite);
     const { seconds, passes, failures, pending } = outcome;
     const slow = seconds > suite.seconds * 1.5 ? ' (slower than it should be)' : '';
     const line = `${seconds.toFixed(1)} s of ${suite.seconds} s${slow}`;
@@ -87,7 +85,7 @@ async function again(total: Outcome, folder: string): Promise<void> {
   // What failed outside a file, a process that crashed for example, stays failed.
   let failures = total.failures - first.reduce((known, one) => known + one.said.length, 0);
   for (const one of first) {
-    const outcome = await runMocha([one.file], join(folder, 'again.json'), one.env);
+    const outcome = await runMocha([one.file], join(folder, 'again.json'), one.settings);
     failures += outcome.failures;
     tell('FAILED AGAIN', outcome.failed);
     if (outcome.failures === 0) tell('UNSTEADY', [one]);

@@ -98,18 +98,13 @@ export function summaryOf(row: CampaignRow): z.input<typeof campaignSummary> {
 
 type Counts = z.input<typeof campaignRecord>['counts'];
 
-/** The whole record, read in one statement. @throws UserError not found, also for a foreign one */
+/** The whole record, read in one statement; most counts are kept in the row. @throws UserError not found, also for a foreign one */
 export async function readCampaign(tx: Tx, campaignId: string): Promise<z.input<typeof campaignRecord>> {
   const row = await tx.row<CampaignRow & Counts>(
-    `select c.*,
-       (select count(*) from lead_list where campaign_id = c.id and deleted_at is null)::int as "leadLists",
-       (select count(*) from workflow where campaign_id = c.id and deleted_at is null)::int as workflows,
-       (select count(*) from icp where campaign_id = c.id and deleted_at is null)::int as icps,
-       (select count(*) from persona where campaign_id = c.id)::int as personas,
-       (select count(*) from phase where campaign_id = c.id)::int as phases,
-       (select count(distinct lead_id) from lead_score where campaign_id = c.id
-          and total >= coalesce((c.settings->>'scoreMin')::float8, $2))::int as "leadsInPool"
-     from campaign c where c.id = $1 and c.deleted_at is null`,
+    `select id, workspace_id, title, goal, description, state, settings, reconcile, created_at, updated_at,
+       lead_lists as "leadLists", workflows, icps, personas, phases,
+       case when icps > 0 then app.leads_in_pool(id, coalesce((settings->>'scoreMin')::float8, $2)) else 0 end as "leadsInPool"
+     from campaign where id = $1 and deleted_at is null`,
     [campaignId, SCORE_MIN],
   );
   if (!row) throw notFound('campaign', campaignId);
