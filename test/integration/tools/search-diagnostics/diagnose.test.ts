@@ -6,7 +6,15 @@ import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { missing, NOBODY } from '../mcp-stage.ts';
 import { describeOutside } from './describe-outside.ts';
-import { type DiagnoseStage, type Diagnosis, failedOf, MESSAGE, startDiagnoseStage, WAIT } from './diagnose-stage.ts';
+import {
+  type Check,
+  type DiagnoseStage,
+  type Diagnosis,
+  failedOf,
+  MESSAGE,
+  startDiagnoseStage,
+  WAIT,
+} from './diagnose-stage.ts';
 import { diagnoseWorld, type Expected } from './diagnose-world.ts';
 import { ledByHand } from './led-by-hand.ts';
 
@@ -109,6 +117,28 @@ describe('svc_diagnose', function () {
         },
         () => stage.sync(),
       ));
+
+    it('accounts_healthy: a paused mailbox alone leads to a network account, for no tool resumes it', async () => {
+      // Mailboxes are connected by the command line, and pause themselves when mails bounce.
+      await stage.tools.force(
+        `with a as (insert into network_account (id, external_id, kind, provider, status_since, created_at, paused) values ('box', 'box', 'mail', 'smtp', 1, 1, true) returning id)
+         insert into account_link (account_id, workspace_id, linked_at) select id, 'rival', 1 from a`,
+      );
+      const rival = await stage.tools.as({ workspace: 'rival' });
+      const diagnose = async (): Promise<Check | undefined> =>
+        failedOf(await rival.call('svc_diagnose', { target: 'workspace' })).get('accounts_healthy');
+      const found = await diagnose();
+      expect(found?.detail).to.equal('No mailbox can send (box paused), and no network account is linked.');
+      const account = { accountKind: 'network', externalId: 'beside-box', workspaceId: 'rival' };
+      const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
+        ...account,
+        action: 'register',
+      });
+      expect(await diagnose()).to.equal(undefined);
+      const { externalId: _, ...link } = account;
+      await stage.boss.call('svc_admin_link_account', { ...link, action: 'unlink', accountId });
+      await stage.tools.force(`delete from account_link where account_id = 'box'`);
+    });
 
     it('holds: a stop by tool of what another manager says is enabled', async () => {
       const workflowId = await stage.flow(WAIT);
