@@ -73,7 +73,7 @@ async function measure(): Promise<{ name: string; value: number; unit: string }[
   console.log(`made in ${seconds(making)} s`);
 
   // The first pass over everything happens once in the life of a fleet: let it run.
-  const first = await OperatorProcess.start(program.entry, { ...env, KUBE_QPS: '5000' });
+  const first = await OperatorProcess.start(program.entry, { ...env, KUBE_QPS: '5000' }, []);
   const reconciling = monotonicMs();
   await settled(first, total);
   const firstPass = seconds(reconciling);
