@@ -102,14 +102,18 @@ describe('the pages for platform engineers, command by command', () => {
         const text = await run(NO.test(line) ? `${line} || true` : line);
         const [, printed] = PRINTS.find(([command]) => command.test(line)) ?? [];
         if (printed) expect(text).to.match(printed);
-        if (line.startsWith('helm install')) await useIt(cluster);
-        if (line.startsWith('pg_dump')) {
-          const refused = await run(line.replace('outrider.dump', 'owner.dump'), 'outrider_owner:own').catch(String);
-          expect(refused).to.match(/row-level security/);
-        }
+        await afterwards(line);
       });
     }
   }
+
+  /** What else the page says of a line. */
+  const afterwards = async (line: string): Promise<void> => {
+    if (line.startsWith('helm install')) await useIt(cluster);
+    if (!line.startsWith('pg_dump')) return;
+    const refused = await run(line.replace('outrider.dump', 'owner.dump'), 'outrider_owner:own').catch(String);
+    expect(refused).to.match(/row-level security/);
+  };
 
   it('what was backed up is there, dashboards and monitors were installed, and nothing waits after the removal', async () => {
     const objects = await readFile(join(folder, 'outrider-objects.yaml'), 'utf8');
