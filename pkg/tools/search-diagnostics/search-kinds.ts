@@ -1,5 +1,6 @@
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { findLeads, wordsOf } from '../../store/lead-search.ts';
 
 /** A record that was found. */
 export interface Found {
@@ -46,22 +47,34 @@ const LEADS: SearchKind = {
   type: 'lead',
   scope: 'leads:read',
   getTool: 'svc_get_lead',
-  /** By words of the text index, by mail address, or by id; private leads of the workspace and the shared pool. */
-  find: (tx, { workspaceId, text, after, limit }) =>
-    tx.rows<Found>(
-      `select l.id::text as id, l.full_name as title, concat_ws(', ', nullif(l.title, ''), nullif(l.company, ''), l.email) as snippet
-       from lead l where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
-         and (l.search @@ to_tsquery('simple', $2) or l.id = $3::uuid
-           or (coalesce(l.workspace_id, '') in ('', $1) and lower(l.email) = lower($4)))
-         and ($5::uuid is null or l.id > $5::uuid)
-       order by l.id limit $6`,
-      [workspaceId, words(text), uuidOf(text), text, after, limit],
-    ),
+  /** An id, a mail address, or words, each as a beginning; newest first. Private leads of the workspace and the shared pool. */
+  async find(tx, { workspaceId, text, after, limit }) {
+    const id = uuidOf(text);
+    if (id !== null) return after === null ? leadsOf(tx, workspaceId, [id]) : [];
+    if (text.includes('@')) return after === null ? leadsByMail(tx, workspaceId, text, limit) : [];
+    if (wordsOf(text) === '') return [];
+    const criteria = { query: text };
+    const page = { workspaceId, criteria, before: after, limit, withoutSuppressed: false, now: 0 };
+    return leadsOf(tx, workspaceId, (await findLeads(tx, page)).leadIds);
+  },
 };
 
-/** Every word as the beginning of one; an empty query finds nothing. */
-function words(text: string): string {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+const LEAD_HIT = `select l.id::text as id, l.full_name as title, concat_ws(', ', nullif(l.title, ''), nullif(l.company, ''), l.email) as snippet`;
+
+function leadsOf(tx: Tx, workspaceId: string, leadIds: readonly string[]): Promise<Found[]> {
+  return tx.rows<Found>(
+    `${LEAD_HIT} from unnest($2::uuid[]) with ordinality u (id, place) join lead l on l.id = u.id
+     where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1) order by u.place`,
+    [workspaceId, leadIds],
+  );
+}
+
+function leadsByMail(tx: Tx, workspaceId: string, mail: string, limit: number): Promise<Found[]> {
+  return tx.rows<Found>(
+    `${LEAD_HIT} from lead l where l.erased_at is null and coalesce(l.workspace_id, '') in ('', $1) and lower(l.email) = lower($2)
+     order by l.id limit $3`,
+    [workspaceId, mail, limit],
+  );
 }
 
 /** Kinds of records that exist, in the order of hits. Kinds of the catalog that are not among them have no records yet. */
