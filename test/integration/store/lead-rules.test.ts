@@ -61,4 +61,34 @@ describe('rules on leads that the database and the program share', () => {
     );
     expect(found?.ids).to.deep.equal([]);
   });
+
+  it('new leads get company and person together, as one by one: the same profile or mailbox is one person', async () => {
+    await db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('own', 'own', 'Own', 1, 1)`);
+      const add = async (from: number, to: number): Promise<string[]> => {
+        const ids = await tx.rows<{ id: string }>(
+          `insert into lead (id, workspace_id, full_name, company, company_key, company_domain, profile_id, email, created_at, updated_at)
+           select gen_random_uuid(), n.workspace, n.name, n.company, lower(n.company), n.domain, n.profile, n.mail, 1, 1
+           from (values (1, null, 'Ada', 'Acme', 'acme.example', 'ada', null), (2, 'own', 'Ada', 'Acme', 'acme.example', 'ada', 'ada@acme.example'),
+             (3, 'own', 'Ben', 'Acme', 'acme.example', 'ben', 'ben@acme.example'), (4, 'own', 'Cleo', 'Bolt', '', null, 'cleo@bolt.example'),
+             (5, null, 'Cleo', 'Bolt', '', 'cleo', 'cleo@bolt.example'), (6, 'own', 'Dora', '', '', null, null)) n (place, workspace, name, company, domain, profile, mail)
+           where n.place between $1 and $2 order by n.place returning id`,
+          [from, to],
+        );
+        return ids.map(({ id }) => id);
+      };
+      await tx.exec('select app.complete_leads($1, 1)', [await add(1, 1)]);
+      await tx.exec('select app.complete_leads($1, 1)', [await add(2, 6)]);
+      const rows = await tx.rows<{ name: string; person: number; company: number | null }>(
+        `select l.full_name as name, dense_rank() over (order by l.person_id)::int as person, case when l.company_id is not null then dense_rank() over (order by l.company_id)::int end as company
+         from lead l where l.person_id is not null order by l.full_name, l.workspace_id`,
+      );
+      const by = (name: string) => rows.filter((row) => row.name === name);
+      expect(rows.map((row) => row.name)).to.deep.equal(['Ada', 'Ada', 'Ben', 'Cleo', 'Cleo', 'Dora']);
+      for (const name of ['Ada', 'Cleo']) expect(new Set(by(name).map((row) => row.person)).size, name).to.equal(1);
+      expect(new Set(rows.map((row) => row.person)).size).to.equal(4);
+      expect(new Set([...by('Ada'), ...by('Ben')].map((row) => row.company)).size).to.equal(1);
+      expect(by('Dora')[0]?.company).to.equal(null);
+    });
+  });
 });
