@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Sets what an implicit transaction may see; prepared once per connection. */
 const SCOPE = {
   name: 'scope_of_read',
-  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('transaction_read_only', 'on', true)`,
+  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('statement_timeout', $3, true), set_config('transaction_read_only', 'on', true)`,
 };
 
 /** What of pg's connection and query is used beyond its types. */
@@ -27,6 +27,8 @@ const Query = pg.Query as unknown as new (
 export interface ReadScope {
   workspaces: string;
   platform: 'on' | '';
+  /** Milliseconds after which the server ends the statement. */
+  timeoutMs: number;
 }
 
 /**
@@ -44,7 +46,10 @@ class ScopedQuery extends Query {
   }
 
   override prepare(connection: Connection): void {
-    connection.bind({ statement: SCOPE.name, values: [this.#scope.workspaces, this.#scope.platform] });
+    connection.bind({
+      statement: SCOPE.name,
+      values: [this.#scope.workspaces, this.#scope.platform, String(this.#scope.timeoutMs)],
+    });
     connection.execute({});
     super.prepare(connection);
   }
@@ -61,7 +66,7 @@ class ScopedQuery extends Query {
 
 /** Prepares a new connection for scoped reads. */
 export async function prepareScopedReads(client: pg.ClientBase): Promise<void> {
-  await client.query({ ...SCOPE, values: ['', ''] });
+  await client.query({ ...SCOPE, values: ['', '', '0'] });
 }
 
 /** Runs one statement under a scope. */

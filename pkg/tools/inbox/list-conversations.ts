@@ -59,8 +59,8 @@ export const listConversations = tool({
         input,
         filters,
         (position, fetch) =>
-          boundedSearch(tx, '"query" (or name a networkAccountId)', () =>
-            tx.rows<ConversationRow>(QUERY, [
+          boundedSearch(tx, '"query" (or name a networkAccountId)', (limited) =>
+            limited.rows<ConversationRow>(QUERY, [
               ctx.workspaceId,
               networkAccountId ?? null,
               unreadOnly,

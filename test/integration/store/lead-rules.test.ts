@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { mailIdentity } from '../../../pkg/domain/mail-identity.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { boundedSearch, widestFilter } from '../../../pkg/tools/bounded-search.ts';
+import { pageOf } from '../../../pkg/tools/paging.ts';
+import type { ToolContext } from '../../../pkg/tools/tool-context.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 describe('rules on leads that the database and the program share', () => {
@@ -31,22 +33,43 @@ describe('rules on leads that the database and the program share', () => {
     for (const { mail, form } of rows) expect(form, mail).to.equal(mailIdentity(mail));
   });
 
-  it('a search that takes too long ends, and says which filter to narrow', async () => {
-    const error = await db
-      .tx({ kind: 'platform' }, (tx) =>
-        boundedSearch(
-          tx,
-          widestFilter({ titles: ['manager'], keywords: ['a'] }),
-          () => tx.rows('select pg_sleep(20)'),
-          50,
-        ),
-      )
-      .then(
+  const within = {
+    'a transaction': (work: (tx: Tx) => Promise<unknown>) => db.tx({ kind: 'platform' }, work),
+    'a read': (work: (tx: Tx) => Promise<unknown>) => db.read({ kind: 'platform' }, work),
+  };
+  for (const [what, run] of Object.entries(within)) {
+    it(`a search that takes too long in ${what} ends, and says which filter to narrow`, async () => {
+      const widest = widestFilter({ titles: ['manager'], keywords: ['a'] });
+      const error = await run((tx) =>
+        boundedSearch(tx, widest, (limited) => limited.rows('select pg_sleep(20)'), 50),
+      ).then(
         () => undefined,
         (one: Error) => one,
       );
-    expect(error?.message).to.equal(
-      'The search took longer than 0.05 s and was ended. Narrow "keywords" (an entry has fewer than 3 characters) and call it again.',
+      expect(error?.message).to.equal(
+        'The search took longer than 0.05 s and was ended. Narrow "keywords" (an entry has fewer than 3 characters) and call it again.',
+      );
+    });
+  }
+
+  it('a page of a list that takes too long says which filters it was given', async () => {
+    const ended = (filters: object): Promise<string> =>
+      pageOf(
+        { cursors: { decode: () => null } } as unknown as ToolContext,
+        'svc_list_workflow_runs',
+        { limit: 25 },
+        filters,
+        () => db.read({ kind: 'platform' }, (tx) => tx.limited(50, (limited) => limited.rows('select pg_sleep(20)'))),
+        () => [],
+      ).then(
+        () => 'not ended',
+        (error: Error) => error.message,
+      );
+    expect(await ended({ workspaceId: 'acme', state: 'failed', leadId: undefined })).to.equal(
+      'The list took too long and was ended. Narrow "state" or leave it out, and call it again.',
+    );
+    expect(await ended({ workspaceId: 'acme' })).to.equal(
+      'The list took too long and was ended. Name one more filter, and call it again.',
     );
   });
 
