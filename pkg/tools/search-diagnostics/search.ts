@@ -61,8 +61,8 @@ export const search = tool({
     const [from, after] = (ctx.cursors.decode('svc_search', filters, input.cursor) ?? ['', null]) as [string, string];
     const kinds = readable(ctx.caller, asked);
     const found = await ctx.tx((tx) =>
-      boundedSearch(tx, '"query" or "types"', () =>
-        collect(tx, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
+      boundedSearch(tx, '"query" or "types"', (limited) =>
+        collect(limited, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
       ),
     );
     const hits = found.slice(0, input.limit);
