@@ -471,6 +471,14 @@ describe('svc_diagnose', function () {
       expect((await failed({ target: 'lead', targetId: willing })).has('not_suppressed')).to.equal(false);
     });
 
+    it('not_suppressed: says whose decision it was where this workspace excluded the person', async () => {
+      const workflowId = await stage.flow({ nodeType: 'lead:exclude', config: { appliesTo: 'all_outreach' } });
+      const { leads } = await stage.enrol(workflowId, 'Excluded');
+      expect((await failed({ target: 'lead', targetId: leads[0] })).get('not_suppressed')?.detail).to.match(
+        /\(manual, workspace\): somebody of this workspace excluded them\./,
+      );
+    });
+
     it('not_erased: nothing brings an erased person back; the named tool gives others', async () => {
       const [leadId = '', other = ''] = await stage.people(['Gone', 'Stays']);
       await acme('svc_erase_lead', { leadId, reason: 'data_subject_request' });
