@@ -12,6 +12,8 @@ import { seedLists } from './seed-lists.ts';
 
 const FOLDER = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrider/bench-search');
 const DATABASE = 'search';
+/** Memory for the leads and their indexes, as a server of this size is given: with the default of 128 MB each page is copied in. */
+const SETTINGS = { fsync: 'off', shared_buffers: '1GB' };
 
 /** A running server with the seeded database. */
 export interface KeptDatabase {
@@ -28,7 +30,7 @@ export interface KeptDatabase {
  */
 export async function keptDatabase(size: SeedSize): Promise<KeptDatabase> {
   await mkdir(FOLDER, { recursive: true });
-  const server = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), settings: { fsync: 'off' } });
+  const server = await EmbeddedPostgres.start({ folder: join(FOLDER, 'postgres'), settings: SETTINGS });
   const passwords = newRolePasswords();
   const superuserUrl = server.superuserUrl(DATABASE);
   const url = (role: string, password: string): string =>
