@@ -1,3 +1,4 @@
+import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { AccountPlan } from '../domain/account-plan.ts';
 import { DEFAULT_BUSINESS_HOURS, isOpen, opensOn } from '../domain/business-hours.ts';
@@ -7,6 +8,8 @@ import type { EngineDeps } from './engine-deps.ts';
 
 /** Product ms between looks: room comes back when leads leave, limits rise or an account recovers. */
 const EVERY_MS = 2 * 3_600_000;
+/** Real ms between looks at least, also while time runs fast. */
+const LEAST_MS = 500;
 /** Runs of an account that ask anew in one look. */
 const AT_ONCE = 200;
 
@@ -14,6 +17,7 @@ const AT_ONCE = 200;
 export class PromiseKeeper {
   readonly #deps: EngineDeps;
   #nextAt = Number.NEGATIVE_INFINITY;
+  #notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -22,8 +26,9 @@ export class PromiseKeeper {
   async keep(): Promise<void> {
     const { claim, clock, log } = this.#deps;
     const now = clock.now();
-    if (now < this.#nextAt) return;
+    if (now < this.#nextAt || monotonicMs() < this.#notBefore) return;
     this.#nextAt = now + EVERY_MS;
+    this.#notBefore = monotonicMs() + LEAST_MS;
     try {
       // One account per transaction: their rows are locked in no order here.
       for (const accountId of await claim.tx((tx) => promisedAccounts(tx, now)))

@@ -33,6 +33,8 @@ export interface Tx {
   exec(text: string, values?: unknown[]): Promise<number>;
   /** A named (prepared) statement for hot paths; the name must be unique to the text. */
   named<T>(name: string, text: string, values?: unknown[]): Promise<T[]>;
+  /** Runs `work`; the server ends a statement of it after `timeoutMs` (SQLSTATE 57014). */
+  limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
 export interface DatabaseOptions {
@@ -40,7 +42,7 @@ export interface DatabaseOptions {
   /** Connections at most. Executors: 2. */
   max: number;
   applicationName: string;
-  /** Milliseconds a statement may run; the server cancels it. Default 15,000. */
+  /** Milliseconds a statement may run; the server ends that of a read, the client gives up another. Default 15,000. */
   statementTimeoutMs?: number;
   /** Connections that reads share beside the pool (see ReadPipes); 0 where reads are few. */
   readPipes?: number;
@@ -70,9 +72,11 @@ export class Database {
   readonly #pulse: Pulse | undefined;
   /** Connections that were given out. */
   readonly #working = new Set<pg.PoolClient>();
+  readonly #timeoutMs: number;
 
   constructor(options: DatabaseOptions) {
     const { listen, pooled = false } = options;
+    this.#timeoutMs = options.statementTimeoutMs ?? 15_000;
     this.#max = options.max;
     this.#pooled = pooled;
     if (pooled && (listen || options.readPipes || options.prepare)) {
@@ -83,7 +87,7 @@ export class Database {
       connectionString: options.url,
       application_name: options.applicationName,
       connectionTimeoutMillis: 5_000,
-      query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
+      query_timeout: this.#timeoutMs + 5_000,
       keepAlive: true,
     };
     this.#pulse = options.onAnswering ? this.#watch(connection, options.onAnswering) : undefined;
@@ -153,8 +157,11 @@ export class Database {
     this.#pulse?.requireAnswers();
     if (this.#pooled) return this.tx(scope, (tx) => tx.exec('set transaction read only').then(() => work(tx)));
     const own = new OwnConnection(this.pool, this.#pipes);
-    const seen = readScopeOf(scope);
-    const run = (config: Statement): Promise<Found> => this.#pipes?.run(config, seen) ?? own.run(config, seen);
+    const usual = readScopeOf(scope, this.#timeoutMs);
+    const run = (statement: Statement, timeoutMs?: number): Promise<Found> => {
+      const seen = timeoutMs === undefined ? usual : { ...usual, timeoutMs };
+      return this.#pipes?.run(statement, seen) ?? own.run(statement, seen);
+    };
     try {
       return await work(new ReadTx(run, this.#names));
     } finally {
@@ -212,6 +219,13 @@ class ClientTx implements Tx {
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
     return (await this.#client.query(this.#keeps ? { name, text, values } : { text, values })).rows as T[];
   }
+
+  async limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.exec(`select set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+    const result = await work(this);
+    await this.exec(`select set_config('statement_timeout', '0', true)`);
+    return result;
+  }
 }
 
 /** A batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. */
@@ -255,10 +269,10 @@ class OwnConnection {
 }
 
 class ReadTx implements Tx {
-  readonly #run: (statement: Statement) => Promise<Found>;
+  readonly #run: (statement: Statement, timeoutMs?: number) => Promise<Found>;
   readonly #names: StatementNames | undefined;
 
-  constructor(run: (statement: Statement) => Promise<Found>, names: StatementNames | undefined) {
+  constructor(run: (statement: Statement, timeoutMs?: number) => Promise<Found>, names: StatementNames | undefined) {
     this.#run = run;
     this.#names = names;
   }
@@ -278,11 +292,15 @@ class ReadTx implements Tx {
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
     return (await this.#run({ name, text, values })).rows as T[];
   }
+
+  limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return work(new ReadTx((config) => this.#run(config, timeoutMs), this.#names));
+  }
 }
 
-function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>): ReadScope {
-  if (scope.kind === 'workspaces') return { workspaces: scope.ids.join(','), platform: '' };
-  return { workspaces: '', platform: scope.kind === 'platform' ? 'on' : '' };
+function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>, timeoutMs: number): ReadScope {
+  if (scope.kind === 'workspaces') return { workspaces: scope.ids.join(','), platform: '', timeoutMs };
+  return { workspaces: '', platform: scope.kind === 'platform' ? 'on' : '', timeoutMs };
 }
 
 /** BEGIN and the scope in one round trip (simple protocol, hence literals). */

@@ -4,13 +4,15 @@ import { WireWriter } from './wire.ts';
 /** Sets what a read may see; prepared once per connection. */
 const SCOPE = {
   name: 'scope_of_read',
-  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('transaction_read_only', 'on', true)`,
+  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('statement_timeout', $3, true), set_config('transaction_read_only', 'on', true)`,
 };
 
 /** The values of a scope's settings. */
 export interface ReadScope {
   workspaces: string;
   platform: 'on' | '';
+  /** Milliseconds after which the server ends the statement. */
+  timeoutMs: number;
 }
 
 /** What a read found. */
@@ -107,7 +109,7 @@ export class ReadBatch extends Query {
   }
 
   #write(out: WireWriter, { name, text, values, scope }: Read): void {
-    out.bind(SCOPE.name, [scope.workspaces, scope.platform]);
+    out.bind(SCOPE.name, [scope.workspaces, scope.platform, String(scope.timeoutMs)]);
     out.execute();
     const statement = name === undefined ? '' : `read_${name}`;
     if (name === undefined || !this.#kept.has(name)) {

@@ -29,7 +29,8 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
     await ensureRole(client, 'outrider_definer', 'nologin nobypassrls');
     await ensureRole(client, 'outrider_app', `login nobypassrls password '${escapeQuotes(passwords.app)}'`);
     await ensureRole(client, 'outrider_executor', `login nobypassrls password '${escapeQuotes(passwords.executor)}'`);
-    await client.query('grant outrider_definer to outrider_owner with inherit true, set true');
+    // Inherited and settable by default; to say so takes Postgres 16.
+    await client.query('grant outrider_definer to outrider_owner');
     for (const role of ['outrider_owner', 'outrider_app', 'outrider_executor', 'outrider_definer']) {
       await client.query(`alter role ${role} set search_path = outrider, app, public`);
     }

@@ -10,26 +10,29 @@ const CANCELLED = '57014';
 /**
  * Runs a search under a statement timeout.
  * @param widest name of the filter to narrow
- * @throws UserError when it took too long; the transaction is lost then
+ * @param work gets what its statements must run in
+ * @throws UserError when it took too long; a transaction is lost then
  */
 export async function boundedSearch<T>(
   tx: Tx,
   widest: string,
-  work: () => Promise<T>,
+  work: (tx: Tx) => Promise<T>,
   timeoutMs = SEARCH_TIMEOUT_MS,
 ): Promise<T> {
-  await tx.exec(`select set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
   try {
-    const found = await work();
-    await tx.exec(`select set_config('statement_timeout', '0', true)`);
-    return found;
+    return await tx.limited(timeoutMs, work);
   } catch (error) {
-    if ((error as { code?: string } | null)?.code !== CANCELLED) throw error;
+    if (!tookTooLong(error)) throw error;
     throw new UserError(
       `The search took longer than ${timeoutMs / 1_000} s and was ended. Narrow ${widest} and call it again.`,
       'SearchTooWide',
     );
   }
+}
+
+/** Whether the server ended a statement that reached its time limit. */
+export function tookTooLong(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === CANCELLED;
 }
 
 /** Texts shorter than this are in no index of three-letter groups. */

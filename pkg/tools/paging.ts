@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { UserError } from '../base/errors.ts';
+import { tookTooLong } from './bounded-search.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** Parameters of every paged tool. Source: catalog conventions. */
@@ -28,9 +30,20 @@ export async function pageOf<R>(
   positionOf: (row: R) => readonly (string | number | null)[],
 ): Promise<Page<R>> {
   const position = ctx.cursors.decode(tool, filters, input.cursor);
-  const found = await query(position, input.limit + 1);
+  const found = await query(position, input.limit + 1).catch((error: unknown) => {
+    throw tookTooLong(error) ? tooWide(filters) : error;
+  });
   const rows = found.slice(0, input.limit);
   const last = rows.at(-1);
   const more = found.length > input.limit && last !== undefined;
   return { rows, nextCursor: more ? ctx.cursors.encode(tool, filters, positionOf(last)) : null };
+}
+
+/** What a page that took too long says: which filters were given, or that there are none. */
+function tooWide(filters: object): UserError {
+  const given = Object.entries(filters).flatMap(([name, value]) =>
+    name === 'workspaceId' || value === undefined || value === null || value === false ? [] : [`"${name}"`],
+  );
+  const narrow = given.length > 0 ? `Narrow ${given.join(', ')} or leave it out` : 'Name one more filter';
+  return new UserError(`The list took too long and was ended. ${narrow}, and call it again.`, 'SearchTooWide');
 }

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { kubernetesTools } from '../tools/kubectl.ts';
@@ -36,6 +36,8 @@ export interface Cluster {
   component(name: string, verb: 'kill' | 'start'): Promise<void>;
   /** Runs a program inside the node; only where `own`. */
   node(command: readonly string[]): Promise<string>;
+  /** Runs a line as a person at a terminal who has kubectl, helm and this cluster as KUBECONFIG; only where `own`. */
+  terminal(line: string, options?: ShellOptions): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -98,7 +100,7 @@ async function wayHere(): Promise<'given' | 'kind' | 'own'> {
 }
 
 async function clusterOf(
-  options: Pick<Cluster, 'how' | 'own' | 'loadImage' | 'component' | 'node' | 'stop'> & {
+  options: Pick<Cluster, 'how' | 'own' | 'loadImage' | 'component' | 'node' | 'terminal' | 'stop'> & {
     kubeconfig: string;
     context?: string;
   },
@@ -155,6 +157,7 @@ function given(kubeconfig: string, context: string): Promise<Cluster> {
     loadImage: async () => undefined,
     component: refuse,
     node: refuse,
+    terminal: refuse,
     stop: async () => undefined,
   });
 }
@@ -186,6 +189,7 @@ async function kind(): Promise<Cluster> {
     loadImage: async (file) => void (await shell('kind', ['load', 'image-archive', file, '--name', name])),
     component: unsupported,
     node: unsupported,
+    terminal: unsupported,
     stop: async () => void (await shell('kind', ['delete', 'cluster', '--name', name, '--kubeconfig', kubeconfig])),
   });
 }
@@ -243,6 +247,11 @@ async function own(): Promise<Cluster> {
       await script('kn', ['sh', '-c', command]);
     },
     node: (command) => script('kn', command),
+    async terminal(line, options = {}) {
+      const { kubectl } = await kubernetesTools();
+      const person = { PATH: `${dirname(kubectl)}:${PATH}`, KUBECONFIG: join(env.CLUSTER_STATE, 'kubeconfig') };
+      return shell('sh', ['-c', line], { ...options, env: { ...person, ...options.env } });
+    },
     async stop() {
       await script('down.sh', []);
       process.off('exit', down);

@@ -1,18 +1,17 @@
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { patience } from '../tools/patience.ts';
 
-/** Real ms between two looks: each look is a program or a request that competes with the cluster for the processor. */
-const LOOK_MS = 250;
-
 /**
  * Resolves when `condition` gives something. A look that fails counts as "not yet", since on a cluster a server may be
  * away for a moment; what it said is told when the time is over.
  * @param withinMs real ms, longer where the machine is slow (`PATIENCE`)
+ * @param lookMs real ms between two looks: each is a program or a request that competes with the cluster for the processor
  */
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   withinMs = 60_000,
+  lookMs = 250,
 ): Promise<T> {
   const clock = new SystemClock();
   const until = clock.now() + withinMs * patience();
@@ -25,7 +24,7 @@ export async function eventually<T>(
       said = `: ${error instanceof Error ? error.message : String(error)}`;
     }
     if (clock.now() > until) throw new Error(`never happened: ${what}${said}`);
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(lookMs);
   }
 }
 

@@ -1,26 +1,20 @@
-import type { Cluster } from './cluster.ts';
 import { eventually } from './patient.ts';
 import type { Team } from './people.ts';
 import type { Release } from './release.ts';
 
-/** Requests of the operator that this level takes are refused with 429 as long as it is there; its Lease is none of them. */
-const JAIL = 'outrider-e2e-events';
-
 /**
  * Causes what a healthy installation has no series of: a send of unknown outcome that becomes a dead letter, a text that
- * waits for a person, an account that needs its owner, an API server that slows the operator down.
+ * waits for a person, an account that needs its owner.
  * @param team it happens to; nothing else is to be sent meanwhile
  */
-export async function causeRareSeries(cluster: Cluster, release: Release, team: Team): Promise<void> {
+export async function causeRareSeries(release: Release, team: Team): Promise<void> {
   await outcomeUnknown(release, team);
   await textToReview(release, team);
-  await slowedDown(cluster, release);
   await accountIs(release, team, 'checkpoint');
 }
 
 /** Puts right what `causeRareSeries` did, as far as it came. */
-export async function repairRareSeries(cluster: Cluster, release: Release, team: Team): Promise<void> {
-  await cluster.kubectl(['delete', 'flowschema,prioritylevelconfiguration', JAIL, '--ignore-not-found']);
+export async function repairRareSeries(release: Release, team: Team): Promise<void> {
   await accountIs(release, team, 'ok');
   await release.sandbox('POST', 'faults', []);
   const { deadLetters } = await release.call<{ deadLetters: { deadLetterId: string }[] }>(
@@ -67,29 +61,10 @@ async function textToReview(release: Release, team: Team): Promise<void> {
   await release.kubectl('patch', `ocamp/${team.campaign}`, '--type=merge', '-p', patch);
   await release.kubectl('wait', '--for=condition=Ready', `ocamp/${team.campaign}`, '--timeout=60s');
   await team.trigger(await team.people('Ada'));
-}
-
-/** The operator's events find no room in the API server. */
-async function slowedDown(cluster: Cluster, release: Release): Promise<void> {
-  const level = {
-    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
-    kind: 'PriorityLevelConfiguration',
-    metadata: { name: JAIL },
-    spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse: { type: 'Reject' } } },
-  };
-  const subject = { name: 'outrider-operator', namespace: release.namespace };
-  const events = { verbs: ['*'], apiGroups: ['events.k8s.io'], resources: ['events'], namespaces: ['*'] };
-  const schema = {
-    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
-    kind: 'FlowSchema',
-    metadata: { name: JAIL },
-    spec: {
-      priorityLevelConfiguration: { name: JAIL },
-      matchingPrecedence: 2,
-      rules: [{ subjects: [{ kind: 'ServiceAccount', serviceAccount: subject }], resourceRules: [events] }],
-    },
-  };
-  await cluster.kubectl(['apply', '-f', '-'], {
-    input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [level, schema] }),
+  await eventually('a text that waits for a person', async () => {
+    const rows = await release.sql('select count(*)::int as count from review_item where workspace_id = $1', [
+      team.workspace,
+    ]);
+    return rows[0]?.['count'] === 1;
   });
 }

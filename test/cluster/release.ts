@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { debianProgram } from '../tools/debian-packages.ts';
 import type { Cluster } from './cluster.ts';
-import { POSTGRES_IMAGE, REDIS_IMAGE, writePostgresImage, writeRedisImage } from './dev-images.ts';
+import {
+  POSTGRES_IMAGE,
+  REDIS_IMAGE,
+  writeOldPostgresImage,
+  writePostgresImage,
+  writeRedisImage,
+} from './dev-images.ts';
 import { Reach, reached } from './reach.ts';
 import { shell } from './shell.ts';
 import { callTool } from './tool-call.ts';
@@ -44,11 +50,7 @@ export async function loadImages(cluster: Cluster): Promise<void> {
   await cluster.loadImage(own);
   const made = async (name: string, write: (file: string) => Promise<void>): Promise<void> => {
     const file = join(folder, name);
-    const there = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (!there) await write(file);
+    if (!(await exists(file))) await write(file);
     await cluster.loadImage(file);
   };
   await made('postgres.tar', async (file) => writePostgresImage(file, await busybox()));
@@ -57,14 +59,26 @@ export async function loadImages(cluster: Cluster): Promise<void> {
   else console.log('    Redis is not to be had here: the installation counts in Postgres.');
 }
 
+/** Makes the oldest PostgreSQL that the product works with known to the cluster. @returns whether there is one here */
+export async function loadOldPostgres(cluster: Cluster): Promise<boolean> {
+  const file = join(ROOT, '.cache/images/old-postgres.tar');
+  if (!(await exists(file)) && !(await writeOldPostgresImage(file, await busybox()))) return false;
+  await cluster.loadImage(file);
+  return true;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
 async function busybox(): Promise<string> {
   const cache = process.env['CLUSTER_CACHE'] ?? join(process.env['HOME'] ?? '/root', '.cache/outrider-cluster');
   const unpacked = join(cache, 'packages/bin/busybox');
-  return access(unpacked).then(
-    () => unpacked,
-    () => '/bin/busybox',
-  );
+  return (await exists(unpacked)) ? unpacked : '/bin/busybox';
 }
 
 /** Installs the chart with the development values, its own database and the sandbox. */

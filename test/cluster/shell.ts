@@ -4,18 +4,21 @@ import { patience } from '../tools/patience.ts';
 export interface ShellOptions {
   env?: Record<string, string>;
   input?: string;
+  /** Folder to run in. */
+  cwd?: string;
   /** Default: two minutes; longer where the machine is slow. */
   timeoutMs?: number;
 }
 
 /** Runs a program to its end. @returns its output @throws with what it said on standard error */
 export function shell(program: string, args: readonly string[], options: ShellOptions = {}): Promise<string> {
-  const { env, input, timeoutMs = 120_000 } = options;
+  const { env, input, cwd, timeoutMs = 120_000 } = options;
   return new Promise((resolve, reject) => {
     const settings = {
       env: { ...process.env, ...env },
       timeout: timeoutMs * patience(),
       maxBuffer: 64 * 1_024 * 1_024,
+      cwd,
     };
     const child = execFile(program, args, settings, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);

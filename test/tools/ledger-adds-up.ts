@@ -1,4 +1,5 @@
-interface Wrong {
+/** A broken invariant. */
+export interface Wrong {
   workspace_id: string;
   what: string;
 }

@@ -33,8 +33,16 @@ export async function realBinaries(): Promise<string | undefined> {
   );
 }
 
+/** What differs for a bench. */
+export interface ApiServerSettings {
+  /** Whether somebody deletes what an owner or a namespace leaves behind. Default: yes. */
+  controllers?: boolean;
+  /** Settings of the processes. */
+  env?: Record<string, string>;
+}
+
 /** @param token of a user who may do everything. @throws naming what to build where the binaries are missing */
-async function startRealApiServer(token: string): Promise<RealApiServer> {
+async function startRealApiServer(token: string, settings: ApiServerSettings): Promise<RealApiServer> {
   const binaries = await realBinaries();
   if (!binaries)
     throw new Error('There is no real API server here: make test-cluster builds one (test/cluster/build.sh).');
@@ -44,7 +52,7 @@ async function startRealApiServer(token: string): Promise<RealApiServer> {
   const url = `https://127.0.0.1:${port}`;
   await writeFiles(folder, certificate, url, token);
   const run = (name: string, args: string[]): Promise<ChildProcess> =>
-    start(join(binaries, name), args, join(folder, `${name}.log`));
+    start(join(binaries, name), args, join(folder, `${name}.log`), settings.env);
   const agent = new Agent({ connect: { ca: certificate.cert } });
   const ready = (): Promise<true> =>
     eventually(
@@ -62,7 +70,8 @@ async function startRealApiServer(token: string): Promise<RealApiServer> {
   const etcd = await run('etcd', etcdArgs(folder, clients, peers));
   let server = await run('kube-apiserver', serverArgs(folder, clients, port));
   await ready();
-  const controllers = await run('kube-controller-manager', controllerArgs(folder));
+  const controllers =
+    settings.controllers === false ? undefined : await run('kube-controller-manager', controllerArgs(folder));
   return {
     url,
     certificate,
@@ -73,7 +82,7 @@ async function startRealApiServer(token: string): Promise<RealApiServer> {
       await ready();
     },
     async stop() {
-      for (const one of [controllers, server, etcd]) await ended(one);
+      for (const one of [controllers, server, etcd]) if (one) await ended(one);
       await agent.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -83,8 +92,8 @@ async function startRealApiServer(token: string): Promise<RealApiServer> {
 let shared: Promise<RealApiServer> | undefined;
 
 /** The one of this process, started at the first call. */
-export function sharedApiServer(token: string): Promise<RealApiServer> {
-  shared ??= startRealApiServer(token);
+export function sharedApiServer(token: string, settings: ApiServerSettings = {}): Promise<RealApiServer> {
+  shared ??= startRealApiServer(token, settings);
   return shared;
 }
 
@@ -158,9 +167,14 @@ function controllerArgs(folder: string): string[] {
   ];
 }
 
-async function start(program: string, args: string[], log: string): Promise<ChildProcess> {
+async function start(
+  program: string,
+  args: string[],
+  log: string,
+  env: Record<string, string> = {},
+): Promise<ChildProcess> {
   const file = await open(log, 'a');
-  const child = spawn(program, args, { stdio: ['ignore', file.fd, file.fd] });
+  const child = spawn(program, args, { stdio: ['ignore', file.fd, file.fd], env: { ...process.env, ...env } });
   await file.close();
   child.once('error', () => undefined);
   return child;

@@ -7,7 +7,7 @@ module.exports = class extends reporters.Spec {
     super(runner, options);
     const failures = [];
     const output = options.reporterOptions?.output ?? options.reporterOption?.output;
-    // Written with each failure too: a run that is ended by its time limit comes to no end.
+    // Written with each failure and suite too: a run that is ended by its time limit comes to no end.
     const write = () => output && writeFileSync(output, JSON.stringify({ stats: this.stats, failures }));
     runner.on('fail', (failed, error) => {
       failures.push({
@@ -17,6 +17,7 @@ module.exports = class extends reporters.Spec {
       });
       write();
     });
+    runner.on('suite end', write);
     runner.once('end', write);
   }
 };

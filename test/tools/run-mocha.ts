@@ -31,6 +31,8 @@ export interface Outcome {
   pending: number;
   seconds: number;
   failed: FailedFile[];
+  /** Its time was over before it was through. */
+  unfinished: boolean;
 }
 
 const NOTHING: Report = { stats: { passes: 0, failures: 1, pending: 0 }, failures: [] };
@@ -70,7 +72,7 @@ export async function runMocha(
     failed.set(file, known);
   }
   const count = code !== 0 && !unfinished ? Math.max(1, stats.failures) : stats.failures;
-  return { ...stats, failures: count, seconds, failed: [...failed.values()] };
+  return { ...stats, failures: count, seconds, failed: [...failed.values()], unfinished };
 }
 
 /** @returns the exit code, and whether the process was ended because its time was over */

@@ -16,6 +16,9 @@ export interface Suite extends MochaSettings {
 
 /** More failed files than this are no coincidence: they are not tried again. */
 const MAX_RERUN = 4;
+/** Longest second try of a file whose suite has a limit, and no such try begins later than this (real seconds). */
+const RERUN_SECONDS = 900;
+const LAST_RERUN_SECONDS = 2_700;
 
 /**
  * Runs suites in lanes side by side, each lane one suite after the other (all suites, or those named on the command line),
@@ -32,7 +35,7 @@ export async function runSuites(lanes: readonly (readonly Suite[])[]): Promise<n
   const outcomes = (await Promise.all(rows.map((row) => runLane(row, folder)))).flat();
   const total = sum(outcomes);
   tell('FAILED', total.failed);
-  if (rerun === '1') await again(total, folder);
+  if (rerun === '1') await again(total, folder, () => Number((process.hrtime.bigint() - started) / 1_000_000_000n));
   await rm(folder, { recursive: true, force: true });
   const minutes = Number((process.hrtime.bigint() - started) / 1_000_000n) / 60_000;
   console.log(
@@ -62,7 +65,7 @@ async function runLane(suites: readonly Suite[], folder: string): Promise<Outcom
 }
 
 function sum(outcomes: readonly Outcome[]): Outcome {
-  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failed: [] };
+  const total: Outcome = { passes: 0, failures: 0, pending: 0, seconds: 0, failed: [], unfinished: false };
   for (const one of outcomes) {
     total.passes += one.passes;
     total.failures += one.failures;
@@ -78,17 +81,26 @@ function tell(what: string, failed: readonly FailedFile[]): void {
 }
 
 /** One more try of the files that failed, each with the settings of its suite; corrects `total` by what fails again. */
-async function again(total: Outcome, folder: string): Promise<void> {
+async function again(total: Outcome, folder: string, elapsed: () => number): Promise<void> {
   const first = total.failed;
   if (total.failures === 0 || first.length === 0 || first.length > MAX_RERUN) return;
   console.log(`trying once more, alone: ${first.map(({ file }) => relative('.', file)).join(', ')}`);
   // What failed outside a file, a process that crashed for example, stays failed.
   let failures = total.failures - first.reduce((known, one) => known + one.said.length, 0);
   for (const one of first) {
-    const outcome = await runMocha([one.file], join(folder, 'again.json'), one.settings);
-    failures += outcome.failures;
+    const limited = one.settings.limitSeconds !== undefined;
+    if (limited && elapsed() > LAST_RERUN_SECONDS) {
+      tell('NOT TRIED AGAIN, it is too late', [one]);
+      failures += one.said.length;
+      continue;
+    }
+    const settings = limited ? { ...one.settings, limitSeconds: RERUN_SECONDS } : one.settings;
+    const outcome = await runMocha([one.file], join(folder, 'again.json'), settings);
+    // One that was not through has shown nothing.
+    const failed = outcome.unfinished ? Math.max(1, outcome.failures) : outcome.failures;
+    failures += failed;
     tell('FAILED AGAIN', outcome.failed);
-    if (outcome.failures === 0) tell('UNSTEADY', [one]);
+    if (failed === 0) tell('UNSTEADY', [one]);
   }
   total.failures = failures;
 }

@@ -26,6 +26,7 @@ export class WatchedDatabase extends Database {
       row: (text, values) => tx.row(seen(text), values),
       exec: (text, values) => tx.exec(seen(text), values),
       named: (name, text, values) => tx.named(this.unfiltered ? `${name}_unfiltered` : name, seen(text), values),
+      limited: (timeoutMs, work) => tx.limited(timeoutMs, (inner) => work(this.#watched(scope, inner))),
     };
   }
 }

@@ -76,8 +76,11 @@ create function app.ask_again(p_now bigint, p_runs uuid[]) returns int
     moved int;
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    update run u set due_at = p_now from account_slot s
-      where u.id = any (p_runs) and u.workspace_id = ws and u.ended_at is null and s.run_id = u.id and not s.acted and u.due_at = s.at;
+    -- Without waiting: whoever works on a run locks it before its account.
+    update run u set due_at = p_now from (
+        select r.id from run r join account_slot s on s.run_id = r.id and not s.acted and s.at = r.due_at
+        where r.id = any (p_runs) and r.workspace_id = ws and r.ended_at is null for no key update of r skip locked) x
+      where u.id = x.id;
     get diagnostics moved = row_count;
     return moved;
   end $$;

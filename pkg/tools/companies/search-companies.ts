@@ -40,7 +40,9 @@ export const searchCompanies = tool({
     const widest = widestFilter({ keywords, locations, industries, query });
     return ctx.tx(async (tx) => {
       const before = (position?.[0] as string | undefined) ?? null;
-      const found = await boundedSearch(tx, widest, () => findCompanies(tx, { workspaceId, criteria, before, limit }));
+      const found = await boundedSearch(tx, widest, (limited) =>
+        findCompanies(limited, { workspaceId, criteria, before, limit }),
+      );
       const rows = await tx.rows<CompanyRow>(
         'select c.* from unnest($1::uuid[]) with ordinality u (id, place) join company c on c.id = u.id order by u.place',
         [found.companyIds],

@@ -38,7 +38,7 @@ export interface ConversationRow {
 export const CONVERSATION_COLUMNS = `c.id, c.account_id, c.participant_name, c.participant_headline, c.participant_profile_url,
   c.last_message_at, c.preview, c.unread, c.reply_class,
   (select l.id from lead l where l.person_id = c.person_id and c.person_id is not null order by l.workspace_id nulls last limit 1) as lead_id,
-  (select r.campaign_id from run r where r.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
+  (select r.campaign_id from lead l join run r on r.lead_id = l.id where l.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
   app.link_count(c.account_id) as links
   from conversation c`;
 

@@ -1,9 +1,23 @@
 import { z } from 'zod';
 import { REPLY_CLASSES } from '../../domain/vocabulary.ts';
+import { boundedSearch } from '../bounded-search.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { CONVERSATION_COLUMNS, type ConversationRow, conversation, conversationOf } from './conversation-row.ts';
+
+/** Each account's newest in the order of its index, and of those the newest. */
+const QUERY = `select ${CONVERSATION_COLUMNS} where c.id = any (array(
+    select p.id from account_link k cross join lateral (
+      select x.id, x.last_message_at from conversation x
+      where x.account_id = k.account_id and (not $3 or x.unread > 0)
+        and ($4::text is null or x.reply_class = $4 and ($4 = 'unclassified' or x.reply_class <> 'unclassified'))
+        and ($5::text is null or x.participant_name ilike $5 or x.preview ilike $5)
+        and ($6::bigint is null or (x.last_message_at, x.id) < ($6, $7::uuid))
+      order by x.last_message_at desc, x.id desc limit $8) p
+    where k.workspace_id = $1 and ($2::text is null or k.account_id = $2)
+    order by p.last_message_at desc, p.id desc limit $8))
+  order by c.last_message_at desc, c.id desc`;
 
 export const listConversations = tool({
   name: 'svc_list_conversations',
@@ -45,14 +59,8 @@ export const listConversations = tool({
         input,
         filters,
         (position, fetch) =>
-          tx.rows<ConversationRow>(
-            `select ${CONVERSATION_COLUMNS}
-             where c.account_id in (select account_id from account_link where workspace_id = $1)
-               and ($2::text is null or c.account_id = $2) and (not $3 or c.unread > 0) and ($4::text is null or c.reply_class = $4)
-               and ($5::text is null or c.participant_name ilike $5 or c.preview ilike $5)
-               and ($6::bigint is null or (c.last_message_at, c.id) < ($6, $7::uuid))
-             order by c.last_message_at desc, c.id desc limit $8`,
-            [
+          boundedSearch(tx, '"query" (or name a networkAccountId)', (limited) =>
+            limited.rows<ConversationRow>(QUERY, [
               ctx.workspaceId,
               networkAccountId ?? null,
               unreadOnly,
@@ -61,7 +69,7 @@ export const listConversations = tool({
               position?.[0] ?? null,
               position?.[1] ?? null,
               fetch,
-            ],
+            ]),
           ),
         (row) => [row.last_message_at, row.id],
       );

@@ -48,7 +48,12 @@ export const createQueryLeadList = tool({
           now,
         ],
       );
-      const count = await boundedSearch(tx, widest, () => refreshList(tx, leadListId, now), MATERIALISE_TIMEOUT_MS);
+      const count = await boundedSearch(
+        tx,
+        widest,
+        (limited) => refreshList(limited, leadListId, now),
+        MATERIALISE_TIMEOUT_MS,
+      );
       if (input.campaignId !== undefined) await wakeIfWorking(tx, ctx.workspaceId, now, 'a query list was made');
       return { leadListId, name: input.name, type: 'query', leadCount: count ?? 0 };
     });

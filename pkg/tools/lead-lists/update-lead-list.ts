@@ -46,7 +46,7 @@ export const updateLeadList = tool({
           ? await boundedSearch(
               tx,
               predicate?.widest ?? '"predicate"',
-              () => refreshList(tx, list.id, now),
+              (limited) => refreshList(limited, list.id, now),
               MATERIALISE_TIMEOUT_MS,
             )
           : list.lead_count;

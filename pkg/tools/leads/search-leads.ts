@@ -46,7 +46,7 @@ export const searchLeads = tool({
         withoutSuppressed: !request.includeSuppressed,
         now,
       };
-      const page = await boundedSearch(tx, widestOf(request), () => findLeads(tx, search));
+      const page = await boundedSearch(tx, widestOf(request), (limited) => findLeads(limited, search));
       const campaignId = request.campaignId ?? null;
       const rows = await readLeads(tx, { workspaceId, leadIds: page.leadIds, campaignId, now });
       const nextCursor = page.behind === null ? null : ctx.cursors.encode('svc_search_leads', filters, [page.behind]);

@@ -4,6 +4,7 @@ import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { accountChecks } from './checks/account-checks.ts';
 import { type Check, type CheckContext, diagnosticCheck } from './checks/check.ts';
+import { integrationChecks } from './checks/integration-checks.ts';
 import { leadChecks } from './checks/lead-checks.ts';
 import { workflowChecks } from './checks/workflow-checks.ts';
 import { workspaceChecks } from './checks/workspace-checks.ts';
@@ -13,6 +14,7 @@ const CHECKS: Record<string, (context: CheckContext) => Promise<Check[]>> = {
   workflow: workflowChecks,
   lead: leadChecks,
   network_account: accountChecks,
+  integration: integrationChecks,
 };
 
 export const diagnose = tool({

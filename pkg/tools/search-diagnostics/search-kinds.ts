@@ -1,5 +1,7 @@
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { findCompanies } from '../../store/company-search.ts';
+import { findLeads, wordsOf } from '../../store/lead-search.ts';
 
 /** A record that was found. */
 export interface Found {
@@ -29,7 +31,6 @@ export interface SearchKind {
 
 /** `%text%` with the wildcards of the text itself taken as letters. */
 const pattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-const uuidOf = (text: string): string | null => (isUuid(text) ? text : null);
 
 /** One statement per kind: $1 workspace, $2 pattern, $3 the text itself, $4 the id to go on after, $5 how many. */
 function kind(type: string, scope: string, getTool: string, sql: string): SearchKind {
@@ -42,26 +43,53 @@ function kind(type: string, scope: string, getTool: string, sql: string): Search
   };
 }
 
+/** Newest first, by words, mail address or id; private leads of the workspace and the shared pool. */
 const LEADS: SearchKind = {
   type: 'lead',
   scope: 'leads:read',
   getTool: 'svc_get_lead',
-  /** By words of the text index, by mail address, or by id; private leads of the workspace and the shared pool. */
-  find: (tx, { workspaceId, text, after, limit }) =>
-    tx.rows<Found>(
+  async find(tx, wanted) {
+    const { workspaceId, text, after: before, limit } = wanted;
+    const byMail = text.includes('@')
+      ? await tx.row<{ ids: string[] }>('select app.leads_by_mail($1, $2) as ids', [workspaceId, text])
+      : undefined;
+    const search = { workspaceId, criteria: { query: text }, before, limit, withoutSuppressed: false, now: 0 };
+    const byWords = wordsOf(text) === '' ? [] : (await findLeads(tx, search)).leadIds;
+    return tx.rows<Found>(
       `select l.id::text as id, l.full_name as title, concat_ws(', ', nullif(l.title, ''), nullif(l.company, ''), l.email) as snippet
-       from lead l where l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
-         and (l.search @@ to_tsquery('simple', $2) or l.id = $3::uuid
-           or (coalesce(l.workspace_id, '') in ('', $1) and lower(l.email) = lower($4)))
-         and ($5::uuid is null or l.id > $5::uuid)
-       order by l.id limit $6`,
-      [workspaceId, words(text), uuidOf(text), text, after, limit],
-    ),
+       from lead l where l.id = any ($2::uuid[]) and l.erased_at is null and (l.workspace_id is null or l.workspace_id = $1)
+       order by l.id desc`,
+      [workspaceId, pageOf([...exact(text), ...(byMail?.ids ?? []), ...byWords], wanted)],
+    );
+  },
 };
 
-/** Every word as the beginning of one; an empty query finds nothing. */
-function words(text: string): string {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+/** Newest first, by words of name and industry, or by id; the shared ones and the workspace's own. */
+const COMPANIES: SearchKind = {
+  type: 'company',
+  scope: 'leads:read',
+  getTool: 'svc_get_company',
+  async find(tx, wanted) {
+    const { workspaceId, text, after: before, limit } = wanted;
+    const search = { workspaceId, criteria: { query: text }, before, limit };
+    const byWords = wordsOf(text) === '' ? [] : (await findCompanies(tx, search)).companyIds;
+    return tx.rows<Found>(
+      `select c.id::text as id, c.name as title, concat_ws(', ', nullif(c.domain, ''), nullif(c.industry, ''), nullif(c.location, '')) as snippet
+       from company c where c.id = any ($2::uuid[]) and (c.workspace_id is null or c.workspace_id = $1) order by c.id desc`,
+      [workspaceId, pageOf([...exact(text), ...byWords], wanted)],
+    );
+  },
+};
+
+/** The text itself where it is an id. */
+function exact(text: string): string[] {
+  return isUuid(text) ? [text.toLowerCase()] : [];
+}
+
+/** The ids of a page, the highest first: ids are compared as the database compares them. */
+function pageOf(ids: readonly string[], { after, limit }: Wanted): string[] {
+  const behind = [...new Set(ids)].filter((id) => after === null || id < after);
+  return behind.sort((a, b) => (a < b ? 1 : -1)).slice(0, limit);
 }
 
 /** Kinds of records that exist, in the order of hits. Kinds of the catalog that are not among them have no records yet. */
@@ -75,6 +103,7 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
        and ($4::text is null or id > $4) order by id limit $5`,
   ),
   LEADS,
+  COMPANIES,
   kind(
     'lead_list',
     'lead_lists:read',
@@ -99,5 +128,13 @@ export const SEARCH_KINDS: readonly SearchKind[] = [
      where c.account_id in (select account_id from account_link where workspace_id = $1)
        and (c.participant_name ilike $2 or c.preview ilike $2 or c.participant_profile_url ilike $2 or c.id::text = $3)
        and ($4::text is null or c.id > $4::uuid) order by c.id limit $5`,
+  ),
+  kind(
+    'integration',
+    'integrations:read',
+    'svc_list_integrations',
+    `select id, coalesce(nullif(name, ''), provider) as title, concat_ws(', ', provider, status) as snippet from integration
+     where workspace_id = $1 and deleted_at is null and (name ilike $2 or provider ilike $2 or id = $3)
+       and ($4::text is null or id > $4) order by id limit $5`,
   ),
 ];

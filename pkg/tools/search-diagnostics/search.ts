@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { boundedSearch } from '../bounded-search.ts';
 import { pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import type { Caller } from '../tool-context.ts';
@@ -60,7 +61,9 @@ export const search = tool({
     const [from, after] = (ctx.cursors.decode('svc_search', filters, input.cursor) ?? ['', null]) as [string, string];
     const kinds = readable(ctx.caller, asked);
     const found = await ctx.tx((tx) =>
-      collect(tx, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
+      boundedSearch(tx, '"query" or "types"', (limited) =>
+        collect(limited, kinds, { workspaceId: ctx.workspaceId, text }, from, after, input.limit + 1),
+      ),
     );
     const hits = found.slice(0, input.limit);
     const last = hits.at(-1);

@@ -53,16 +53,23 @@ export const listSignals = tool({
   },
 });
 
-/** A campaign's signals are those of leads that have a score in it, and of their companies. */
-const QUERY = `select s.* from signal s
-  where (s.workspace_id is null or s.workspace_id = $1)
-    and ($2::text is null or exists (select 1 from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id)
-      or s.lead_id is null and exists (select 1 from lead l join lead_score x on x.lead_id = l.id and x.campaign_id = $2 where l.company_id = s.company_id))
+/** A campaign's signals are those of leads that have a score in it, and of their companies; asked row by row (`limit 1`). */
+const part = (tenant: string): string => `(select s.id, s.detected_at from signal s
+  where ${tenant}
+    and ($2::text is null or (select true from lead_score x where x.campaign_id = $2 and x.lead_id = s.lead_id limit 1)
+      or s.lead_id is null
+        and (select true from lead l join lead_score x on x.lead_id = l.id and x.campaign_id = $2 where l.company_id = s.company_id limit 1))
     and ($3::uuid is null or s.lead_id = $3) and ($4::uuid is null or s.company_id = $4)
-    and ($5::text[] is null or s.type = any ($5)) and ($6::bigint is null or s.detected_at >= $6)
-    and ($7::bigint is null or s.expires_at > $7)
+    and ($5::text[] is null or s.type = any ($5)) and ($11::text is null or s.type = $11)
+    and ($6::bigint is null or s.detected_at >= $6) and ($7::bigint is null or s.expires_at > $7)
     and ($8::bigint is null or (s.detected_at, s.id) < ($8, $9::uuid))
-  order by s.detected_at desc, s.id desc limit $10`;
+  order by s.detected_at desc, s.id desc limit $10)`;
+
+/** The workspace's own and the shared ones, each in the order of an index. */
+const QUERY = `select s.* from signal s where s.id = any (array(
+    select u.id from (${part('s.workspace_id = $1')} union all ${part('s.workspace_id is null')}) u
+    order by u.detected_at desc, u.id desc limit $10))
+  order by s.detected_at desc, s.id desc`;
 
 function valuesOf(
   ctx: ToolContext,
@@ -71,17 +78,19 @@ function valuesOf(
   position: readonly (string | number | null)[] | null,
   fetch: number,
 ): unknown[] {
+  const types = asked.types ?? [];
   return [
     ctx.workspaceId,
     asked.campaignId ?? null,
     asked.leadId ?? null,
     asked.companyId ?? null,
-    asked.types && asked.types.length > 0 ? asked.types : null,
+    types.length > 1 ? types : null,
     asked.detectedSince === undefined ? null : Date.parse(asked.detectedSince),
     asked.includeExpired ? null : now,
     position?.[0] ?? null,
     position?.[1] ?? null,
     fetch,
+    types.length === 1 ? types[0] : null,
   ];
 }
 

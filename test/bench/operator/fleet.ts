@@ -1,6 +1,9 @@
+import type { KindName } from '../../../pkg/api/specs.ts';
+import { FINALIZER } from '../../../pkg/controllers/names.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { isAlreadyExists } from '../../../pkg/kube/kube-error.ts';
-import type { SpecObject } from '../../../pkg/kube/types.ts';
+import { ownerReference } from '../../../pkg/kube/owner-reference.ts';
+import type { KubeObject, SpecObject } from '../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 
 /** How many objects there are. */
@@ -16,37 +19,41 @@ const NODES = 10;
 const LANES = 16;
 const API = 'outrider.dev/v1alpha1';
 
-/** Idle workspaces with their campaigns and workflows, spread evenly; what is there already is left. */
+/**
+ * Idle workspaces with their campaigns and workflows, spread evenly; what is there already is left. As a restored backup
+ * has them: with our finalizer and their owners, so that the operator's first pass writes each status and no more.
+ */
 export async function makeFleet(client: KubeClient, namespace: string, size: FleetSize): Promise<void> {
-  const make = (kind: 'Workspace' | 'Campaign' | 'Workflow', name: string, spec: object): Promise<unknown> =>
-    client
-      .create<SpecObject>(
-        RESOURCES[kind],
-        { apiVersion: API, kind, metadata: { name, namespace }, spec } as SpecObject,
-        {
-          fieldManager: 'bench',
-        },
-      )
-      .catch((error: unknown) => {
-        if (!isAlreadyExists(error)) throw error;
-      });
-  await inLanes(size.workspaces, (index) =>
-    make('Workspace', `w${index}`, { displayName: `Workspace ${index}`, owner: `owner${index}@example.com` }),
-  );
-  await inLanes(size.campaigns, (index) =>
-    make('Campaign', `c${index}`, {
-      workspaceRef: { name: `w${index % size.workspaces}` },
-      title: `Campaign ${index}`,
-    }),
-  );
-  await inLanes(size.workflows, (index) =>
-    make('Workflow', `f${index}`, {
-      campaignRef: { name: `c${index % size.campaigns}` },
-      name: `Workflow ${index}`,
-      enabled: false,
-      graph: graph(),
-    }),
-  );
+  const make = async (
+    kind: KindName,
+    { name, spec, owner }: { name: string; spec: object; owner?: KubeObject | undefined },
+  ): Promise<KubeObject> => {
+    const ownerReferences = owner ? [ownerReference(owner)] : [];
+    const metadata = { name, namespace, finalizers: [FINALIZER], ownerReferences };
+    const object = { apiVersion: API, kind, metadata, spec } as unknown as SpecObject;
+    try {
+      return await client.create<SpecObject>(RESOURCES[kind], object, { fieldManager: 'bench' });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      return client.get<SpecObject>(RESOURCES[kind], metadata);
+    }
+  };
+  // Children of one parent are neighbours.
+  const above = (index: number, children: number, parents: number): number => Math.floor((index * parents) / children);
+  const workspaces = await inLanes(size.workspaces, (index) => {
+    const spec = { displayName: `Workspace ${index}`, owner: `owner${index}@example.com` };
+    return make('Workspace', { name: `w${index}`, spec });
+  });
+  const campaigns = await inLanes(size.campaigns, (index) => {
+    const at = above(index, size.campaigns, size.workspaces);
+    const spec = { workspaceRef: { name: `w${at}` }, title: `Campaign ${index}` };
+    return make('Campaign', { name: `c${index}`, spec, owner: workspaces[at] });
+  });
+  await inLanes(size.workflows, (index) => {
+    const at = above(index, size.workflows, size.campaigns);
+    const spec = { campaignRef: { name: `c${at}` }, name: `Workflow ${index}`, enabled: false, graph: graph() };
+    return make('Workflow', { name: `f${index}`, spec, owner: campaigns[at] });
+  });
 }
 
 /** Ten nodes in a row, as wide in bytes as a usual sequence. */
@@ -65,11 +72,16 @@ function graph(): object {
   return { nodes, edges };
 }
 
-/** Runs `work` for 0 … count - 1, so many at once. */
-export async function inLanes(count: number, work: (index: number) => Promise<unknown>, lanes = LANES): Promise<void> {
+/** Runs `work` for 0 … count - 1, so many at once. @returns the results by index */
+export async function inLanes<T>(count: number, work: (index: number) => Promise<T>, lanes = LANES): Promise<T[]> {
+  const results: T[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < count) await work(next++);
+    while (next < count) {
+      const index = next++;
+      results[index] = await work(index);
+    }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
 }

@@ -34,9 +34,10 @@ export class OperatorProcess {
     this.syncSeconds = syncSeconds;
   }
 
-  static async start(entry: string, env: Record<string, string>): Promise<OperatorProcess> {
+  /** @param flags of node; default: those of the chart */
+  static async start(entry: string, env: Record<string, string>, flags = FLAGS): Promise<OperatorProcess> {
     const started = monotonicMs();
-    const child = spawn(process.execPath, [...FLAGS, entry], {
+    const child = spawn(process.execPath, [...flags, entry], {
       env: { METRICS_PORT: '0', EXECUTOR_IMAGE: 'none', OUTRIDER_PARENT_PIPE: '1', LOG_LEVEL: 'error', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

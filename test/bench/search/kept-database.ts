@@ -8,6 +8,7 @@ import { bootstrapRoles, newRolePasswords } from '../../../pkg/postgres/roles.ts
 import { EmbeddedPostgres } from '../../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../../pkg/store/migrations.ts';
 import { type SeedSize, seed } from './seed.ts';
+import { seedLists } from './seed-lists.ts';
 
 const FOLDER = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrider/bench-search');
 const DATABASE = 'search';
@@ -57,6 +58,7 @@ async function fill(url: string, size: SeedSize): Promise<void> {
   await client.connect();
   try {
     await seed(client, size);
+    await seedLists(client);
     await client.query('vacuum analyze');
   } finally {
     await client.end();
@@ -65,8 +67,9 @@ async function fill(url: string, size: SeedSize): Promise<void> {
 
 /** Names what the rows were made by. */
 async function stampOf(size: SeedSize): Promise<string> {
-  const source = await readFile(new URL('./seed.ts', import.meta.url));
-  return createHash('sha256').update(source).update(JSON.stringify(size)).digest('hex');
+  const hash = createHash('sha256').update(JSON.stringify(size));
+  for (const file of ['./seed.ts', './seed-lists.ts']) hash.update(await readFile(new URL(file, import.meta.url)));
+  return hash.digest('hex');
 }
 
 async function stampIn(server: EmbeddedPostgres): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { SEEDED } from './seed.ts';
+import { LISTED } from './seed-lists.ts';
 
 /** A search that the bounds are promised for. */
 export interface Mix {
@@ -84,9 +85,40 @@ export const COMPANY_MIXES: readonly Mix[] = [
   mix('funded companies', { fundedSince: '2023-11-14T23:00:00Z', industries: ['software'] }),
 ];
 
-/** Pages of lists that grow with the leads. */
+const list = (tool: string, name: string, criteria: Record<string, unknown> = {}): Mix & { tool: string } => ({
+  tool,
+  ...mix(name, criteria),
+});
+const { workflowId, conversationId, accountId } = LISTED;
+
+/** Pages of lists that grow with the use of a workspace. */
 export const LIST_MIXES: readonly (Mix & { tool: string })[] = [
-  { tool: 'svc_list_lead_lists', ...mix('lists', {}) },
-  { tool: 'svc_get_lead_list', ...mix('a big list', { leadListId: bigList }) },
-  { tool: 'svc_list_campaigns', ...mix('campaigns', {}) },
+  list('svc_list_lead_lists', 'lists'),
+  list('svc_get_lead_list', 'a big list', { leadListId: bigList }),
+  list('svc_list_company_leads', 'leads of a company', { companyId: SEEDED.companyId }),
+  list('svc_list_campaigns', 'campaigns'),
+  list('svc_list_icps', 'ICPs'),
+  list('svc_list_workflows', 'workflows'),
+  list('svc_list_workflow_runs', 'runs of the workspace'),
+  list('svc_list_workflow_runs', 'runs of a workflow', { workflowId }),
+  list('svc_list_workflow_runs', 'rare runs of a workflow', { workflowId, state: 'failed' }),
+  list('svc_list_workflow_runs', 'rare runs of the workspace', { state: 'failed' }),
+  list('svc_list_leads_at_node', 'leads at a node', { workflowId, nodeId: 'wait' }),
+  list('svc_list_leads_at_node', 'leads at a rare node', { workflowId, nodeId: 'rare' }),
+  list('svc_list_review_items', 'drafts to review'),
+  list('svc_list_review_items', 'reviewed drafts', { state: 'approved', workflowId }),
+  list('svc_list_notifications', 'notifications'),
+  list('svc_list_notifications', 'unread notifications', { unreadOnly: true }),
+  list('svc_list_notifications', 'rare notifications', { kinds: ['low_credits'] }),
+  list('svc_list_credit_transactions', 'credit entries'),
+  list('svc_list_credit_transactions', 'rare credit entries', { action: 'rare' }),
+  list('svc_list_credit_transactions', 'rare kind of a campaign', { kind: 'refund', campaignId }),
+  list('svc_list_conversations', 'conversations'),
+  list('svc_list_conversations', 'unread conversations', { unreadOnly: true }),
+  list('svc_list_conversations', 'rare replies', { replyClass: 'positive' }),
+  list('svc_list_conversations', 'conversations of an account', { networkAccountId: accountId }),
+  list('svc_list_messages', 'messages', { conversationId }),
+  list('svc_list_signals', 'signals'),
+  list('svc_list_signals', 'rare signals', { types: ['funding_round'] }),
+  list('svc_list_signals', 'signals of a campaign', { campaignId }),
 ];

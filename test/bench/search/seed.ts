@@ -11,6 +11,8 @@ export interface SeedSize {
 export const SEEDED = {
   workspaceId: 'bench',
   campaignId: 'bench-campaign',
+  /** The first company. */
+  companyId: '018bcfe5-6801-7c4c-8a42-38a0b923820d',
   bigList: '018f0000-0000-7000-8000-00000000b161',
   smallList: '018f0000-0000-7000-8000-0000000051a1',
 } as const;

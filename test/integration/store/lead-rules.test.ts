@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { mailIdentity } from '../../../pkg/domain/mail-identity.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { boundedSearch, widestFilter } from '../../../pkg/tools/bounded-search.ts';
+import { pageOf } from '../../../pkg/tools/paging.ts';
+import type { ToolContext } from '../../../pkg/tools/tool-context.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 describe('rules on leads that the database and the program share', () => {
@@ -31,22 +33,43 @@ describe('rules on leads that the database and the program share', () => {
     for (const { mail, form } of rows) expect(form, mail).to.equal(mailIdentity(mail));
   });
 
-  it('a search that takes too long ends, and says which filter to narrow', async () => {
-    const error = await db
-      .tx({ kind: 'platform' }, (tx) =>
-        boundedSearch(
-          tx,
-          widestFilter({ titles: ['manager'], keywords: ['a'] }),
-          () => tx.rows('select pg_sleep(20)'),
-          50,
-        ),
-      )
-      .then(
+  const within = {
+    'a transaction': (work: (tx: Tx) => Promise<unknown>) => db.tx({ kind: 'platform' }, work),
+    'a read': (work: (tx: Tx) => Promise<unknown>) => db.read({ kind: 'platform' }, work),
+  };
+  for (const [what, run] of Object.entries(within)) {
+    it(`a search that takes too long in ${what} ends, and says which filter to narrow`, async () => {
+      const widest = widestFilter({ titles: ['manager'], keywords: ['a'] });
+      const error = await run((tx) =>
+        boundedSearch(tx, widest, (limited) => limited.rows('select pg_sleep(20)'), 50),
+      ).then(
         () => undefined,
         (one: Error) => one,
       );
-    expect(error?.message).to.equal(
-      'The search took longer than 0.05 s and was ended. Narrow "keywords" (an entry has fewer than 3 characters) and call it again.',
+      expect(error?.message).to.equal(
+        'The search took longer than 0.05 s and was ended. Narrow "keywords" (an entry has fewer than 3 characters) and call it again.',
+      );
+    });
+  }
+
+  it('a page of a list that takes too long says which filters it was given', async () => {
+    const ended = (filters: object): Promise<string> =>
+      pageOf(
+        { cursors: { decode: () => null } } as unknown as ToolContext,
+        'svc_list_workflow_runs',
+        { limit: 25 },
+        filters,
+        () => db.read({ kind: 'platform' }, (tx) => tx.limited(50, (limited) => limited.rows('select pg_sleep(20)'))),
+        () => [],
+      ).then(
+        () => 'not ended',
+        (error: Error) => error.message,
+      );
+    expect(await ended({ workspaceId: 'acme', state: 'failed', leadId: undefined })).to.equal(
+      'The list took too long and was ended. Narrow "state" or leave it out, and call it again.',
+    );
+    expect(await ended({ workspaceId: 'acme' })).to.equal(
+      'The list took too long and was ended. Name one more filter, and call it again.',
     );
   });
 
@@ -60,5 +83,35 @@ describe('rules on leads that the database and the program share', () => {
       tx.row<{ ids: string[] }>(`select app.find_leads('acme', '{"visibility": "all"}', null, 5) as ids`),
     );
     expect(found?.ids).to.deep.equal([]);
+  });
+
+  it('new leads get company and person together, as one by one: the same profile or mailbox is one person', async () => {
+    await db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(`insert into workspace (id, uid, name, created_at, updated_at) values ('own', 'own', 'Own', 1, 1)`);
+      const add = async (from: number, to: number): Promise<string[]> => {
+        const ids = await tx.rows<{ id: string }>(
+          `insert into lead (id, workspace_id, full_name, company, company_key, company_domain, profile_id, email, created_at, updated_at)
+           select gen_random_uuid(), n.workspace, n.name, n.company, lower(n.company), n.domain, n.profile, n.mail, 1, 1
+           from (values (1, null, 'Ada', 'Acme', 'acme.example', 'ada', null), (2, 'own', 'Ada', 'Acme', 'acme.example', 'ada', 'ada@acme.example'),
+             (3, 'own', 'Ben', 'Acme', 'acme.example', 'ben', 'ben@acme.example'), (4, 'own', 'Cleo', 'Bolt', '', null, 'cleo@bolt.example'),
+             (5, null, 'Cleo', 'Bolt', '', 'cleo', 'cleo@bolt.example'), (6, 'own', 'Dora', '', '', null, null)) n (place, workspace, name, company, domain, profile, mail)
+           where n.place between $1 and $2 order by n.place returning id`,
+          [from, to],
+        );
+        return ids.map(({ id }) => id);
+      };
+      await tx.exec('select app.complete_leads($1, 1)', [await add(1, 1)]);
+      await tx.exec('select app.complete_leads($1, 1)', [await add(2, 6)]);
+      const rows = await tx.rows<{ name: string; person: number; company: number | null }>(
+        `select l.full_name as name, dense_rank() over (order by l.person_id)::int as person, case when l.company_id is not null then dense_rank() over (order by l.company_id)::int end as company
+         from lead l where l.person_id is not null order by l.full_name, l.workspace_id`,
+      );
+      const by = (name: string) => rows.filter((row) => row.name === name);
+      expect(rows.map((row) => row.name)).to.deep.equal(['Ada', 'Ada', 'Ben', 'Cleo', 'Cleo', 'Dora']);
+      for (const name of ['Ada', 'Cleo']) expect(new Set(by(name).map((row) => row.person)).size, name).to.equal(1);
+      expect(new Set(rows.map((row) => row.person)).size).to.equal(4);
+      expect(new Set([...by('Ada'), ...by('Ben')].map((row) => row.company)).size).to.equal(1);
+      expect(by('Dora')[0]?.company).to.equal(null);
+    });
   });
 });

@@ -43,7 +43,8 @@ export interface EngineStage {
 /** @param outside what nodes reach besides the network; absent: the built-in writer alone */
 export async function startEngineStage(outside?: Outside): Promise<EngineStage> {
   const network = new FakeNetwork();
-  const tools = await startMcpTools(() => network);
+  const { sealer, reachOf } = outside ?? {};
+  const tools = await startMcpTools(() => network, sealer && reachOf ? { sealer, reachOf } : undefined);
   const { clock, db: app, executorUrl } = tools.cluster;
   clock.at = MONDAY;
   const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });

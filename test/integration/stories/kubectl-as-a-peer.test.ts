@@ -88,6 +88,21 @@ describe('story: kubectl as a peer of the tools', function () {
     (await globex.call<{ workflow: { enabled: boolean } }>('svc_get_workflow', { workflowId: 'globex-hello' })).workflow
       .enabled;
 
+  /** People enter the workflow and wait in it. */
+  const begin = async (...names: string[]): Promise<void> => {
+    const rows = names.map((name) => `${name},Test,${name.toLowerCase()}@globex.example`);
+    await globex.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
+    const ids = new Map((await searchAll(globex, {})).map((lead) => [lead.firstName, lead.leadId]));
+    const started = await globex.call<{ skipped: object[] }>('svc_trigger_workflow', {
+      workflowId: 'globex-hello',
+      leadIds: names.map((name) => ids.get(name)),
+    });
+    expect(started.skipped).to.deep.equal([]);
+    await handle.quiet();
+  };
+  const tagsOf = async (start: string): Promise<string[]> =>
+    (await searchAll(globex, {})).filter((lead) => lead.firstName.startsWith(start)).flatMap((lead) => lead.tags);
+
   it('what kubectl applies is there for the tools', async () => {
     await apply(
       object('Workspace', 'globex', { displayName: 'Globex', owner: 'owner@globex.example' }),
@@ -111,25 +126,28 @@ describe('story: kubectl as a peer of the tools', function () {
     await apply(workflow('old', { enabled: true }));
     await ready('owf/globex-hello');
     expect(await enabled()).to.equal(true);
-    const rows = Array.from({ length: PEOPLE }, (_, n) => `Lead${n},Test,lead${n}@globex.example`);
-    await globex.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
-    const found = await searchAll(globex, {});
-    const started = await globex.call<{ skipped: object[] }>('svc_trigger_workflow', {
-      workflowId: 'globex-hello',
-      leadIds: found.map((lead) => lead.leadId),
-    });
-    expect(started.skipped).to.deep.equal([]);
     const { clock, db: app } = tools.cluster;
     handle = await openEngine({ app, executor, clock }, 'globex', new FakeNetwork());
-    await handle.quiet();
+    await begin(...Array.from({ length: PEOPLE }, (_, n) => `Lead${n}`));
     await apply(workflow('new', { enabled: true, inFlight: 'migrate' }));
     await ready('owf/globex-hello');
     expect(await field('owf/globex-hello', '.status.graphVersion')).to.equal('2');
     clock.at = clock.now() + DAY;
     await handle.quiet();
+    expect(await tagsOf('Lead')).to.deep.equal(Array.from({ length: PEOPLE }, () => 'new'));
+  });
+
+  it('a graph that is edited with finish: those under way end on the version they began, who comes later takes the new one', async () => {
+    const { clock } = tools.cluster;
+    await begin('Late1', 'Late2');
+    await apply(workflow('newer', { enabled: true, inFlight: 'finish_on_old' }));
+    await ready('owf/globex-hello');
+    expect(await field('owf/globex-hello', '.status.graphVersion')).to.equal('3');
+    await begin('Last');
+    clock.at = clock.now() + DAY;
+    await handle.quiet();
     handle.deps.claim.stop();
-    const people = await searchAll(globex, {});
-    expect(people.map((lead) => lead.tags)).to.deep.equal(Array.from({ length: PEOPLE }, () => ['new']));
+    expect([await tagsOf('Late'), await tagsOf('Last')]).to.deep.equal([['new', 'new'], ['newer']]);
   });
 
   it('what a tool changes shows in kubectl; what kubectl owns is refused with its name', async () => {
@@ -222,6 +240,36 @@ describe('story: kubectl as a peer of the tools', function () {
     expect(await field(`ocamp/${copy.campaignId}`, '.spec.scoreMin')).to.equal('70');
     const names = await run(['get', 'owf', '-n', 'outrider', '-o', 'jsonpath={.items[*].spec.campaignRef.name}']);
     expect(names.split(' ')).to.include.members(['globex-spring', copy.campaignId]);
+  });
+
+  it('an agency in files: three Workspaces share an account and, where one says so, its exclusions', async () => {
+    const clients = ['north-a', 'north-b', 'north-c'];
+    const file = (name: string, settings: object): object =>
+      object('Workspace', name, {
+        displayName: name,
+        owner: `owner@${name}.example`,
+        agencyId: 'north',
+        settings,
+      });
+    await apply(...clients.map((name) => file(name, {})));
+    await ready(...clients.map((name) => `ows/${name}`));
+    await connectAccount(await platformAdmin(tools), clients);
+    const [a, b] = await Promise.all(clients.map((workspace) => tools.as({ workspace })));
+    if (!a || !b) throw new Error('not made');
+    for (const user of [a, b])
+      await user.call('svc_import_leads_csv', {
+        csv: 'Name,Profile URL\nLou Lost,https://www.linkedin.com/in/lou-lost\n',
+      });
+    const [lost] = await searchAll(a, { query: 'lou' });
+    await a.call('svc_erase_lead', { leadId: lost?.leadId, reason: 'data_subject_request' });
+    expect(await searchAll(b, { query: 'lou' })).to.have.length(1);
+    await apply(file('north-a', { shareSuppressionWithAgency: true }));
+    await eventually('it holds in the agency', async () => (await searchAll(b, { query: 'lou' })).length === 0);
+    await apply(file('north-a', { shareSuppressionWithAgency: false }));
+    await eventually('and no longer', async () => (await searchAll(b, { query: 'lou' })).length === 1);
+    // The tools may not change what a file owns.
+    const owner = await a.refusal('svc_update_workspace', { shareSuppressionWithAgency: true });
+    expect(owner).to.contain('kubectl');
   });
 
   it('a workflow that kubectl deletes is gone for the tools too', async () => {

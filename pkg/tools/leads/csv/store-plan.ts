@@ -39,6 +39,5 @@ export async function storePlan(tx: Tx, plan: ImportPlan, store: StorePlan): Pro
 async function complete(tx: Tx, workspaceId: string, leads: readonly ImportLead[], now: number): Promise<void> {
   const leadIds = leads.map((lead) => lead.id);
   await keepMatchKeys(tx, workspaceId, leads);
-  await tx.exec('select app.link_companies($1, $2)', [leadIds, now]);
-  await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leadIds, now]);
+  await tx.exec('select app.complete_leads($1, $2)', [leadIds, now]);
 }

@@ -49,6 +49,7 @@ export const CHECKS = {
     'health',
     'budget',
   ],
+  integration: ['credentials', 'deliveries', 'used'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** A check that may fail. */

@@ -72,8 +72,8 @@ async function waitChecks({ tx, workspaceId, targetId }: CheckContext): Promise<
     `select r.wait_reason, r.count, a.accounts, coalesce(a.paused, false) as paused
      from (select wait_reason, count(*)::int as count, array_agg(distinct account_id) filter (where account_id is not null) as ids
        from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1) r
-     left join lateral (select string_agg(x.id, ', ') as accounts, bool_or(x.paused) as paused from (
-       select n.id, n.paused from network_account n
+     left join lateral (select string_agg(x.id, ', ') as accounts, bool_or(x.paused and x.kind = 'network') as paused from (
+       select n.id, n.paused, n.kind from network_account n
        where n.id = any (r.ids) or (r.ids is null and r.wait_reason = 'account_unhealthy' and (n.paused or n.status <> 'ok')
          and exists (select 1 from account_link l where l.account_id = n.id and l.workspace_id = $2))
        order by n.paused desc, n.id limit 3) x) a on true

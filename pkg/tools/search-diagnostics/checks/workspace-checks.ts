@@ -7,7 +7,9 @@ interface Facts {
   freeze: { scope: string; reason: string; until: number | null } | null;
   accounts: number;
   healthy: number;
-  /** Connected, and paused by somebody. */
+  /** Linked accounts of the network; mailboxes are not among them. */
+  network: number;
+  /** Of them: connected, and paused by somebody. */
   paused: number;
   /** The first accounts that can't act, each with its state. */
   ill: string | null;
@@ -46,13 +48,7 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
       ? fail('accounts_linked', 'No network account is linked to this workspace.', 'svc_admin_link_account')
       : pass('accounts_linked', `${facts.accounts} network accounts are linked.`),
     facts.healthy === 0
-      ? fail(
-          'accounts_healthy',
-          facts.paused > 0
-            ? `${facts.paused} accounts are paused, the others are not connected (${facts.ill}).`
-            : `No linked network account is connected (${facts.ill}).`,
-          facts.paused > 0 ? 'svc_update_network_account_settings' : 'svc_get_network_account_health',
-        )
+      ? accountsIll(facts)
       : pass('accounts_healthy', `${facts.healthy} of ${facts.accounts} accounts can act.`),
     facts.leads === 0
       ? fail('leads_present', 'The workspace has no leads of its own.', 'svc_import_leads_csv')
@@ -95,6 +91,25 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
   ];
 }
 
+/** Nothing of the tools mends a mailbox yet, so that one that can't send leads to a network account. */
+function accountsIll({ paused, network, ill }: Facts): Check {
+  if (paused > 0) {
+    const text = `${paused} accounts are paused, the others are not connected (${ill}).`;
+    return fail('accounts_healthy', text, 'svc_update_network_account_settings');
+  }
+  if (network > 0)
+    return fail(
+      'accounts_healthy',
+      `No linked network account is connected (${ill}).`,
+      'svc_get_network_account_health',
+    );
+  return fail(
+    'accounts_healthy',
+    `No mailbox can send (${ill}), and no network account is linked.`,
+    'svc_admin_link_account',
+  );
+}
+
 /** Work that is overdue by more than this without an executor is a fault worth showing (product ms, or real ms where it was due at once). */
 const LATE_MS = 120_000;
 
@@ -126,7 +141,9 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
-          where l.workspace_id = w.id and a.status = 'ok' and a.paused)::int as paused,
+          where l.workspace_id = w.id and a.kind = 'network' and a.status = 'ok' and a.paused)::int as paused,
+       (select count(*) from account_link l join network_account a on a.id = l.account_id
+          where l.workspace_id = w.id and a.kind = 'network')::int as network,
        (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '') else a.status end as state
           from account_link l join network_account a on a.id = l.account_id left join mailbox m on m.account_id = a.id
           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused) order by a.id limit 3) x) as ill,

@@ -127,6 +127,7 @@ const rest: ErrorRow[] = [
       ['workflow', 'workflow', 'Workflow'],
       ['lead', 'lead', 'Lead'],
       ['network_account', 'networkAccount', 'Network account'],
+      ['integration', 'integration', 'Integration'],
     ] as const
   ).map(([target, type, label]) => absent('svc_diagnose', type, label, NOBODY, () => ({ target, targetId: NOBODY }))),
 ];

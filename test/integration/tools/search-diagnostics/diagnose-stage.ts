@@ -1,7 +1,8 @@
+import { Sealer } from '../../../../pkg/base/sealer.ts';
 import { openOutside } from '../../../../pkg/engine/calls/outside.ts';
 import { templateWriter } from '../../../../pkg/providers/ai/template-writer.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
-import { type EngineStage, HOUR, startEngineStage } from '../../stories/engine-stage.ts';
+import { DAY, type EngineStage, HOUR, startEngineStage } from '../../stories/engine-stage.ts';
 import { DiagnosisLog } from './diagnosis-log.ts';
 
 export interface Check {
@@ -37,10 +38,15 @@ export interface DiagnoseStage extends EngineStage {
 
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
-/** Its writer costs credits, so that a workspace may lack them. */
+/** Nodes of workflows. */
+export const MESSAGE = { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } };
+export const WAIT = { nodeType: 'network:wait_reply', config: { timeoutMs: 90 * DAY } };
+
+/** Its writer costs credits, so that a workspace may lack them; integrations may lie on this machine. */
 export async function startDiagnoseStage(): Promise<DiagnoseStage> {
   const writer = { ...templateWriter, billable: true };
-  const stage = await startEngineStage({ ...openOutside({}, undefined), writer });
+  const sealer = new Sealer('an installation key of at least 32 characters');
+  const stage = await startEngineStage({ ...openOutside({}, sealer), reachOf: () => 'any', writer });
   const { tools } = stage;
   const log = new DiagnosisLog();
   const acme = log.watch(stage.acme);

@@ -2,24 +2,23 @@ import { expect } from 'chai';
 import { objectRef } from '../../../../pkg/api/object.ts';
 import type { SpecObject } from '../../../../pkg/kube/types.ts';
 import { ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
-import { markRehearsal } from '../../../../pkg/store/rehearsal.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { missing, NOBODY } from '../mcp-stage.ts';
-import { type Check, type DiagnoseStage, type Diagnosis, failedOf, startDiagnoseStage } from './diagnose-stage.ts';
+import { describeOutside } from './describe-outside.ts';
+import {
+  type Check,
+  type DiagnoseStage,
+  type Diagnosis,
+  failedOf,
+  MESSAGE,
+  startDiagnoseStage,
+  WAIT,
+} from './diagnose-stage.ts';
+import { diagnoseWorld, type Expected } from './diagnose-world.ts';
 import { ledByHand } from './led-by-hand.ts';
 
-/** A check of a target, and the tool that it must name. */
-interface Expected {
-  target: string;
-  targetId?: string | undefined;
-  check: string;
-  tool: string;
-}
-
 const WORKFLOW = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Workflow' };
-const MESSAGE = { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } };
-const WAIT = { nodeType: 'network:wait_reply', config: { timeoutMs: 90 * DAY } };
 
 /**
  * Each check is caused and cleared as in life: by tools, the clock, or the network. What clears it is the tool that the
@@ -33,46 +32,8 @@ describe('svc_diagnose', function () {
   });
   after(() => stage.stop());
 
-  const acme = (name: string, input: object = {}): Promise<unknown> => stage.acme.call(name, input);
-  const boss = (name: string, input: object): Promise<unknown> => stage.boss.call(name, { reason: 'test', ...input });
-  const account = (): { networkAccountId: string } => ({ networkAccountId: stage.accountId });
-  const failed = async ({ target, targetId }: Pick<Expected, 'target' | 'targetId'>): Promise<Map<string, Check>> =>
-    failedOf(await stage.diagnose(target, targetId));
-
-  /** Checks fail by their cause and name their tool; after it was followed they do not. */
-  async function clears(
-    expected: readonly Expected[],
-    cause: () => Promise<unknown>,
-    follow: (found: Check, index: number) => Promise<unknown>,
-    settle: () => Promise<unknown> = async () => undefined,
-  ): Promise<void> {
-    for (const one of expected) expect([...(await failed(one)).keys()], 'before').to.not.include(one.check);
-    await cause();
-    const found: Check[] = [];
-    for (const one of expected) {
-      const diagnosis = await during((now) => !failedOf(now).has(one.check), one);
-      const check = failedOf(diagnosis).get(one.check);
-      if (!check) throw new Error(`${one.check} did not fail: ${JSON.stringify(diagnosis.checks)}`);
-      expect(check.nextTool, one.check).to.equal(one.tool);
-      expect(diagnosis.healthy).to.equal(false);
-      found.push(check);
-    }
-    for (const [index, check] of found.entries()) await follow(check, index);
-    await settle();
-    for (const one of expected) {
-      const diagnosis = await during((now) => failedOf(now).has(one.check), one);
-      expect([...failedOf(diagnosis).keys()], 'after').to.not.include(one.check);
-    }
-  }
-  /** Diagnoses until it is no longer so, some hours at most: an account acts at its own pace. */
-  async function during(so: (now: Diagnosis) => boolean, { target, targetId }: Expected): Promise<Diagnosis> {
-    for (let hour = 0; ; hour++) {
-      const diagnosis = await stage.diagnose(target, targetId);
-      if (hour === 12 || !so(diagnosis)) return diagnosis;
-      await stage.pass(HOUR);
-    }
-  }
-  const tool = (check: Check): string => check.nextTool ?? '';
+  const world = diagnoseWorld(() => stage);
+  const { acme, boss, account, failed, clears, tool } = world;
 
   describe('the workspace', () => {
     /** A check of the whole workspace, which its workflows have too. */
@@ -156,6 +117,28 @@ describe('svc_diagnose', function () {
         },
         () => stage.sync(),
       ));
+
+    it('accounts_healthy: a paused mailbox alone leads to a network account, for no tool resumes it', async () => {
+      // Mailboxes are connected by the command line, and pause themselves when mails bounce.
+      await stage.tools.force(
+        `with a as (insert into network_account (id, external_id, kind, provider, status_since, created_at, paused) values ('box', 'box', 'mail', 'smtp', 1, 1, true) returning id)
+         insert into account_link (account_id, workspace_id, linked_at) select id, 'rival', 1 from a`,
+      );
+      const rival = await stage.tools.as({ workspace: 'rival' });
+      const diagnose = async (): Promise<Check | undefined> =>
+        failedOf(await rival.call('svc_diagnose', { target: 'workspace' })).get('accounts_healthy');
+      const found = await diagnose();
+      expect(found?.detail).to.equal('No mailbox can send (box paused), and no network account is linked.');
+      const account = { accountKind: 'network', externalId: 'beside-box', workspaceId: 'rival' };
+      const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
+        ...account,
+        action: 'register',
+      });
+      expect(await diagnose()).to.equal(undefined);
+      const { externalId: _, ...link } = account;
+      await stage.boss.call('svc_admin_link_account', { ...link, action: 'unlink', accountId });
+      await stage.tools.force(`delete from account_link where account_id = 'box'`);
+    });
 
     it('holds: a stop by tool of what another manager says is enabled', async () => {
       const workflowId = await stage.flow(WAIT);
@@ -488,6 +471,14 @@ describe('svc_diagnose', function () {
       expect((await failed({ target: 'lead', targetId: willing })).has('not_suppressed')).to.equal(false);
     });
 
+    it('not_suppressed: says whose decision it was where this workspace excluded the person', async () => {
+      const workflowId = await stage.flow({ nodeType: 'lead:exclude', config: { appliesTo: 'all_outreach' } });
+      const { leads } = await stage.enrol(workflowId, 'Excluded');
+      expect((await failed({ target: 'lead', targetId: leads[0] })).get('not_suppressed')?.detail).to.match(
+        /\(manual, workspace\): somebody of this workspace excluded them\./,
+      );
+    });
+
     it('not_erased: nothing brings an erased person back; the named tool gives others', async () => {
       const [leadId = '', other = ''] = await stage.people(['Gone', 'Stays']);
       await acme('svc_erase_lead', { leadId, reason: 'data_subject_request' });
@@ -500,80 +491,7 @@ describe('svc_diagnose', function () {
     });
   });
 
-  describe('a network account', () => {
-    const of = (): Pick<Expected, 'target' | 'targetId'> => ({ target: 'network_account', targetId: stage.accountId });
-
-    it('cooldown, then health: the account rests and is warned for as long as the named tool says', async () => {
-      const workflowId = await stage.flow(MESSAGE, WAIT);
-      const name = 'svc_get_network_account_health';
-      const { clock } = stage.tools.cluster;
-      await clears(
-        [{ ...of(), check: 'cooldown', tool: name }],
-        async () => {
-          stage.network.onPerform = async () => {
-            throw new ProviderError('rate_limited', 'slow down', 30 * 60_000);
-          };
-          await stage.enrol(workflowId, 'Fast');
-        },
-        async (found) => {
-          stage.network.onPerform = undefined;
-          const { cooldowns } = await stage.acme.call<{ cooldowns: { until: string }[] }>(tool(found), account());
-          clock.at = Date.parse(cooldowns[0]?.until ?? '');
-        },
-      );
-      await clears(
-        [{ ...of(), check: 'health', tool: name }],
-        async () => {
-          stage.network.status = 'restricted';
-          await stage.sync();
-          stage.network.status = 'ok';
-          await stage.sync();
-        },
-        async (found) => {
-          const { advice } = await stage.acme.call<{ advice: string[] }>(tool(found), account());
-          expect(advice.join(' ')).to.match(/warned this account within the last 30 days/);
-          clock.at = clock.now() + 31 * DAY;
-        },
-        () => stage.sync(),
-      );
-    });
-
-    it('compared: after a start of Postgres the account waits until its provider has answered', () =>
-      clears(
-        [{ ...of(), check: 'compared', tool: 'svc_get_network_account' }],
-        // As the leader leaves it after its own comparison.
-        () => stage.tools.force('update restore_guard set checked_start = pg_postmaster_start_time()'),
-        async (found) => {
-          expect(found.detail).to.match(/passes by itself once the provider answers/);
-          await acme(tool(found), account());
-          await stage.compare();
-        },
-      ));
-
-    it('rehearsal: a real account is unlinked by the named tool, and one of the sandbox takes its place', async () => {
-      const { accountId: real } = await stage.boss.call<{ accountId: string }>('svc_admin_link_account', {
-        action: 'register',
-        accountKind: 'network',
-        workspaceId: 'acme',
-        externalId: 'real',
-      });
-      const diagnosed = { target: 'network_account', targetId: real };
-      expect((await failed(diagnosed)).has('rehearsal')).to.equal(false);
-      await stage.tools.force(`update network_account set provider = 'unipile' where id = $1`, [real]);
-      await stage.tools.mcp.platform(markRehearsal);
-      const found = (await failed(diagnosed)).get('rehearsal');
-      expect(found?.nextTool).to.equal('svc_admin_link_account');
-      const other = { accountKind: 'network', workspaceId: 'acme' };
-      await stage.boss.call(found?.nextTool ?? '', { ...other, action: 'unlink', accountId: real });
-      const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
-        ...other,
-        action: 'register',
-        externalId: 'rehearsed',
-      });
-      expect((await failed({ target: 'network_account', targetId: accountId })).has('rehearsal')).to.equal(false);
-      await stage.boss.call('svc_admin_link_account', { ...other, action: 'unlink', accountId });
-    });
-  });
+  describeOutside(world);
 
   // Mocha runs what stands beside the groups before them, and groups in their order: this is the last.
   describe('all together', () => {

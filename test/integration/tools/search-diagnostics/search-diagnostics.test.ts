@@ -82,14 +82,25 @@ describe('tools: search and diagnostics, by an MCP client', () => {
       await stage.acme.call('svc_create_lead_list', { name: 'Zebra buyers' });
       await stage.workflow(undefined, 'Zebra hello');
       await stage.acme.call('svc_import_leads_csv', {
-        csv: 'First name,Last name,Email,Company\nZebra,Person,zoe@zebra.example,Stripes\n',
+        csv: 'First name,Last name,Email,Company\nZebra,Person,zoe@zebra.example,Zebra Stripes\n',
       });
       await sql(
         `insert into conversation (id, account_id, external_id, participant_name) values (gen_random_uuid(), $1, 'z', 'Zebra Talk')`,
         stage.accountId,
       );
+      await stage.tools.force(
+        `insert into integration (id, workspace_id, provider, kind, name, created_at) values ('int-zebra', 'acme', 'hubspot', 'crm', 'Zebra CRM', 1)`,
+      );
       const found = await find('zebra');
-      expect(types(found)).to.deep.equal(['campaign', 'lead', 'lead_list', 'workflow', 'conversation']);
+      expect(types(found)).to.deep.equal([
+        'campaign',
+        'lead',
+        'company',
+        'lead_list',
+        'workflow',
+        'conversation',
+        'integration',
+      ]);
       expect(found.omittedTypes).to.deep.equal([]);
       for (const hit of found.hits.filter((one) => one.type === 'campaign')) {
         const { campaign } = await stage.acme.call<{ campaign: { title: string } }>(hit.getTool, {
@@ -97,6 +108,11 @@ describe('tools: search and diagnostics, by an MCP client', () => {
         });
         expect(campaign.title).to.equal(hit.title);
       }
+      const company = found.hits.find((one) => one.type === 'company');
+      expect(await stage.acme.call(company?.getTool ?? '', { companyId: company?.id })).to.have.nested.property(
+        'company.name',
+        company?.title,
+      );
       expect(types(await find('zoe@zebra.example'))).to.deep.equal(['lead']);
       expect((await find('zebra', {}, stage.rival)).hits, 'nothing of another workspace').to.deep.equal([]);
     });
