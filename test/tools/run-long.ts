@@ -3,8 +3,8 @@ import { runSuites, type Suite } from './suite-runner.ts';
 /** Suites of `make test-long`; half as much again as the longer lane stays under 20 minutes. */
 const LANES: readonly (readonly Suite[])[] = [
   [
-    { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 60 },
-    { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 90 },
+    { name: 'conformance', glob: 'test/long/mcp-conformance.test.ts', seconds: 30 },
+    { name: 'clients', glob: 'test/long/mcp-clients.test.ts', seconds: 30 },
     { name: 'replicas', glob: 'test/long/mcp-replicas.test.ts', seconds: 300 },
     {
       name: 'promises',
@@ -13,7 +13,7 @@ const LANES: readonly (readonly Suite[])[] = [
       env: { PROMISE_PEOPLE: '2000' },
     },
   ],
-  [{ name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 420 }],
+  [{ name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 }],
 ];
 
 await runSuites(LANES);
