@@ -60,11 +60,11 @@ export async function makeTeam(release: Release, name: string, namespace?: strin
   });
   const link = { action: 'link', accountKind: 'network', accountId, workspaceId: idOf(name) };
   await release.call('svc_admin_link_account', link);
-  // Open at all hours, and no account is new: the cluster's clock is real.
-  await release.sql('update network_account set business_hours = $1, ramp_enabled = false where id = $2', [
-    ALWAYS,
-    accountId,
-  ]);
+  // Open at all hours, no account is new, none pauses between messages: the cluster's clock is real.
+  await release.sql(
+    `update network_account set business_hours = $1, ramp_enabled = false, pacing = '{"maxGapSeconds": 0}' where id = $2`,
+    [ALWAYS, accountId],
+  );
   await there.kubectl('wait', '--for=condition=Ready', `owf/${workflow}`, '--timeout=60s');
   const messages = async (): Promise<Received[]> => {
     const all = await release.sandbox<Received[]>('GET', 'received');
@@ -72,6 +72,19 @@ export async function makeTeam(release: Release, name: string, namespace?: strin
   };
   const trigger = async (leadIds: string[]): Promise<void> =>
     void (await release.call('svc_trigger_workflow', { workflowId: idOf(workflow), leadIds }));
+  /** As if the account had acted just now and paused for so long; 0: it does not pause. */
+  const pauseFor = async (ms: number): Promise<void> => {
+    const pacing = ms > 0 ? null : { maxGapSeconds: 0 };
+    await release.sql('update network_account set pacing = $1 where id = $2', [pacing, accountId]);
+    if (ms === 0) return;
+    await release.sql('delete from account_slot where account_id = $1 and acted', [accountId]);
+    await release.sql(
+      `insert into account_slot (account_id, heavy, at, free_at, workspace_id, run_id, budgets, acted)
+       select $1, true, now.ms, now.ms + $2, $3, gen_random_uuid(), '{}', true
+       from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms) as now`,
+      [accountId, ms, idOf(name)],
+    );
+  };
   const team: Team = {
     workspace: name,
     campaign,
@@ -82,8 +95,7 @@ export async function makeTeam(release: Release, name: string, namespace?: strin
     greet: (...names) => team.greetIn(0, ...names),
     async greetIn(ms, ...names) {
       const leads = await team.people(...names);
-      const rested = `heavy_free_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + $2, session_ends_at = 0`;
-      await release.sql(`update account_pacing set ${rested} where account_id = $1`, [accountId, ms]);
+      await pauseFor(ms);
       await trigger(leads);
     },
     async people(...names) {
