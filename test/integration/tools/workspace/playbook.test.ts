@@ -75,10 +75,11 @@ describe('tools: playbook, by an MCP client', function () {
     it('for a conversation: the campaign that handles it decides', async () => {
       const campaignId = await campaign({ playbookOverride: 'For this one' });
       const accountId = await tools.account(workspace);
-      const [row] = await tools.rows<{ id: string }>(
-        `with who as materialized (select gen_random_uuid() as id),
+      const [row] = await tools.force<{ id: string }>(
+        `with who as (insert into person (id, created_at) values (gen_random_uuid(), 1) returning id),
+           known as (insert into lead (id, workspace_id, person_id, created_at, updated_at) select gen_random_uuid(), $1, id, 1, 1 from who returning id, person_id),
            ran as (insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
-             select gen_random_uuid(), $1, 'w', $2, gen_random_uuid(), id, 1, '', 'replied', 1, 1 from who)
+             select gen_random_uuid(), $1, 'w', $2, id, person_id, 1, '', 'replied', 1, 1 from known)
          insert into conversation (id, account_id, external_id, person_id, participant_name, last_message_at)
            select gen_random_uuid(), $3, 'chat', id, 'Ada', 1 from who returning id`,
         [workspace, campaignId, accountId],
