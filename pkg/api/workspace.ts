@@ -70,7 +70,7 @@ const settings = z
       .min(30)
       .max(3650)
       .optional()
-      .describe('Days that content of deleted records is kept; absent: 365.'),
+      .describe('Days that content of deleted records is kept; absent: for good.'),
     shareSuppressionWithAgency: z
       .boolean()
       .optional()

@@ -4,8 +4,8 @@ import type { Tx } from '../postgres/database.ts';
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Purges a part of what workspaces deleted longer ago than their `retentionDays` (without the
- * setting 365): texts, audiences, members of lists,
+ * Purges a part of what workspaces deleted longer ago than their `retentionDays` (without the setting it stays): texts,
+ * audiences, members of lists,
  * leads of a deleted workspace. What proves contact stays. For the platform only.
  * @param now epoch ms UTC, product time
  * @returns the kind of record that was worked on; null when nothing is left to purge

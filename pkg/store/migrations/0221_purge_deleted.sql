@@ -13,9 +13,9 @@ create index lead_list_deleted on outrider.lead_list (deleted_at) where deleted_
 create index icp_deleted on outrider.icp (deleted_at) where deleted_at is not null and purged_at is null;
 create index workspace_deleted on outrider.workspace (deleted_at) where deleted_at is not null and purged_at is null;
 
--- ms for which a workspace keeps what was deleted; without the setting a year.
+-- ms for which a workspace keeps what was deleted; null: for good.
 create function app.retention_ms(p_settings jsonb) returns bigint language sql immutable
-  as $$ select coalesce((p_settings ->> 'retentionDays')::bigint, 365) * 86400000 $$;
+  as $$ select (p_settings ->> 'retentionDays')::bigint * 86400000 $$;
 
 -- A part of a deleted workflow: texts of at most p_most runs; with the last run, the configs of its graphs. Node ids, types
 -- and labels stay, by which the nodes of a re-creation are known again.

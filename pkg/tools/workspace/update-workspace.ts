@@ -26,7 +26,7 @@ const input = z.strictObject({
     .min(30)
     .max(3650)
     .optional()
-    .describe('Days that content of deleted records is kept; without it 365.'),
+    .describe('Days that content of deleted records is kept; without it for good.'),
   shareSuppressionWithAgency: z
     .boolean()
     .optional()

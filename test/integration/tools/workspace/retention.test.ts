@@ -80,7 +80,7 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     expect(await purge(later(32)), 'once').to.deep.equal([]);
   });
 
-  it('without the setting a year; of a deleted workspace the leads go too, and nobody elsewhere loses anything', async () => {
+  it('without the setting nothing goes; of a deleted workspace the leads go too, and nobody elsewhere loses anything', async () => {
     const rival = await stage.tools.as({ workspace: 'rival' });
     for (const user of [rival, stage.acme])
       await user.call('svc_import_leads_csv', { csv: 'Name,Email\nIda Voss,ida@voss.example\n' });
@@ -88,6 +88,8 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     await stage.tools.force(`update workspace set deleted_at = $1 where id = 'rival'`, [
       stage.tools.cluster.clock.now(),
     ]);
+    expect(await purge(later(3_651))).to.deep.equal([]);
+    await stage.tools.force(`update workspace set settings = settings || '{"retentionDays": 365}' where id = 'rival'`);
     expect(await purge(later(364))).to.deep.equal([]);
     expect(await purge(later(366))).to.deep.equal(['workspace']);
     const leads = await stage.tools.force(
