@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
-import { dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import { deferLookup, dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -89,15 +89,15 @@ async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRo
     );
     return true;
   }
-  const wait = counts ? Math.max(500, channel.settleAfterMs / 2) : channel.settleAfterMs - waited + 50;
-  await deps.claim.tx((tx) =>
-    noteLookup(tx, deps.clock.now(), {
+  await deps.claim.tx((tx) => {
+    if (!counts) return deferLookup(tx, send.id, channel.settleAfterMs - waited + 50);
+    return noteLookup(tx, deps.clock.now(), {
       sendId: send.id,
-      notFound: counts,
-      lookupAfterMs: wait,
-      evidence: evidence(deps, 'not_found', counts ? 'after settleAfter' : 'early'),
-    }),
-  );
+      notFound: true,
+      lookupAfterMs: Math.max(500, channel.settleAfterMs / 2),
+      evidence: evidence(deps, 'not_found', 'after settleAfter'),
+    });
+  });
   return false;
 }
 

@@ -88,18 +88,8 @@ export class WorkspaceEngine {
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
   async run(): Promise<void> {
-    const { claim, clock, log, faults } = this.#deps;
-    const recovered = await claim.tx(async (tx) => {
-      const found = await recoverSends(tx, clock.now(), FIRST_LOOKUP_MS);
-      if (found.cancelled + found.unknown > 0) await faults('recovering', '');
-      return found;
-    });
-    if (recovered.cancelled + recovered.unknown > 0) {
-      log.warn(recovered, 'took over sends of an older epoch');
-      await faults('recovered', '');
-    }
-    const calls = await claim.tx((tx) => recoverCalls(tx, clock.now()));
-    if (calls > 0) log.warn({ calls }, 'took over calls of an older epoch');
+    const { claim } = this.#deps;
+    await this.#recover();
     try {
       while (!this.#stop.signal.aborted) await this.#turn();
     } catch (error) {
@@ -109,6 +99,20 @@ export class WorkspaceEngine {
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
     await this.#rest();
+  }
+
+  /** Takes over what older epochs left open. */
+  async #recover(): Promise<void> {
+    const { claim, clock, log, faults } = this.#deps;
+    const found = await claim.tx(async (tx) => {
+      const sends = await recoverSends(tx, clock.now(), FIRST_LOOKUP_MS);
+      const taken = { ...sends, calls: await recoverCalls(tx, clock.now()) };
+      if (taken.cancelled + taken.unknown + taken.calls > 0) await faults('recovering', '');
+      return taken;
+    });
+    if (found.cancelled + found.unknown + found.calls === 0) return;
+    log.warn(found, 'took over sends and calls of an older epoch');
+    await faults('recovered', '');
   }
 
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */

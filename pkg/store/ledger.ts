@@ -170,6 +170,14 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
   );
 }
 
+/** Looks again after `ms`: a look-up that came too early says nothing, and neither the send nor its evidence grows by it. */
+export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<void> {
+  await tx.exec(
+    `update send set lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000) where id = $1 and state = 'unknown'`,
+    [sendId, ms],
+  );
+}
+
 /** Records one look-up that settled nothing; `lookupAfterMs` null: a person has to decide (dead letter). */
 export async function noteLookup(
   tx: Tx,
