@@ -154,7 +154,8 @@ function given(kubeconfig: string, context: string): Promise<Cluster> {
     own: false,
     kubeconfig,
     context,
-    loadImage: async () => undefined,
+    loadImage: async (file) =>
+      console.log(`    expected on the nodes of this cluster: the image of ${file}. Load it there, or set E2E_IMAGE.`),
     component: refuse,
     node: refuse,
     terminal: refuse,

@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { type CommandBlock, commandBlocks, PAGES } from '../tools/platform-docs.ts';
 import type { Cluster } from './cluster.ts';
 import { OLD_POSTGRES_IMAGE, POSTGRES_IMAGE } from './dev-images.ts';
+import { loadOldPostgres } from './images.ts';
 import { minutes } from './patient.ts';
-import { CHART, loadOldPostgres } from './release.ts';
+import { CHART } from './release.ts';
 import { stage } from './stage.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
