@@ -58,6 +58,7 @@ describe('the pages for platform engineers, command by command', () => {
     await prepare(cluster, old ? OLD_POSTGRES_IMAGE : POSTGRES_IMAGE);
     folder = await mkdtemp(join(tmpdir(), 'outrider-walkthrough-'));
     await symlink(join(CHART, '..'), join(folder, 'charts'));
+    await symlink(join(CHART, '../../docs'), join(folder, 'docs'));
     const addresses = {
       SUPERUSER_DATABASE_URL: `postgres://postgres:super@${HOST}/postgres`,
       OWNER_DATABASE_URL: `postgres://outrider_owner:own@${HOST}/outrider`,
