@@ -49,6 +49,8 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
 	node cmd/generate/crds.ts --check
+	node cmd/generate/chart-values.ts --check
+	node cmd/generate/resources-reference.ts --check
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
@@ -61,8 +63,10 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md, dashboards, the README's clients and the holidays from their sources
+generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources.md, docs/tools.md, docs/metrics.md, dashboards, the README's clients and the holidays from their sources
 	node cmd/generate/crds.ts
+	node cmd/generate/chart-values.ts
+	node cmd/generate/resources-reference.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/client-snippets.ts
