@@ -43,7 +43,8 @@ describe('chaos: never twice', function () {
   ] as const) {
     const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
     it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
-      const people = Math.max(20, count);
+      // About one and a half persons are done between two kills.
+      const people = Math.max(30, 2 * count);
       const load = await Load.start(stage, { people, accounts: Math.ceil(people / 10) });
       stage.leaseSeconds = lease;
       await stage.steer('POST', 'faults', HOSTILE);
