@@ -12,6 +12,8 @@ const PER_SECOND = 10;
 const SHARED_ACCOUNTS = 100;
 /** Real ms until the first run of a neighbour is due: nine workspaces have to be filled and their executors started. */
 const LEAD_MS = 20_000;
+/** Real ms by which the backlog's executor is at work before the neighbours' runs are due. */
+const AHEAD_MS = 3_000;
 /** A neighbour's p99 stays below this (ms), or below this many times its own without the backlog. */
 const LATE_MS = 100;
 const LATE_TIMES = 3;
@@ -33,13 +35,12 @@ export async function neighboursRound(urls: TestDatabase, backlog: number, ms: n
   const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 300 * DAY_MS };
   const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
   const alone = await nine(urls, 'alone', ms);
-  const big = await ProductExecutor.start(urls, filled, now);
-  const solo = await big.round(ms / 2, 1_000);
+  const solo = await drained(urls, filled, ms / 2);
   const connections = await mostConnections(urls, async () => {
-    const [beside, shared] = await Promise.all([nine(urls, 'beside', ms), drained(big, ms)]);
-    tell(table, alone, beside, solo.steps, shared);
+    const later = sleepReal(LEAD_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
+    const [beside, shared] = await Promise.all([nine(urls, 'beside', ms), later]);
+    tell(table, alone, beside, solo, shared);
   });
-  await big.stop();
   table.add('neighbours_connections', connections, '');
   table.hold(`at most ${CONNECTIONS} connections of each executor`, connections <= CONNECTIONS * (NEIGHBOURS + 1));
 }
@@ -58,10 +59,12 @@ function tell(table: Table, alone: Lateness, beside: Lateness, solo: number, sha
   table.hold('the backlog drains at half its solo rate or better', shared >= solo / 2);
 }
 
-/** Steps per second of the backlog while the neighbours work. */
-async function drained(big: ProductExecutor, ms: number): Promise<number> {
-  await sleepReal(LEAD_MS);
-  return (await big.round(ms, 0)).steps;
+/** Steps per second of an executor that works on the backlog for `ms`, from {@link AHEAD_MS} on. */
+async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<number> {
+  const executor = await ProductExecutor.start(urls, filled, new SystemClock().now());
+  const { steps } = await executor.round(ms, AHEAD_MS - 1_000);
+  await executor.stop();
+  return steps;
 }
 
 /** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`. */
