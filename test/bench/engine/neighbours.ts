@@ -7,11 +7,11 @@ import { DAY_MS } from './settings.ts';
 import type { Table } from './table.ts';
 
 const NEIGHBOURS = 9;
-/** Effects per second of each neighbour; all of them send through the same accounts. */
+/** Effects per second of each neighbour, and its accounts: its own, or the same for all nine. */
 const PER_SECOND = 10;
-const SHARED_ACCOUNTS = 100;
+const ACCOUNTS_EACH = 100;
 /** Real ms until the first run of a neighbour is due: nine workspaces have to be filled and their executors started. */
-const LEAD_MS = 20_000;
+const LEAD_MS = 14_000;
 /** Real ms by which the backlog's executor is at work before the neighbours' runs are due. */
 const AHEAD_MS = 3_000;
 /** A neighbour's p99 stays below this (ms), or below this many times its own without the backlog. */
@@ -34,11 +34,14 @@ export async function neighboursRound(urls: TestDatabase, backlog: number, ms: n
   const now = new SystemClock().now();
   const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 300 * DAY_MS };
   const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
-  const alone = await nine(urls, 'alone', ms);
+  const apart = await nine(urls, { name: 'apart', ms, shared: false });
+  table.add('neighbours_own_accounts_p50_ms', at(apart.late, 0.5), 'ms');
+  table.add('neighbours_own_accounts_p99_ms', at(apart.late, 0.99), 'ms');
+  const alone = await nine(urls, { name: 'alone', ms, shared: true });
   const solo = await drained(urls, filled, ms / 2);
   const connections = await mostConnections(urls, async () => {
     const later = sleepReal(LEAD_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
-    const [beside, shared] = await Promise.all([nine(urls, 'beside', ms), later]);
+    const [beside, shared] = await Promise.all([nine(urls, { name: 'beside', ms, shared: true }), later]);
     tell(table, alone, beside, solo, shared);
   });
   table.add('neighbours_connections', connections, '');
@@ -67,8 +70,11 @@ async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<
   return steps;
 }
 
-/** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`. */
-async function nine(urls: TestDatabase, name: string, ms: number): Promise<Lateness> {
+/** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`; `shared`: through the same accounts. */
+async function nine(
+  urls: TestDatabase,
+  { name, ms, shared }: { name: string; ms: number; shared: boolean },
+): Promise<Lateness> {
   const spacingMs = 1_000 / PER_SECOND;
   const from = new SystemClock().now() + LEAD_MS;
   const runs = Math.floor(ms / spacingMs);
@@ -76,8 +82,8 @@ async function nine(urls: TestDatabase, name: string, ms: number): Promise<Laten
   for (let index = 0; index < NEIGHBOURS; index++) {
     const plan: Partial<Plan> = {
       workspaceId: `bench-${name}-${index}`,
-      accountsOf: `bench-${name}-0`,
-      accounts: SHARED_ACCOUNTS,
+      accountsOf: `bench-${name}-${shared ? 0 : index}`,
+      accounts: ACCOUNTS_EACH,
       from,
       spacingMs,
       waitMs: 300 * DAY_MS,
