@@ -1,6 +1,6 @@
--- A promise that was missed is planned anew, so that an hour's share and the pace hold after an outage too; who acts late pushes
--- back those whom it comes too near to. Promises know before when they may not be brought forward, and whom of which company
--- they are for: the limit of people of a company per day is kept when a moment is promised, not only when it has come.
+-- A promise that was missed is planned anew, so that an hour's share and the pace hold after an outage too. Promises know
+-- before when they may not be brought forward, and whom of which company they are for: the limit of people of a company per
+-- day is kept when a moment is promised, not only when it has come.
 set local search_path = outrider, app, public;
 
 alter table outrider.account_slot add column earliest bigint not null default 0;    -- not before this, whatever room there is
@@ -24,7 +24,6 @@ create or replace function app.plan_state(p_now bigint, p_accounts text[], p_run
     select a.id, jsonb_build_object('timezone', a.timezone, 'tier', a.tier, 'limits', a.limits, 'pacing', a.pacing, 'health', a.health,
         'ramp', case when a.ramp_enabled then jsonb_build_object('startShare', a.ramp_start_share, 'days', a.ramp_days) end,
         'firstSendAt', a.first_send_at, 'hours', a.business_hours, 'minGapMs', coalesce((select m.min_gap_ms from mailbox m where m.account_id = a.id), 0),
-        'freeAt', (select jsonb_build_object('heavy', p.heavy_free_at, 'light', p.light_free_at) from account_pacing p where p.account_id = a.id),
         'budgets', (select coalesce(jsonb_agg(jsonb_build_array(b.action, b.head_date, b.used)), '[]') from account_budget b where b.account_id = a.id),
         'links', (select jsonb_agg(jsonb_build_object('share', l.share, 'mine', l.workspace_id = ws, 'spent',
             (select coalesce(jsonb_object_agg(b.action, (b.by_workspace ->> l.workspace_id)::int), '{}') from account_budget b
@@ -100,9 +99,6 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
     whenat bigint;
     won uuid[] := '{}';
     won_runs uuid[] := '{}';
-    paced text;                 -- account of the two below: when the last that was granted here lets the next of its class act
-    heavy_free bigint;
-    light_free bigint;
     out_run uuid[] := '{}';
     out_why text[] := '{}';
     out_at bigint[] := '{}';
@@ -175,7 +171,7 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
         group by 1
       )
       select j.*, o.budget_rows,
-        ps.at as promised_at, ps.free_at - ps.at as gap, x.heavy_free_at, x.light_free_at, s.reason as stop, s.until, b.source as suppressed, t.last_at, t.other_at, k.key as taken, cc.run_id as holder, cc.released_at, cc.cool_until,
+        ps.at as promised_at, s.reason as stop, s.until, b.source as suppressed, t.last_at, t.other_at, k.key as taken, cc.run_id as holder, cc.released_at, cc.cool_until,
         coalesce(d.people, 0) as company_people, coalesce(j.person_id = any (d.persons), false) as company_known
       from j
         left join stops s on s.campaign_id = j.campaign_id and s.workflow_id = j.workflow_id and s."accountId" = j."accountId"
@@ -185,7 +181,6 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
         left join contact_claim cc on cc.scope_key = j.scope_key and cc.person_id = j.person_id
         left join today d on d.company_key = j.company_key
         left join opened o on o.account_id = j."accountId"
-        left join account_pacing x on x.account_id = j."accountId"
         left join account_slot ps on ps.run_id = j."runId" and not ps.acted and ps.account_id = j."accountId" and ps.budgets = j.budgets and ps.at <= p_now
       order by j."accountId", j.ord
     loop
@@ -204,17 +199,15 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
           and r.company_limit > 0 then 'company_limit'
         when r."notBefore" > p_now then 'business_hours'
         when r.unpaced then null
-        -- A promise holds for the minute that was told, unless somebody of its class was late and acted just now.
-        when r.promised_at is null or r.promised_at < p_now - 60000 or p_now < greatest(case when r.heavy then r.heavy_free_at else r.light_free_at end,
-          case when paced is distinct from r."accountId" then 0 when r.heavy then heavy_free else light_free end) then 'pacing'
+        -- A promise holds for the minute that was told; who missed it is planned anew among the promises of the others.
+        when r.promised_at is null or r.promised_at < p_now - 60000 then 'pacing'
         end;
       whenat := case why
         when 'send_freeze' then r.until when 'account_unhealthy' then r.until
         when 'claim_held_elsewhere' then r.cool_until
         when 'duration' then r.last_at + r.touch_ms
         when 'business_hours' then r."notBefore"
-        -- The moment that was missed, where one was.
-        when 'pacing' then coalesce(r.promised_at, p_now + 60000)
+        when 'pacing' then p_now + 60000
         when 'company_limit' then app.midnight(app.local_date(p_now, r.ws_zone) + 1, r.ws_zone)
         end;
       if why is null then
@@ -239,13 +232,6 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
         end loop;
         won := won || r."sendId";
         won_runs := won_runs || r."runId";
-        if paced is distinct from r."accountId" then
-          paced := r."accountId";
-          heavy_free := 0;
-          light_free := 0;
-        end if;
-        if r.heavy then heavy_free := p_now + coalesce(r.gap, 0);
-        else light_free := p_now + coalesce(r.gap, 0); end if;
         if r.heavy and r.company_key <> '' then
           companies := companies || jsonb_build_object(r.company_key, coalesce((companies ->> r.company_key)::int, 0) + 1);
         end if;
@@ -257,10 +243,7 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
       end if;
     end loop;
     with done as (
-      -- A few seconds do not move the rest of the day.
-      update account_slot s set acted = true, at = case when s.at < p_now - 5000 then p_now else s.at end,
-          free_at = case when s.at < p_now - 5000 then s.free_at - s.at + p_now else s.free_at end
-        from unnest(won_runs) as w (run_id) where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
+      update account_slot s set acted = true from unnest(won_runs) as w (run_id) where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
     )
     update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
       from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at, coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
