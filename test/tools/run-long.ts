@@ -13,7 +13,10 @@ const LANES: readonly (readonly Suite[])[] = [
       env: { PROMISE_PEOPLE: '2000' },
     },
   ],
-  [{ name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 }],
+  [
+    { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 },
+    { name: 'quarter', glob: 'test/chaos/quarter.test.ts', seconds: 300, env: { CHAOS: 'full' } },
+  ],
 ];
 
 await runSuites(LANES);

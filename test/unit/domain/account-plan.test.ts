@@ -18,6 +18,7 @@ const USUAL = { opening: office, open: WEEK };
 
 const state = (more: Partial<AccountPlanState> = {}): AccountPlanState => ({
   pace: { accountId: 'a', settings: null, minGapMs: 0 },
+  freeAt: { heavy: 0, light: 0 },
   timezone: 'UTC',
   tier: 'premium',
   limits: { connection_request: { day: 3, week: 7 } },
@@ -137,6 +138,17 @@ describe('the plan of an account', () => {
     const first = Array.from({ length: 3 }, (_unused, index) => plan.place(wish(`r${index}`)).at);
     expect(first[1]).to.be.lessThan(NINE + HOUR);
     expect(first[2]).to.be.at.least(NINE + HOUR);
+  });
+
+  it('who missed its moment goes in between, as often as the hour before allows', () => {
+    const limits = { connection_request: { day: 12 } };
+    const full = new AccountPlan(state({ limits }), NINE);
+    const slots = Array.from({ length: 8 }, (_unused, index) => full.place(wish(`r${index}`)).slot as PlannedSlot);
+    const rest = slots.slice(2).map((slot) => ({ ...slot, acted: slot.at < NINE + HOUR }));
+    const at = NINE + 90 * 60_000;
+    const plan = (): AccountPlan => new AccountPlan(state({ limits, slots: rest }), at);
+    expect(plan().place(wish('new', at)).at).to.be.greaterThan(at + 2 * HOUR);
+    expect(plan().place({ ...wish('missed', at), late: true }).at).to.be.lessThan(at + HOUR);
   });
 
   it('late in the day, as many are brought forward as the rest of the day may carry', () => {
