@@ -176,7 +176,7 @@ export class AccountPlan {
     // A search that leaves the day goes on with the limits of the next one.
     const shares = budgets.map((action) => [action, hourShare(this.#budgets.limit(action, day), open)] as const);
     const crowded = (at: number): number | null => {
-      const later = shares.flatMap(([action, most]) => behindCrowd(this.#near(action, at, !late), at, most) ?? []);
+      const later = shares.flatMap(([action, share]) => behindCrowd(this.#near(action, at, !late), at, share) ?? []);
       return later.length > 0 ? Math.max(...later) : null;
     };
     const paceClass = paceClassOf(budgets[0] ?? 'message');

@@ -46,7 +46,7 @@ export function overBudget(acts: readonly Act[], { timezone, limits, weekendFact
   return over;
 }
 
-/** Moments of a kind with more than `most` within 60 minutes. */
+/** Moments from which a kind came more than `most` times within 60 minutes. */
 export function crowded(acts: readonly Act[], kind: string, most: number): string[] {
   const times = acts.filter((act) => act.kind === kind).map((act) => act.at);
   return times.flatMap((at, index) => {

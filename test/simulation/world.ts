@@ -1,10 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createLogger } from '../../pkg/base/log.ts';
 import { syncAccount } from '../../pkg/engine/account-sync.ts';
+import type { Outside } from '../../pkg/engine/calls/outside.ts';
+import { type FaultHook, noFaults } from '../../pkg/engine/fault-points.ts';
 import { PromiseKeeper } from '../../pkg/engine/promise-keeper.ts';
 import { FIRST_LOOKUP_MS } from '../../pkg/engine/send-outcome.ts';
 import { type Enrolment, enrolLeads } from '../../pkg/store/enrol.ts';
 import { recoverSends } from '../../pkg/store/ledger.ts';
+import { recoverCalls } from '../../pkg/store/node-calls.ts';
 import {
   addAccount,
   addCampaign,
@@ -49,6 +52,10 @@ export class World {
   readonly network: SimulatedNetwork;
   readonly engines = new Map<string, EngineHandle>();
   readonly accounts: string[] = [];
+  /** Where executors die; production passes one that does nothing. */
+  faults: FaultHook = noFaults;
+  outside: Outside | undefined;
+  #crashed = false;
   readonly #deeds: Deed[] = [];
   readonly #syncEveryMs: number;
   #ids = 0;
@@ -100,9 +107,21 @@ export class World {
   /** Starts an executor of the workspace, or starts it again as a Pod's restart does: with a new epoch. */
   async start(ws: string): Promise<void> {
     this.engines.get(ws)?.deps.claim.stop();
-    const handle = await openEngine(this.bench, ws, this.network);
+    const faults: FaultHook = async (point, sendId) => {
+      try {
+        await this.faults(point, sendId);
+      } catch (error) {
+        this.#crashed = true;
+        throw error;
+      }
+    };
+    const { outside } = this;
+    const handle = await openEngine(this.bench, ws, this.network, { faults, ...(outside ? { outside } : {}) });
     this.engines.set(ws, handle);
-    await handle.deps.claim.tx((tx) => recoverSends(tx, this.now, FIRST_LOOKUP_MS));
+    await handle.deps.claim.tx(async (tx) => {
+      await recoverSends(tx, this.now, FIRST_LOOKUP_MS);
+      await recoverCalls(tx, this.now);
+    });
   }
 
   async account(workspaces: string[], options: Parameters<typeof addAccount>[2]): Promise<string> {
@@ -170,7 +189,14 @@ export class World {
   }
 
   async #work(ws: string, engine: EngineHandle): Promise<void> {
-    await engine.quiet();
+    await engine.quiet().catch((error: unknown) => {
+      if (!this.#crashed) throw error;
+    });
+    if (this.#crashed) {
+      this.#crashed = false;
+      await this.start(ws);
+      return;
+    }
     const unknown = await query(
       this.bench,
       "select 1 from send where workspace_id = $1 and state = 'unknown' limit 1",
@@ -188,7 +214,6 @@ export class World {
       );
       await engine.lookUp();
     }
-    await engine.quiet();
   }
 
   #due(): Promise<{ ws: string; at: number }[]> {
