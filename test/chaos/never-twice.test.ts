@@ -9,7 +9,7 @@ import { kill, Stage } from './stage.ts';
 
 const { CHAOS_KILLS: kills } = process.env;
 /** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
-const SAME = Number(kills ?? times(25, 900));
+const SAME = Number(kills ?? times(20, 900));
 const OTHER = times(3, 90);
 const REAL = 10;
 /** Seconds that a claim lives where the lease is scaled down; renewal and self-fencing follow in proportion. */
@@ -43,7 +43,8 @@ describe('chaos: never twice', function () {
   ] as const) {
     const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
     it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
-      const people = Math.max(20, count);
+      // About one and a half persons are done between two kills.
+      const people = Math.max(30, 2 * count);
       const load = await Load.start(stage, { people, accounts: Math.ceil(people / 10) });
       stage.leaseSeconds = lease;
       await stage.steer('POST', 'faults', HOSTILE);
