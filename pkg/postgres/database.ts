@@ -228,8 +228,8 @@ class ClientTx implements Tx {
   }
 }
 
-/** A batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. */
-const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
+/** Settings of `lookups`: a batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. */
+export const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
   .map((path) => `set local enable_${path} = off; `)
   .join('');
 

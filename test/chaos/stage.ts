@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../cmd/sandbox/sandbox.ts';
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { createLogger } from '../../pkg/base/log.ts';
+import { LEASE } from '../../pkg/engine/claim-keeper.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
 import { nextDue } from '../../pkg/standalone/next-due.ts';
 import { patience } from '../tools/patience.ts';
 import { testPostgres } from '../tools/postgres.ts';
+import type { FaultTrace } from './fault-trace.ts';
+import { SEED } from './seed.ts';
 
 const { PATH: path = '' } = process.env;
 /** Key of the sandbox and of its services. */
@@ -33,12 +36,17 @@ export class Stage {
   readonly app: Database;
   readonly clock: ClockAuthority;
   readonly sandbox: Sandbox;
-  readonly #executorUrl: string;
+  /** Connection string that executors get. */
+  executorUrl: string;
   readonly #folder: string;
   readonly #children = new Set<ChildProcess>();
   readonly output: string[] = [];
   /** Further settings of executors. */
   executorEnv: Record<string, string> = {};
+  /** Counts the points that executors pass; absent: nobody counts. */
+  trace: FaultTrace | undefined;
+  /** Lifetime of claims on the database's clock, whole seconds; executors renew and fence in proportion. */
+  leaseSeconds = LEASE.ttlSeconds;
   /** Address that executors are given for the sandbox. */
   providerUrl: string;
   /** Hands the claim that one executor has to every other one too: all believe in it. */
@@ -56,18 +64,21 @@ export class Stage {
     this.clock = parts.clock;
     this.sandbox = parts.sandbox;
     this.providerUrl = parts.sandbox.url;
-    this.#executorUrl = parts.executorUrl;
+    this.executorUrl = parts.executorUrl;
     this.#folder = parts.folder;
   }
 
-  /** @param own connection strings of a database of its own; absent: one of the shared server */
-  static async open(own?: { appUrl: string; executorUrl: string }): Promise<Stage> {
+  /**
+   * @param own connection strings of a database of its own; absent: one of the shared server
+   * @param seed of the sandbox's faults
+   */
+  static async open(own?: { appUrl: string; executorUrl: string }, seed = SEED): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'outrider-chaos-'));
     await chmod(folder, 0o755);
     const urls = own ?? (await (await testPostgres()).product());
     const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
     const clock = await ClockAuthority.open(join(folder, 'clock.json'));
-    const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed: 'chaos', apiKey: API_KEY });
+    const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed, apiKey: API_KEY });
     const stage = new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
     // People of random names: none of them is connected by chance, so that a count is a count.
     await stage.steer('POST', 'population', { connectedRate: 0 });
@@ -89,18 +100,21 @@ export class Stage {
         PATH: path,
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
-        DATABASE_URL: this.#executorUrl,
+        DATABASE_URL: this.executorUrl,
         OUTRIDER_CLOCK: this.clock.address,
         SANDBOX_URL: this.providerUrl,
         SANDBOX_API_KEY: API_KEY,
         ...this.executorEnv,
         POD_NAME: holder,
+        OUTRIDER_LEASE_SCALE: String(this.leaseSeconds / LEASE.ttlSeconds),
+        ...(this.trace ? { OUTRIDER_FAULT_TRACE: '1' } : {}),
         ...(faultPoint ? { OUTRIDER_FAULT_POINT: faultPoint } : {}),
         ...('workspace' in duty ? { OUTRIDER_WORKSPACE: duty.workspace } : { OUTRIDER_ROLE: 'accounts' }),
       },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     });
     this.#children.add(child);
+    this.trace?.watch(child);
     child.once('exit', () => this.#children.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
@@ -147,8 +161,8 @@ export class Stage {
       const shared = this.shareClaims ? this.#granted.get(`${request.kind}/${request.key}`) : undefined;
       if (shared) return { type: 'claimed', id: request.id, ...shared };
       const grant = await tx.row<{ token: string; epoch: number }>(
-        'select token, epoch from app.take_claim($1, $2, $3)',
-        [request.kind, request.key, holder],
+        'select token, epoch from app.take_claim($1, $2, $3, $4)',
+        [request.kind, request.key, holder, this.leaseSeconds],
       );
       if (grant) this.#granted.set(`${request.kind}/${request.key}`, grant);
       return grant ? { type: 'claimed', id: request.id, ...grant } : { type: 'refused', id: request.id };
