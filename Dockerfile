@@ -1,17 +1,16 @@
-# One image, several entry points: node cmd/<entry>/main.ts
-FROM node:24-slim AS install
-WORKDIR /app
+# The image of `make image`, built by a container engine: the programs, node and its C library, no shell.
+# Built by the same code; that a container engine builds it was not tried here.
+FROM node:24-slim AS build
+WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --omit=dev
+RUN npm install --no-save --no-fund --no-audit
+COPY . .
+RUN node_modules/.bin/node cmd/image/main.ts --rootfs /out
 
-FROM node:24-slim
+FROM scratch
+COPY --from=build /out /
 WORKDIR /app
-ENV NODE_ENV=production
-COPY --from=install /app/node_modules ./node_modules
-COPY package.json ./
-COPY cmd ./cmd
-COPY pkg ./pkg
-COPY crds ./crds
+ENV PATH=/usr/local/bin NODE_ENV=production HOME=/tmp
 USER 65532:65532
-ENTRYPOINT ["node"]
-CMD ["cmd/mcp-server/main.ts"]
+ENTRYPOINT ["/usr/local/bin/node"]
+CMD ["cmd/mcp-server/main.mjs"]

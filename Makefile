@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
-export SIZE OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
+export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos bench-scoring bench-import
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos soak bench-scoring bench-import
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -30,8 +30,11 @@ test: $(STAMP) ## Run the tests (under 10 minutes)
 test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients, outages, 2,000 promises and 100,000 hostile calls (under 30 minutes)
 	@node test/tools/run-long.ts
 
-chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (about an hour)
-	@CHAOS=full CHAOS_KILLS=$${CHAOS_KILLS:-1000} LOG_LEVEL=$${LOG_LEVEL:-silent} mocha --exit 'test/chaos/**/*.test.ts'
+chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (about two hours)
+	@CHAOS=full LOG_LEVEL=$${LOG_LEVEL:-silent} mocha --exit 'test/chaos/**/*.test.ts'
+
+soak: $(STAMP) ## Go on with chaos as long as told (FOR=minutes, default 10; SEED=… repeats a round)
+	@CHAOS_SEED=$(SEED) LOG_LEVEL=$${LOG_LEVEL:-silent} node test/chaos/soak.ts
 
 test-cluster: $(STAMP) ## Run the suite on a real Kubernetes (E2E_KUBECONFIG and E2E_CONTEXT, kind, or own binaries)
 	@node test/tools/run-cluster.ts
@@ -46,6 +49,8 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
 	node cmd/generate/crds.ts --check
+	node cmd/generate/chart-values.ts --check
+	node cmd/generate/resources-reference.ts --check
 	node cmd/generate/tools-reference.ts --check
 	node cmd/generate/metrics-reference.ts --check
 	node cmd/generate/client-snippets.ts --check
@@ -58,8 +63,10 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
 
-generate: $(STAMP) ## Write crds/, docs/tools.md, docs/metrics.md, dashboards, the README's clients and the holidays from their sources
+generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources.md, docs/tools.md, docs/metrics.md, dashboards, the README's clients and the holidays from their sources
 	node cmd/generate/crds.ts
+	node cmd/generate/chart-values.ts
+	node cmd/generate/resources-reference.ts
 	node cmd/generate/tools-reference.ts
 	node cmd/generate/metrics-reference.ts
 	node cmd/generate/client-snippets.ts

@@ -14,6 +14,7 @@ import { type Outside, openOutside } from '../../pkg/engine/calls/outside.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import type { ClaimSource } from '../../pkg/engine/claim-source.ts';
 import { HttpClaimSource } from '../../pkg/engine/http-claim-source.ts';
+import { KnownFor } from '../../pkg/engine/known-for.ts';
 import type { MailDesk } from '../../pkg/engine/mail-desk.ts';
 import { PipeClaimSource } from '../../pkg/engine/pipe-claim-source.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
@@ -23,7 +24,7 @@ import { Database } from '../../pkg/postgres/database.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
 import { dropPrivileges } from './drop-privileges.ts';
-import { faultsFromEnv } from './fault-env.ts';
+import { faultsFromEnv, leaseFromEnv } from './fault-env.ts';
 
 const settings = z
   .object({
@@ -171,7 +172,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
   const grant = await claimWorkspace(runtime, workspaceId);
   if (!grant) return;
   let drain = (): void => undefined;
-  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain());
+  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain(), leaseFromEnv(process.env));
   claim.start();
   log.info({ epoch: claim.epoch }, 'claim taken');
   const engine = new WorkspaceEngine({
@@ -185,6 +186,7 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
     log,
     metrics,
     faults: faultsFromEnv(process.env),
+    unknownFor: new KnownFor(),
   });
   drain = () => engine.drain();
   runtime.source.onWake = () => engine.poke();

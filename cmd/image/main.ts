@@ -8,8 +8,17 @@ import { layOut } from './rootfs.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** Builds the image without a container engine: `node cmd/image/main.ts [FILE] [NAME]`. */
+/**
+ * Builds the image without a container engine: `node cmd/image/main.ts [FILE] [NAME]`. With `--rootfs FOLDER` it only lays
+ * out the files, for a container engine to put into an image (Dockerfile).
+ */
 async function main(): Promise<void> {
+  const [option, target] = process.argv.slice(2);
+  if (option === '--rootfs') {
+    if (!target) throw new Error('--rootfs needs a folder: node cmd/image/main.ts --rootfs FOLDER');
+    await mkdir(target, { recursive: true });
+    return layOut(ROOT, resolve(target));
+  }
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const [file = join(ROOT, 'dist/outrider-image.tar'), name = `outrider.dev/outrider:${version}`] =
     process.argv.slice(2);

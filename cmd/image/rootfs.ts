@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleEntries } from './bundle.ts';
@@ -30,6 +30,7 @@ export async function layOut(root: string, folder: string): Promise<void> {
   await writeFile(join(folder, 'etc/group'), GROUPS);
   await writeFile(join(folder, 'etc/nsswitch.conf'), NAME_SERVICE);
   await mkdir(join(folder, 'tmp'));
+  await chmod(join(folder, 'tmp'), 0o1777);
 }
 
 interface Manifest {

@@ -99,6 +99,7 @@ async function assemble(settings: Settings, registry: Registry, shutdown: Shutdo
       command: settings.EXECUTOR_COMMAND_JSON,
       claimUrl: settings.CLAIM_URL,
       imagePullPolicy: settings.EXECUTOR_IMAGE_PULL_POLICY,
+      pod: settings.EXECUTOR_POD_JSON,
       maxPods: settings.EXECUTOR_MAX_PODS,
       maxUnavailablePercent: settings.EXECUTOR_MAX_UNAVAILABLE_PERCENT,
       imagePullSecrets: settings.EXECUTOR_IMAGE_PULL_SECRETS.split(',').filter(Boolean),

@@ -19,6 +19,24 @@ const secretRecord = json(
   'a JSON object of {name, key}',
 );
 
+const strings = z.record(z.string(), z.string());
+const objects = z.array(z.looseObject({}));
+const podExtras = json(
+  z.strictObject({
+    labels: strings.optional(),
+    annotations: strings.optional(),
+    nodeSelector: strings.optional(),
+    priorityClassName: z.string().min(1).optional(),
+    tolerations: objects.optional(),
+    affinity: z.looseObject({}).optional(),
+    topologySpreadConstraints: objects.optional(),
+    hostUsers: z.boolean().optional(),
+    volumes: objects.optional(),
+    volumeMounts: objects.optional(),
+  }),
+  'a JSON object of what executors get besides: labels, annotations, nodeSelector, priorityClassName, tolerations, affinity, topologySpreadConstraints, hostUsers, volumes, volumeMounts',
+);
+
 /** The operator's environment. KUBECONFIG is never read: it may be a person's production cluster. */
 export const settingsSchema = z.object({
   DATABASE_URL: z.string().min(1),
@@ -47,6 +65,8 @@ export const settingsSchema = z.object({
   EXECUTOR_IMAGE_PULL_POLICY: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
   /** Comma-separated names of Secrets. */
   EXECUTOR_IMAGE_PULL_SECRETS: z.string().default(''),
+  /** What every executor's pod gets besides, as JSON; see ExecutorPodExtras. */
+  EXECUTOR_POD_JSON: podExtras.default({}),
   /** Executors of workspaces at a time; 0: no bound. */
   EXECUTOR_MAX_PODS: z.coerce.number().int().min(0).max(100_000).default(0),
   /** Share of the executors that an upgrade replaces at a time, percent; at least one is. */

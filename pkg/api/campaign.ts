@@ -96,7 +96,10 @@ export const campaignSpec = z.object({
 export const campaignStatus = z.object({
   ...statusBase,
   state: z.enum(['draft', 'active', 'paused', 'completed', 'archived']).optional().describe('State in force.'),
-  counts: z.object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') }).optional(),
+  counts: z
+    .object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') })
+    .optional()
+    .describe('How many there are.'),
 });
 
 /** One goal of one client. `kubectl get ocamp`. */

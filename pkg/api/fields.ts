@@ -91,10 +91,10 @@ export const businessHours = z
 
 /** One condition (meta/v1); conditions are a list map by type, so that several managers can own some of them. */
 const condition = z.object({
-  type: z.string().min(1).max(316),
-  status: z.enum(['True', 'False', 'Unknown']),
-  observedGeneration: z.int().min(0).optional(),
-  lastTransitionTime: z.string().max(64).meta({ format: 'date-time' }),
+  type: z.string().min(1).max(316).describe('What is judged, for example Ready.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('The verdict.'),
+  observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was judged.'),
+  lastTransitionTime: z.string().max(64).meta({ format: 'date-time' }).describe('Since when the verdict is this.'),
   reason: z.string().min(1).max(1024).describe('CamelCase, for machines.'),
   message: z.string().max(32_768).describe('One sentence for people, deterministic.'),
 });

@@ -22,20 +22,25 @@ const executor = z
       .regex(/^([0-9]+(s|m|h))+$/)
       .default('5m')
       .describe('Real time without work after which the pod sleeps.'),
-    nodeSelector: z.record(z.string().max(317), z.string().max(63)).meta({ maxProperties: 32 }).optional(),
+    nodeSelector: z
+      .record(z.string().max(317), z.string().max(63))
+      .meta({ maxProperties: 32 })
+      .optional()
+      .describe('Labels of the nodes that the pod may run on.'),
     tolerations: z
       .array(
         z.object({
-          key: z.string().max(317).optional(),
-          operator: z.enum(['Exists', 'Equal']).optional(),
-          value: z.string().max(63).optional(),
-          effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
-          tolerationSeconds: z.int().min(0).max(2_147_483_647).optional(),
+          key: z.string().max(317).optional().describe('Key of the taint; absent with Exists: any.'),
+          operator: z.enum(['Exists', 'Equal']).optional().describe('Whether the value must be equal, too.'),
+          value: z.string().max(63).optional().describe('Value of the taint.'),
+          effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional().describe('Absent: every effect.'),
+          tolerationSeconds: z.int().min(0).max(2_147_483_647).optional().describe('How long NoExecute is borne.'),
         }),
       )
       .max(16)
       .optional()
-      .meta({ 'x-kubernetes-list-type': 'atomic' }),
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
+      .describe('Taints that the pod tolerates.'),
     priorityClassName: z.string().max(253).optional().describe('PriorityClass of the pod.'),
   })
   .prefault({})
@@ -110,14 +115,16 @@ export const workspaceStatus = z.object({
   ...statusBase,
   executor: z
     .object({
-      state: z.enum(['Idle', 'Starting', 'Running', 'Draining']),
-      podName: z.string().max(253).optional(),
+      state: z.enum(['Idle', 'Starting', 'Running', 'Draining']).describe('Idle: no pod, there is nothing to do.'),
+      podName: z.string().max(253).optional().describe('Name of the pod.'),
       epoch: z.int().min(0).optional().describe('Epoch of the current claim.'),
     })
-    .optional(),
+    .optional()
+    .describe('The pod that works for it.'),
   counts: z
     .object({ campaigns: count('Campaigns.'), workflows: count('Workflows.'), liveRuns: count('Leads under way.') })
-    .optional(),
+    .optional()
+    .describe('How many there are.'),
   lastActivityTime: z
     .string()
     .max(64)

@@ -12,6 +12,21 @@ import type { CountsCache } from './counts.ts';
 import type { SeenObject } from './seen.ts';
 import type { Pod } from './workspace/pod.ts';
 
+/** What the platform adds to every executor's pod. Scheduling of a Workspace goes before it. */
+export interface ExecutorPodExtras {
+  labels?: Readonly<Record<string, string>> | undefined;
+  annotations?: Readonly<Record<string, string>> | undefined;
+  nodeSelector?: Readonly<Record<string, string>> | undefined;
+  priorityClassName?: string | undefined;
+  tolerations?: readonly object[] | undefined;
+  affinity?: object | undefined;
+  topologySpreadConstraints?: readonly object[] | undefined;
+  /** False: a user namespace of the pod's own. */
+  hostUsers?: boolean | undefined;
+  volumes?: readonly object[] | undefined;
+  volumeMounts?: readonly object[] | undefined;
+}
+
 /** How executor Pods are made; the same for all workspaces. */
 export interface ExecutorSettings {
   image: string;
@@ -29,6 +44,7 @@ export interface ExecutorSettings {
   claimUrl?: string | undefined;
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
   imagePullSecrets?: readonly string[] | undefined;
+  pod?: ExecutorPodExtras | undefined;
   /** Executors of workspaces at a time; 0 or absent: no bound. */
   maxPods?: number | undefined;
   /** Share of the executors that an upgrade replaces at a time, percent (default 10); at least one is. */

@@ -1,5 +1,6 @@
+import { behindCrowd, hourShare, type OpenTime } from './hour-share.ts';
 import { instantOf, localTime } from './local-time.ts';
-import { type AccountPace, paceClassOf } from './pacing.ts';
+import { type AccountPace, isPaced, paceClassOf } from './pacing.ts';
 import { type BudgetState, PlannedBudgets } from './planned-budgets.ts';
 import { firstAfter, firstFree, type Slot } from './slot-calendar.ts';
 import type { BudgetAction } from './vocabulary.ts';
@@ -8,6 +9,7 @@ import type { BudgetAction } from './vocabulary.ts';
 const HORIZON_DAYS = 60;
 /** What does not fit before the horizon asks again within so many dates after it. */
 const OVERFLOW_DAYS = 30;
+const HOUR_MS = 3_600_000;
 
 /** A moment that an account promised to a run, or at which one acted. */
 export interface PlannedSlot extends Slot {
@@ -16,6 +18,8 @@ export interface PlannedSlot extends Slot {
   /** Index into the account's links: whose workspace it is. */
   link: number;
   budgets: readonly BudgetAction[];
+  /** It may not be brought forward to before this, whatever room there is. */
+  earliest: number;
   /** The action happened; its units are counted as used. */
   acted: boolean;
 }
@@ -36,18 +40,22 @@ export interface SlotWish {
   earliest: number;
   /** The instant itself when this run may act then, else the next one at which it may. */
   opening: (at: number) => number;
+  /** Time of a usual week at which it may act. */
+  open: OpenTime;
+  /** The instant itself when its company has room on that date, else the next one at which it has. */
+  companyRoom?: ((at: number) => number) | undefined;
 }
 
 export interface Placed {
   at: number;
   /** Null: nothing is promised, the run asks again at `at`. */
   slot: PlannedSlot | null;
-  /** A budget made it later than its hours and pace would. */
-  byBudget: boolean;
+  /** What made it later than its hours and pace would, the last of them. */
+  boundBy: 'budget' | 'company_limit' | null;
 }
 
 /**
- * The calendar of an account: who acts when, within budgets, pace and hours. What is promised stays promised, so that a run
+ * The calendar of an account: who acts when, within budgets, pace, hours and an hour's share. What is promised stays promised, so that a run
  * that waits can say when it acts; who comes later is put behind or between.
  * Sources: catalog `defaults` (budgets, weekWindow, pacing); design section 7.
  */
@@ -55,6 +63,7 @@ export class AccountPlan {
   readonly #pace: AccountPace;
   readonly #timezone: string;
   readonly #link: number;
+  readonly #now: number;
   readonly #today: number;
   readonly #slots: PlannedSlot[];
   readonly #budgets: PlannedBudgets;
@@ -64,6 +73,7 @@ export class AccountPlan {
     this.#pace = state.pace;
     this.#timezone = state.timezone;
     this.#link = state.links.findIndex((link) => link.mine);
+    this.#now = now;
     this.#today = this.#dayOf(now);
     this.#budgets = new PlannedBudgets({ ...state, weekendFactor: state.pace.settings?.weekendFactor ?? null }, now);
     // What was promised and did not happen in time is void.
@@ -74,49 +84,92 @@ export class AccountPlan {
   /** Finds the first moment for a wish and keeps it. */
   place(wish: SlotWish): Placed {
     const last = this.#today + HORIZON_DAYS;
-    let byBudget = false;
-    let at = wish.opening(wish.earliest);
+    let boundBy: Placed['boundBy'] = null;
+    let { earliest } = wish;
+    let at = wish.opening(earliest);
     for (let round = 0; round < 6 * HORIZON_DAYS; round++) {
       const day = this.#dayOf(at);
       if (day > last) break;
-      const free = this.#budgets.firstDayWithRoom(day, last, wish.budgets);
-      if (free > day) {
-        byBudget = true;
-        at = wish.opening(instantOf(free, 0, this.#timezone));
+      const room = wish.companyRoom?.(at) ?? at;
+      const free = room > at ? day : this.#budgets.firstDayWithRoom(day, last, wish.budgets);
+      if (room > at || free > day) {
+        boundBy = room > at ? 'company_limit' : 'budget';
+        earliest = Math.max(earliest, room > at ? room : 0);
+        at = wish.opening(room > at ? room : instantOf(free, 0, this.#timezone));
         continue;
       }
-      const found = firstFree(this.#slots, at, paceClassOf(wish.budgets[0] ?? 'message'), this.#pace);
+      const found = this.#firstFree(wish, at, day);
       at = wish.opening(found.at);
-      if (at > found.at || this.#dayOf(at) > day) continue;
+      if (at > found.at || this.#dayOf(at) > day || (wish.companyRoom?.(at) ?? at) > at) continue;
       const { runId, budgets } = wish;
-      return { at, slot: this.#keep({ ...found, runId, budgets, link: this.#link, acted: false }), byBudget };
+      const slot = { ...found, runId, budgets, earliest, link: this.#link, acted: false };
+      return { at, slot: this.#keep(slot), boundBy };
     }
-    return { at: this.#behindHorizon(wish, last), slot: null, byBudget: true };
+    return { at: this.#behindHorizon(wish, last), slot: null, boundBy: boundBy ?? 'budget' };
   }
 
   /**
    * Runs of this workspace whose promise lies on a later date though an earlier one has room again (somebody left, a limit
-   * was raised): they should ask anew. `opensOn`: whether the account works on a date (day number) at all.
+   * was raised): they should ask anew.
    */
-  movable(opensOn: (day: number) => boolean, limit: number): string[] {
+  movable(usual: Pick<SlotWish, 'opening' | 'open'>, limit: number): string[] {
     const moved: string[] = [];
-    for (const slot of this.#slots) {
+    for (const slot of this.#slots.slice()) {
       if (moved.length >= limit) break;
       if (slot.acted || slot.runId === null) continue;
       const day = this.#dayOf(slot.at);
       this.#reserve(slot, day, -1);
-      const earlier = this.#earlierRoom(slot, day, opensOn);
-      this.#reserve(slot, earlier ?? day, 1);
-      if (earlier !== null) moved.push(slot.runId);
+      const earlier = this.#earlierDay(
+        { ...usual, runId: slot.runId, budgets: slot.budgets, earliest: this.#now },
+        day,
+      );
+      if (earlier === null) this.#reserve(slot, day, 1);
+      else moved.push(slot.runId);
     }
     return moved;
   }
 
-  #earlierRoom(slot: PlannedSlot, day: number, opensOn: (day: number) => boolean): number | null {
-    for (let date = this.#today; date < day; date++) {
-      if (opensOn(date) && this.#budgets.hasRoom(date, slot.budgets)) return date;
+  /** The first date before `day` that has room for a wish, which takes it. */
+  #earlierDay(wish: SlotWish, day: number): number | null {
+    for (let date = this.#dayOf(wish.earliest); date < day; date++) {
+      const from = wish.opening(Math.max(wish.earliest, instantOf(date, 0, this.#timezone)));
+      if (this.#dayOf(from) !== date || !this.#budgets.hasRoom(date, wish.budgets)) continue;
+      // What is left of today may be too short for everybody.
+      if (date === this.#today && !this.#takeToday(wish, from)) continue;
+      if (date > this.#today) this.#budgets.reserve(wish.budgets, this.#link, date, 1);
+      return date;
     }
     return null;
+  }
+
+  #takeToday(wish: SlotWish, from: number): boolean {
+    const found = this.#firstFree(wish, from, this.#today);
+    if (wish.opening(found.at) !== found.at || this.#dayOf(found.at) !== this.#today) return false;
+    const { runId, budgets, earliest } = wish;
+    this.#keep({ ...found, runId, budgets, earliest, link: this.#link, acted: false });
+    return true;
+  }
+
+  #firstFree({ budgets, open }: SlotWish, from: number, day: number): Slot {
+    // A search that leaves the day goes on with the limits of the next one.
+    const shares = budgets.map((action) => [action, hourShare(this.#budgets.limit(action, day), open)] as const);
+    const crowded = (at: number): number | null => {
+      const later = shares.flatMap(([action, most]) => behindCrowd(this.#near(action, at), at, most) ?? []);
+      return later.length > 0 ? Math.max(...later) : null;
+    };
+    const paceClass = paceClassOf(budgets[0] ?? 'message');
+    return firstFree(this.#slots, from, paceClass, this.#pace, isPaced(this.#pace.settings) ? crowded : undefined);
+  }
+
+  /** Moments of a kind within an hour of an instant. */
+  #near(action: BudgetAction, at: number): number[] {
+    const times: number[] = [];
+    for (let index = firstAfter(this.#slots, at - HOUR_MS); index < this.#slots.length; index++) {
+      const slot = this.#slots[index];
+      if (!slot || slot.at >= at + HOUR_MS) break;
+      if (slot.budgets.includes(action)) times.push(slot.at);
+    }
+    return times;
   }
 
   #keep(slot: PlannedSlot): PlannedSlot {

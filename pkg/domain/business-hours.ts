@@ -76,27 +76,33 @@ function zoneFor(hours: BusinessHours, accountTimezone: string, leadTimezone: st
   return firstTimezone(accountTimezone);
 }
 
+/** Zones in which the hours of the account and of the campaign are read; an unknown zone of a lead is the account's. */
+export function sendZones(hours: SendHours): { account: string; campaign: string } {
+  const { account, campaign, accountTimezone, leadTimezone } = hours;
+  const own =
+    account.timezoneMode === 'fixed' && account.timezone && isTimezone(account.timezone)
+      ? account.timezone
+      : firstTimezone(accountTimezone);
+  return { account: own, campaign: campaign ? zoneFor(campaign, own, leadTimezone) : own };
+}
+
 /**
  * When an action may go out: the hours of the account always, and the campaign's as well (in the lead's zone where
  * timezoneMode is lead, an unknown zone being the account's). When the two never meet within 7 days the account alone
  * decides; public holidays are waited for, however many there are. Source: catalog `defaults.businessHours.rule`.
  */
 export function nextSendOpening(atMs: number, hours: SendHours): SendOpening {
-  const accountZone =
-    hours.account.timezoneMode === 'fixed' && hours.account.timezone && isTimezone(hours.account.timezone)
-      ? hours.account.timezone
-      : firstTimezone(hours.accountTimezone);
-  const first = nextOpening(atMs, hours.account, accountZone);
+  const zones = sendZones(hours);
+  const first = nextOpening(atMs, hours.account, zones.account);
   if (!hours.campaign) return { at: first, leadHoursIgnored: false };
-  const leadZone = zoneFor(hours.campaign, accountZone, hours.leadTimezone);
   const observed = hours.campaign.holidayCountry ?? hours.account.holidayCountry;
   const horizon = atMs + (observed === undefined ? 7 : LOOK_AHEAD_DAYS) * DAY_MS;
   let at = first;
   while (at <= horizon) {
-    const lead = nextOpening(at, hours.campaign, leadZone);
+    const lead = nextOpening(at, hours.campaign, zones.campaign);
     if (lead > horizon) break;
-    if (isOpen(lead, hours.account, accountZone)) return { at: lead, leadHoursIgnored: false };
-    at = nextOpening(lead, hours.account, accountZone);
+    if (isOpen(lead, hours.account, zones.account)) return { at: lead, leadHoursIgnored: false };
+    at = nextOpening(lead, hours.account, zones.account);
   }
   return { at: first, leadHoursIgnored: true };
 }

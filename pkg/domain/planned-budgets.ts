@@ -76,10 +76,10 @@ export class PlannedBudgets {
   /** Whether a date has a unit left of each of these, and no week that contains it is over its limit by one more. */
   hasRoom(day: number, budgets: readonly BudgetAction[]): boolean {
     return budgets.every((action) => {
-      const { day: limit } = this.#limit(action, day);
+      const { day: limit } = this.limit(action, day);
       if (this.#units(action, day) + 1 > limit - this.#keptForOthers(action, day, limit)) return false;
       for (let head = day; head < day + WINDOW_DAYS; head++) {
-        const { week } = this.#limit(action, head);
+        const { week } = this.limit(action, head);
         if (week !== null && this.#inWindow(action, head) + 1 > week) return false;
       }
       return true;
@@ -99,7 +99,7 @@ export class PlannedBudgets {
 
   /** Units that a date may give at most. */
   perDay(day: number, budgets: readonly BudgetAction[]): number {
-    return Math.min(...budgets.map((action) => this.#limit(action, day).day));
+    return Math.min(...budgets.map((action) => this.limit(action, day).day));
   }
 
   #units(action: string, day: number): number {
@@ -116,7 +116,8 @@ export class PlannedBudgets {
     return sum;
   }
 
-  #limit(action: BudgetAction, day: number): Limit {
+  /** The limit of a date: ramp, health and weekend included. */
+  limit(action: BudgetAction, day: number): Limit {
     const key = `${action}/${day}`;
     const known = this.#limits.get(key);
     if (known) return known;

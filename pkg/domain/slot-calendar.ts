@@ -23,13 +23,20 @@ export function firstAfter(slots: readonly Slot[], at: number): number {
 /**
  * The first moment not before `from` at which the account may act without coming too near to what it did or promised, and
  * without a session that is too long. `slots`: sorted by `at`, both classes.
+ * @param crowded when an action could be tried next that would be one too many at this instant; null: it would not
  */
-export function firstFree(slots: readonly Slot[], from: number, paceClass: PaceClass, pace: AccountPace): Slot {
+export function firstFree(
+  slots: readonly Slot[],
+  from: number,
+  paceClass: PaceClass,
+  pace: AccountPace,
+  crowded: (at: number) => number | null = () => null,
+): Slot {
   let at = from;
-  // Every round passes a slot, its gap or its session.
-  for (let round = 0; round < 4 * slots.length + 4; round++) {
+  // Every round passes a slot, its gap, its session or its hour.
+  for (let round = 0; round < 5 * slots.length + 5; round++) {
     const gap = gapAfter(pace, at, paceClass);
-    const later = behindNeighbours(slots, at, at + gap, paceClass) ?? behindSession(slots, at, pace);
+    const later = behindNeighbours(slots, at, at + gap, paceClass) ?? behindSession(slots, at, pace) ?? crowded(at);
     if (later === null) return { at, freeAt: at + gap, paceClass };
     at = later;
   }

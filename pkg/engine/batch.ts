@@ -8,7 +8,7 @@ import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import type { ChannelAccount } from './channel-account.ts';
-import { applyAnswer, openingOf } from './claim-answers.ts';
+import { ALWAYS, applyAnswer, timesOf } from './claim-answers.ts';
 import { claimPlanned } from './claim-planned.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
@@ -93,9 +93,9 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
   const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
   const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
   const granted: GrantedEffect[] = [];
-  const answers = await claimPlanned(tx, snap.now, requests, ({ runId }, at) => {
+  const answers = await claimPlanned(tx, snap.now, requests, ({ runId }) => {
     const walk = asking.get(runId);
-    return walk?.request ? openingOf(walk, snap, walk.request, at) : at;
+    return walk?.request ? timesOf(walk, snap, walk.request) : ALWAYS;
   });
   for (const answer of answers) {
     const walk = asking.get(answer.runId);

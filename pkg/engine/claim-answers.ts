@@ -1,9 +1,13 @@
+import type { SlotWish } from '../domain/account-plan.ts';
+import { openTime } from '../domain/hour-share.ts';
 import type { ClaimAnswer } from '../store/ledger.ts';
-import { openingFor } from './effect-step.ts';
+import { openingFor, sendHoursOf } from './effect-step.ts';
 import { block, end, leave, park, wait } from './run-moves.ts';
 import { flowSettings } from './settings.ts';
 import { closeWalk, type EffectRequest, type Snapshot, type Walk, type WalkContext } from './step.ts';
 
+/** A run without a workflow has no hours. */
+export const ALWAYS = { opening: (at: number): number => at, open: { hoursPerDay: 24, daysPerWeek: 7 } };
 const HOUR_MS = 3_600_000;
 /** A granted run looks at its send after this long even if nobody settles it (product time). */
 const RECHECK_MS = 60_000;
@@ -26,14 +30,16 @@ function refuse(walk: Walk, snap: Snapshot, request: EffectRequest, answer: Clai
   const { run } = walk;
   switch (answer.refusal) {
     case 'budget':
+    case 'company_limit':
     case 'pacing':
     case 'duration':
     case 'business_hours':
       // The moment that the account promised; see claim-planned.ts.
-      wait(walk, answer.refusal, Math.max(now + 1, answer.nextAt ?? now + RECHECK_MS));
-      return;
-    case 'company_limit':
-      wait(walk, 'budget', Math.max(now + 1, openingOf(walk, snap, request, answer.nextAt ?? now + HOUR_MS)));
+      wait(
+        walk,
+        answer.refusal === 'company_limit' ? 'budget' : answer.refusal,
+        Math.max(now + 1, answer.nextAt ?? now + RECHECK_MS),
+      );
       return;
     case 'account_unhealthy':
       block(walk, now, 'account_unhealthy', answer.nextAt ?? now + HOUR_MS);
@@ -72,11 +78,14 @@ function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
   if (walk.run.endedAt === null) walk.run.waitReason = 'duration';
 }
 
-/** When this run may act through its account, at or after `at` (epoch ms product time). */
-export function openingOf(walk: Walk, snap: Snapshot, request: EffectRequest, at: number): number {
+/** When this run may act through its account. */
+export function timesOf(walk: Walk, snap: Snapshot, { claim }: EffectRequest): Pick<SlotWish, 'opening' | 'open'> {
   const flow = snap.flows.get(walk.run.workflowId);
   const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
-  if (!flow || !graph) return at;
+  if (!flow || !graph) return ALWAYS;
   const context: WalkContext = { snap, graph, settings: flowSettings(flow, snap.workspace), newId: () => '' };
-  return openingFor(walk, context, at, request.claim.accountId);
+  return {
+    opening: (at) => openingFor(walk, context, at, claim.accountId),
+    open: openTime(sendHoursOf(walk, context, claim.accountId), snap.now),
+  };
 }

@@ -3,10 +3,18 @@ import { FencedError } from '../base/errors.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
 import type { ClaimGrant } from './claim-source.ts';
 
-/** Renewal period; the claim lives 30 s on the database's clock (design, section 5). */
-const RENEW_MS = 10_000;
-/** Without a successful renewal for this long (monotonic) the holder stops by itself, before anybody may replace it. */
-export const SELF_FENCE_MS = 20_000;
+/** Real times of a claim. */
+export interface LeaseTimes {
+  /** Renewal period, ms. */
+  renewMs: number;
+  /** Without a successful renewal for this long (monotonic ms) the holder stops by itself, before anybody may replace it. */
+  fenceMs: number;
+  /** The claim lives this long on the database's clock, whole seconds. */
+  ttlSeconds: number;
+}
+
+/** Source: design, section 5. */
+export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {
@@ -15,16 +23,25 @@ export class ClaimKeeper {
   readonly #db: Database;
   readonly #controller = new AbortController();
   readonly #onDrain: () => void;
+  readonly #lease: LeaseTimes;
   #token: string;
   #renewedAt = monotonicMs();
   #stopTimer: (() => void) | undefined;
 
-  constructor(db: Database, key: string, grant: ClaimGrant, onDrain: () => void = () => undefined) {
+  /** @param lease those of the design; a test may scale all of them down in proportion */
+  constructor(
+    db: Database,
+    key: string,
+    grant: ClaimGrant,
+    onDrain: () => void = () => undefined,
+    lease: LeaseTimes = LEASE,
+  ) {
     this.#db = db;
     this.key = key;
     this.#token = grant.token;
     this.epoch = grant.epoch;
     this.#onDrain = onDrain;
+    this.#lease = lease;
   }
 
   /** Aborted with a FencedError when the claim is lost. */
@@ -34,8 +51,8 @@ export class ClaimKeeper {
 
   /** Starts renewing; stop it with `release` or `stop`. */
   start(): void {
-    const stopRenewal = every(RENEW_MS, () => this.renew());
-    const stopWatch = every(1_000, () => this.#watch());
+    const stopRenewal = every(this.#lease.renewMs, () => this.renew());
+    const stopWatch = every(this.#lease.fenceMs / 20, () => this.#watch());
     this.#stopTimer = () => {
       stopRenewal();
       stopWatch();
@@ -58,8 +75,8 @@ export class ClaimKeeper {
   /** @throws FencedError when this process must not act for the claim any more */
   assertHeld(): void {
     if (this.#controller.signal.aborted) throw new FencedError('the claim of this executor is lost');
-    if (monotonicMs() - this.#renewedAt >= SELF_FENCE_MS) {
-      this.#fence('no renewal for 20 s');
+    if (monotonicMs() - this.#renewedAt >= this.#lease.fenceMs) {
+      this.#fence(`no renewal for ${this.#lease.fenceMs / 1_000} s`);
       throw new FencedError('the claim of this executor is lost');
     }
   }
@@ -68,7 +85,10 @@ export class ClaimKeeper {
     const startedAt = monotonicMs();
     try {
       const row = await this.#db.tx({ kind: 'none' }, (tx) =>
-        tx.row<{ token: string; drain: boolean }>('select token, drain from app.renew_claim($1)', [this.#token]),
+        tx.row<{ token: string; drain: boolean }>('select token, drain from app.renew_claim($1, $2)', [
+          this.#token,
+          this.#lease.ttlSeconds,
+        ]),
       );
       if (!row) {
         this.#fence('the claim was taken over');
@@ -102,7 +122,8 @@ export class ClaimKeeper {
   }
 
   #watch(): void {
-    if (monotonicMs() - this.#renewedAt >= SELF_FENCE_MS) this.#fence('no renewal for 20 s');
+    if (monotonicMs() - this.#renewedAt >= this.#lease.fenceMs)
+      this.#fence(`no renewal for ${this.#lease.fenceMs / 1_000} s`);
   }
 
   #fence(why: string): void {

@@ -11,14 +11,7 @@ import { LedgerBatcher } from './ledger-batcher.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
 import { UnderWay } from './under-way.ts';
-
-/** The request must be handed to the socket this soon after the commit of `dispatched` (design, section 7). */
-export const WRITE_DEADLINE_MS = 5_000;
-
-/** The same where a provider settles sooner: what is written must have left its trace before a look-up may say "not there". */
-function writeWithin(channel: EffectChannel): number {
-  return Math.min(WRITE_DEADLINE_MS, channel.settleAfterMs / 2);
-}
+import { writeWithin } from './write-deadline.ts';
 
 /** Effects under way at once; the rest waits in order. */
 const MAX_CONCURRENT = 256;
@@ -35,7 +28,7 @@ export class EffectRunner {
   /** @param onFatal called when a commit failed: the state in the database is not known any more, only a new epoch helps */
   constructor(deps: EngineDeps, onFatal: (error: unknown) => void) {
     this.#deps = deps;
-    this.#ledger = new LedgerBatcher(deps.claim, deps.clock);
+    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
   }
 
@@ -64,6 +57,7 @@ export class EffectRunner {
     const relations: RelationNote[] = [];
     const prepared = await this.#prepare(channel, effect, relations);
     if (!prepared) return;
+    await this.#deps.faults('prepared', sendId);
     const answer = await this.#ledger.dispatch(sendId, relations);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
@@ -71,7 +65,7 @@ export class EffectRunner {
     }
     this.#count(effect, 'dispatched');
     await this.#deps.faults('dispatched', sendId);
-    await this.#request(channel, effect, prepared, answer.startedAt + writeWithin(channel));
+    await this.#request(channel, effect, prepared, answer.startedAt + writeWithin(channel.settleAfterMs));
   }
 
   /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
@@ -123,6 +117,7 @@ export class EffectRunner {
       ref: done.ref,
       target,
     });
+    await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');
   }
 
@@ -153,6 +148,7 @@ export class EffectRunner {
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
     const settled = { sendId: claim.sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
     await this.#ledger.settle(settled, relations);
+    await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, result.result);
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening } from '../domain/business-hours.ts';
+import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import type { SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
@@ -184,24 +184,25 @@ function approvedText(walk: Walk, { node }: StepInput): Text | null {
   return text === undefined ? null : { text, ...(subject ? { subject } : {}) };
 }
 
+/** Hours that bind an action of this run through an account. */
+export function sendHoursOf(walk: Walk, { snap, settings }: WalkContext, accountId: string): SendHours {
+  const { run } = walk;
+  const account = snap.accounts.get(accountId);
+  const lead = snap.leads.get(`${run.campaignId}/${run.leadId}`);
+  const own = hoursOf(account?.businessHours) ?? { ...DEFAULT_BUSINESS_HOURS, timezoneMode: 'account' as const };
+  return {
+    account: own,
+    accountTimezone: account?.timezone ?? 'UTC',
+    campaign: settings.businessHours,
+    leadTimezone: lead?.timezone ?? null,
+  };
+}
+
 /** When an action of this run may go out, at or after `at` (epoch ms product time), spread over the opening. */
 export function openingFor(walk: Walk, context: WalkContext, at: number, accountId: string): number {
-  const { run } = walk;
-  const account = context.snap.accounts.get(accountId);
-  const lead = context.snap.leads.get(`${run.campaignId}/${run.leadId}`);
-  const accountHours = hoursOf(account?.businessHours) ?? {
-    ...DEFAULT_BUSINESS_HOURS,
-    timezoneMode: 'account' as const,
-  };
-  const campaign = context.settings.businessHours;
-  const opening = nextSendOpening(at, {
-    account: accountHours,
-    accountTimezone: account?.timezone ?? 'UTC',
-    campaign,
-    leadTimezone: lead?.timezone ?? null,
-  });
+  const opening = nextSendOpening(at, sendHoursOf(walk, context, accountId));
   if (!Number.isFinite(opening.at)) return at + 7 * 24 * HOUR_MS;
-  return jitteredOpening(at, opening.at, campaign, run.id);
+  return jitteredOpening(at, opening.at, context.settings.businessHours, walk.run.id);
 }
 
 function request(

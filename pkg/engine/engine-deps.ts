@@ -5,6 +5,7 @@ import type { NetworkProviders } from '../providers/network/network-providers.ts
 import type { Outside } from './calls/outside.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
+import type { KnownFor } from './known-for.ts';
 import type { MailDesk } from './mail-desk.ts';
 
 /** What the engine of one workspace is made of. */
@@ -21,4 +22,6 @@ export interface EngineDeps {
   log: Logger;
   metrics: ExecutorMetrics;
   faults: FaultHook;
+  /** Since when outcomes are known to be unknown. */
+  unknownFor: KnownFor;
 }

@@ -3,6 +3,7 @@ import { noteRelations, type RelationNote } from '../store/inbox.ts';
 import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
+import type { FaultHook } from './fault-points.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -16,11 +17,13 @@ type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | 
 export class LedgerBatcher {
   readonly #claim: ClaimKeeper;
   readonly #clock: Clock;
+  readonly #faults: FaultHook;
   readonly #batcher: Batcher<Item, Answer>;
 
-  constructor(claim: ClaimKeeper, clock: Clock) {
+  constructor(claim: ClaimKeeper, clock: Clock, faults: FaultHook) {
     this.#claim = claim;
     this.#clock = clock;
+    this.#faults = faults;
     this.#batcher = new Batcher((items) => this.#flush(items));
   }
 
@@ -46,7 +49,10 @@ export class LedgerBatcher {
         const now = this.#clock.now();
         await noteRelations(tx, now, relations);
         await settleSends(tx, now, results);
-        return dispatches.length > 0 ? dispatchSends(tx, now, dispatches) : [];
+        if (results[0]) await this.#faults('settling', results[0].sendId);
+        const answered = dispatches.length > 0 ? await dispatchSends(tx, now, dispatches) : [];
+        if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
+        return answered;
       },
       { lookups: true },
     );

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
-import { dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import { deferLookup, dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -41,7 +41,9 @@ async function lookup(deps: EngineDeps, channel: EffectChannel, send: LookupRow)
   let answer: LookupResult;
   try {
     const signal = AbortSignal.any([deps.claim.signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
+    await deps.faults('looking_up', send.id);
     answer = await channel.lookup(send, signal);
+    await deps.faults('looked_up', send.id);
   } catch (error) {
     deps.claim.assertHeld();
     if (send.lookups + 1 >= MAX_ERRORS) await deadLetter(deps, send, `look-ups fail: ${messageOf(error)}`);
@@ -67,9 +69,10 @@ async function lookup(deps: EngineDeps, channel: EffectChannel, send: LookupRow)
   return notFound(deps, channel, send);
 }
 
-/** "Not found" counts only after settleAfter; before it the action may still show up. */
+/** "Not found" counts only after settleAfter of real time; before it the action may still show up. */
 async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
-  const counts = send.sinceDispatchMs >= channel.settleAfterMs;
+  const waited = deps.unknownFor.ms(send.id);
+  const counts = waited >= channel.settleAfterMs;
   if (counts && send.notFound + 1 >= AGREEING) {
     const error = send.error ?? 'the request never arrived';
     await settle(
@@ -86,15 +89,15 @@ async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRo
     );
     return true;
   }
-  const wait = counts ? Math.max(500, channel.settleAfterMs / 2) : channel.settleAfterMs - send.sinceDispatchMs + 50;
-  await deps.claim.tx((tx) =>
-    noteLookup(tx, deps.clock.now(), {
+  await deps.claim.tx((tx) => {
+    if (!counts) return deferLookup(tx, send.id, channel.settleAfterMs - waited + 50);
+    return noteLookup(tx, deps.clock.now(), {
       sendId: send.id,
-      notFound: counts,
-      lookupAfterMs: wait,
-      evidence: evidence(deps, 'not_found', counts ? 'after settleAfter' : 'early'),
-    }),
-  );
+      notFound: true,
+      lookupAfterMs: Math.max(500, channel.settleAfterMs / 2),
+      evidence: evidence(deps, 'not_found', 'after settleAfter'),
+    });
+  });
   return false;
 }
 
@@ -150,7 +153,12 @@ async function settle(
   result: Parameters<typeof settleSends>[2][number],
   action: string,
 ): Promise<void> {
-  await deps.claim.tx((tx) => settleSends(tx, deps.clock.now(), [result]));
+  await deps.claim.tx(async (tx) => {
+    await settleSends(tx, deps.clock.now(), [result]);
+    await deps.faults('settling', result.sendId);
+  });
+  await deps.faults('settled', result.sendId);
+  deps.unknownFor.forget(result.sendId);
   deps.metrics.sends.inc({ action, state: result.maybe ? 'maybe' : result.result });
 }
 

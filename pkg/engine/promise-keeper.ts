@@ -1,8 +1,8 @@
 import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { AccountPlan } from '../domain/account-plan.ts';
-import { DEFAULT_BUSINESS_HOURS, isOpen, opensOn } from '../domain/business-hours.ts';
-import { localTime } from '../domain/local-time.ts';
+import { DEFAULT_BUSINESS_HOURS, nextSendOpening } from '../domain/business-hours.ts';
+import { openTime } from '../domain/hour-share.ts';
 import { askAgain, promisedAccounts, readAccountPlans } from '../store/send-plan.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
@@ -43,11 +43,11 @@ export class PromiseKeeper {
     await this.#deps.claim.tx(async (tx) => {
       const known = (await readAccountPlans(tx, now, [accountId], [])).get(accountId);
       if (!known) return;
-      const hours = known.hours ?? DEFAULT_BUSINESS_HOURS;
       const { timezone } = known.state;
-      const today = localTime(now, timezone).dayNumber;
-      const works = (day: number): boolean => (day === today ? isOpen(now, hours, timezone) : opensOn(day, hours));
-      await askAgain(tx, now, new AccountPlan(known.state, now).movable(works, AT_ONCE));
+      const account = known.hours ?? DEFAULT_BUSINESS_HOURS;
+      const hours = { account, accountTimezone: timezone, campaign: null, leadTimezone: null };
+      const usual = { opening: (at: number) => nextSendOpening(at, hours).at, open: openTime(hours, now) };
+      await askAgain(tx, now, new AccountPlan(known.state, now).movable(usual, AT_ONCE));
     });
   }
 }

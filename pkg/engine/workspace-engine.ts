@@ -90,11 +90,8 @@ export class WorkspaceEngine {
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
   async run(): Promise<void> {
-    const { claim, clock, log } = this.#deps;
-    const recovered = await claim.tx((tx) => recoverSends(tx, clock.now(), FIRST_LOOKUP_MS));
-    if (recovered.cancelled + recovered.unknown > 0) log.warn(recovered, 'took over sends of an older epoch');
-    const calls = await claim.tx((tx) => recoverCalls(tx, clock.now()));
-    if (calls > 0) log.warn({ calls }, 'took over calls of an older epoch');
+    const { claim } = this.#deps;
+    await this.#recover();
     try {
       while (!this.#stop.signal.aborted) await this.#turn();
     } catch (error) {
@@ -105,6 +102,20 @@ export class WorkspaceEngine {
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
     await this.#rest();
+  }
+
+  /** Takes over what older epochs left open. */
+  async #recover(): Promise<void> {
+    const { claim, clock, log, faults } = this.#deps;
+    const found = await claim.tx(async (tx) => {
+      const sends = await recoverSends(tx, clock.now(), FIRST_LOOKUP_MS);
+      const taken = { ...sends, calls: await recoverCalls(tx, clock.now()) };
+      if (taken.cancelled + taken.unknown + taken.calls > 0) await faults('recovering', '');
+      return taken;
+    });
+    if (found.cancelled + found.unknown + found.calls === 0) return;
+    log.warn(found, 'took over sends and calls of an older epoch');
+    await faults('recovered', '');
   }
 
   /** One round: sources, look-ups, one batch; sleeps when nothing was due. */
@@ -156,13 +167,13 @@ export class WorkspaceEngine {
 
   /** One batch of due runs; starts its effects. Returns how many runs were due. */
   async step(): Promise<number> {
-    const { claim, clock, workspaceId, newId } = this.#deps;
+    const { claim, clock, workspaceId, newId, faults } = this.#deps;
     const release = await clock.hold();
     try {
       const startedAt = monotonicMs();
       const result = await claim.tx(
-        (tx) =>
-          runBatch(tx, {
+        async (tx) => {
+          const batch = await runBatch(tx, {
             workspaceId,
             now: clock.now(),
             limit: Math.max(1, this.#room()),
@@ -170,7 +181,12 @@ export class WorkspaceEngine {
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
             newId,
-          }),
+          });
+          const [effect] = batch.granted;
+          const claimed = effect?.request.claim.sendId ?? batch.calls[0]?.callId;
+          if (claimed !== undefined) await faults('claiming', claimed);
+          return batch;
+        },
         { lookups: true },
       );
       const tookMs = monotonicMs() - startedAt;

@@ -50,7 +50,7 @@ export function createExecutorMetrics(registry: Registry) {
     unknown: new Gauge({ name: 'outrider_unknown_outcomes', help: 'Sends whose outcome is not known yet.', registers }),
     deadLetters: new Counter({
       name: 'outrider_dead_letters_total',
-      help: 'Sends that a person has to decide about.',
+      help: 'Sends and pushes that a person has to decide about.',
       registers,
     }),
     suppressionHits: new Counter({

@@ -11,7 +11,9 @@ export function createFleetMetrics(registry: Registry) {
     measuredAt: gauge('fleet_measured_timestamp_seconds', 'When the figures of the fleet were read last, real time.', [
       'source',
     ]),
-    deadLetters: gauge('dead_letters_open', 'Sends of unknown outcome that a person has to decide about.', ['action']),
+    deadLetters: gauge('dead_letters_open', 'Sends and pushes of unknown outcome that a person has to decide about.', [
+      'action',
+    ]),
     unknownSends: gauge('sends_unknown', 'Sends of all workspaces whose outcome is not known yet.', ['action']),
     reviewPending: gauge('review_queue_items', 'Texts that wait for a person, by channel.', ['channel']),
     reviewOldest: gauge('review_queue_oldest_age_seconds', 'Age of the oldest text that waits, in product time.', [

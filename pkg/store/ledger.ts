@@ -150,27 +150,34 @@ export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow
   ]);
 }
 
-/** An unknown send whose look-up is due, with the real ms since its dispatch. */
+/** An unknown send whose look-up is due. */
 export interface LookupRow extends SendRow {
   lookups: number;
   notFound: number;
-  sinceDispatchMs: number;
   dispatchedRealMs: number;
   /** Provider ids of the account's other sends to this person. */
   otherRefs: string[];
 }
 
-/** Unknown sends of the workspace whose look-up is due on the database's clock. */
+/** Unknown sends of the workspace whose look-up is due on the database's clock; a dispatch that lies ahead of it shows that it was set back. */
 export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Promise<LookupRow[]> {
   return tx.rows<LookupRow>(
     `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
-       (extract(epoch from clock_timestamp() - dispatched_real) * 1000)::float8 as "sinceDispatchMs",
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
-     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe and lookup_after <= clock_timestamp()
+     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
+       and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],
+  );
+}
+
+/** Looks again after `ms`: a look-up that came too early says nothing, and neither the send nor its evidence grows by it. */
+export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<void> {
+  await tx.exec(
+    `update send set lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000) where id = $1 and state = 'unknown'`,
+    [sendId, ms],
   );
 }
 

@@ -71,8 +71,8 @@ export async function dispatchCalls(tx: Tx, now: number, callIds: readonly strin
 /** What became of a call. */
 export interface CallResult {
   callId: string;
-  /** `not_found`: a look-up of an unknown call that did not find it. */
-  result: 'settled' | 'retry' | 'unknown' | 'not_found';
+  /** `not_found`: a look-up of an unknown call that did not find it. `dead_letter`: nobody learnt what it did. */
+  result: 'settled' | 'retry' | 'unknown' | 'not_found' | 'dead_letter';
   outcome?: string;
   data?: JsonObject;
   ref?: string | null;
@@ -83,8 +83,8 @@ export interface CallResult {
   keepKey?: boolean;
   /** Epoch ms product time. */
   retryAt?: number;
-  /** Real ms after which a look-up that finds nothing counts. */
-  settleAfterMs?: number;
+  /** Of `not_found`: the provider had time to show it; two such look-ups prove that nothing was done. */
+  counts?: boolean;
 }
 
 /** Settles open calls with their credits; settled ones are left alone. Returns how many changed. */

@@ -2,6 +2,7 @@ import type { AccountPlanState, PlannedSlot } from '../domain/account-plan.ts';
 import type { ConfiguredLimit, Ramp } from '../domain/budget.ts';
 import type { BudgetWindow } from '../domain/budget-window.ts';
 import type { BusinessHours } from '../domain/business-hours.ts';
+import { CompanyDays, type CompanyLimit } from '../domain/company-days.ts';
 import type { PaceSettings } from '../domain/pacing.ts';
 import type { LinkedShare } from '../domain/planned-budgets.ts';
 import type { AccountTier, BudgetAction } from '../domain/vocabulary.ts';
@@ -20,8 +21,17 @@ interface StateRow {
   minGapMs: number;
   budgets: [BudgetAction, string, number[]][];
   links: LinkedShare[];
-  /** [at, freeAt, heavy, acted, own run, link, budgets] */
-  slots: [number, number, boolean, boolean, string | null, number, BudgetAction[]][];
+  /** [at, freeAt, heavy, acted, own run, link, budgets, earliest] */
+  slots: [number, number, boolean, boolean, string | null, number, BudgetAction[], number][];
+}
+
+/** Runs whose company has a limit, and people of those companies. */
+interface CompanyRow {
+  timezone: string;
+  /** [run, company, person, most people a day] */
+  runs: [string, string, string, number][];
+  /** [company, person, at] */
+  contacts: [string, string, number][];
 }
 
 /** What planning knows of an account. */
@@ -64,7 +74,7 @@ function stateOf(accountId: string, row: StateRow): AccountPlanState {
     used,
     links: row.links,
     slots: row.slots.map(
-      ([at, freeAt, heavy, acted, runId, link, budgets]): PlannedSlot => ({
+      ([at, freeAt, heavy, acted, runId, link, budgets, earliest]): PlannedSlot => ({
         at,
         freeAt,
         paceClass: heavy ? 'heavy' : 'light',
@@ -72,6 +82,7 @@ function stateOf(accountId: string, row: StateRow): AccountPlanState {
         runId,
         link,
         budgets,
+        earliest,
       }),
     ),
   };
@@ -91,6 +102,7 @@ export async function promiseSlots(tx: Tx, promised: readonly Promised[]): Promi
     heavy: slot.paceClass === 'heavy',
     at: slot.at,
     freeAt: slot.freeAt,
+    earliest: slot.earliest,
     run: slot.runId,
     budgets: slot.budgets,
   }));
@@ -108,4 +120,26 @@ export async function askAgain(tx: Tx, now: number, runIds: readonly string[]): 
 export async function promisedAccounts(tx: Tx, now: number): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>('select id from app.promised_accounts($1) as id', [now]);
   return rows.map((row) => row.id);
+}
+
+/** What limits of companies say of runs. */
+export interface CompanyPlan {
+  limits: Map<string, CompanyLimit>;
+  days: CompanyDays;
+}
+
+/** Limits of the companies of these runs of the claim's workspace, and who of them is contacted when; runs without are left out. */
+export async function readCompanyPlan(tx: Tx, now: number, runIds: readonly string[]): Promise<CompanyPlan> {
+  const row = await tx.row<{ known: CompanyRow }>('select app.company_contacts($1, $2::uuid[]) as known', [
+    now,
+    runIds,
+  ]);
+  const { timezone, runs, contacts } = row?.known ?? { timezone: 'UTC', runs: [], contacts: [] };
+  return {
+    limits: new Map(runs.map(([run, company, personId, most]) => [run, { company, personId, most }])),
+    days: new CompanyDays(
+      timezone,
+      contacts.map(([company, personId, at]) => ({ company, personId, at })),
+    ),
+  };
 }

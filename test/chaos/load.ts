@@ -11,6 +11,7 @@ export const HOSTILE = [
   { action: 'message', kind: 'lost_answer', rate: 0.12 },
   { action: 'message', kind: 'late', rate: 0.08, ms: 600 },
   { action: 'message', kind: 'error', rate: 0.05 },
+  { action: 'message', kind: 'rate_limit', rate: 0.02, ms: 2_000 },
   { action: 'list', kind: 'error', rate: 0.05 },
   { action: 'message', kind: 'slow', rate: 0.4, ms: 60 },
   { action: 'profile_view', kind: 'slow', rate: 0.4, ms: 60 },
@@ -87,10 +88,23 @@ export class Load {
     return rows[0]?.n ?? 0;
   }
 
-  /** Whether an effect is between its claim and its settlement. */
-  async inFlight(): Promise<boolean> {
+  /** The workspace's present epoch; an outage of the database says 0. */
+  async epoch(): Promise<number> {
     const rows = await this.#stage
-      .query(`select 1 from send where workspace_id = $1 and state in ('claimed', 'dispatched') limit 1`, [this.ws])
+      .query<{ epoch: number }>(`select epoch::float8 as epoch from claim where kind = 'workspace' and key = $1`, [
+        this.ws,
+      ])
+      .catch(() => []);
+    return rows[0]?.epoch ?? 0;
+  }
+
+  /** Whether an effect of a later epoch is between its claim and its settlement. */
+  async inFlight(afterEpoch = 0): Promise<boolean> {
+    const rows = await this.#stage
+      .query(
+        `select 1 from send where workspace_id = $1 and state in ('claimed', 'dispatched') and epoch > $2 limit 1`,
+        [this.ws, afterEpoch],
+      )
       .catch(() => []);
     return rows.length > 0;
   }

@@ -1,190 +1,146 @@
-import { randomUUID } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
-import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
-import { FULL } from './seed.ts';
-import { doubles, kill, Stage } from './stage.ts';
+import { FAULT_POINTS, type FaultPoint } from '../../pkg/engine/fault-points.ts';
+import { FaultTrace } from './fault-trace.ts';
+import { killAgain } from './kills.ts';
+import { HOSTILE, Load } from './load.ts';
+import { dice, FULL, tellSeed, times } from './seed.ts';
+import { kill, Stage } from './stage.ts';
 
-const HOUR = 3_600_000;
-const { CHAOS_KILLS: kills = '100' } = process.env;
-const KILLS = Number(kills);
-const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+const { CHAOS_KILLS: kills } = process.env;
+/** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
+const SAME = Number(kills ?? times(25, 900));
+const OTHER = times(3, 90);
+const REAL = 10;
+/** Seconds that a claim lives where the lease is scaled down; renewal and self-fencing follow in proportion. */
+const SHORT_LEASE = 2;
+const SPEED = 1_500;
+/** In an order in which each point comes up after the kill before: what was dispatched is taken over, then looked up. */
+const ORDER: readonly FaultPoint[] = [
+  'claiming',
+  'claimed',
+  'prepared',
+  'dispatching',
+  'dispatched',
+  'recovering',
+  'recovered',
+  'looking_up',
+  'looked_up',
+  'before_settle',
+  'settling',
+  'settled',
+];
 
 describe('chaos: never twice', function () {
-  this.timeout(FULL ? 3_600_000 : 300_000);
+  this.timeout(FULL ? 7_200_000 : 300_000);
   let stage: Stage;
+  let trace: FaultTrace;
   beforeEach(async () => {
     stage = await Stage.open();
+    trace = new FaultTrace();
+    stage.trace = trace;
   });
-  afterEach(() => stage.close());
+  afterEach(async function () {
+    tellSeed.call(this);
+    await stage.close();
+  });
 
-  async function campaign(leads: number, accounts: number): Promise<{ ws: string; leads: string[] }> {
-    const ws = await addWorkspace(stage.app);
-    const camp = await addCampaign(stage.app, ws, {
-      businessHours: ALWAYS,
-      contactPolicy: { minDaysBetweenTouches: 0 },
-    });
-    for (let index = 0; index < accounts; index++) await addAccount(stage.app, [ws]);
-    const message = (text: string) => ({ nodeType: 'network:message', config: { textMode: 'static', text } });
-    const flow = await addWorkflow(stage.app, ws, camp, {
-      nodes: [
-        { nodeType: 'network:profile_view' },
-        message('first {{lead:firstName}}'),
-        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
-        message('second'),
-      ],
-      edges: [
-        { sourceIndex: 0, targetIndex: 1 },
-        { sourceIndex: 1, targetIndex: 2 },
-        { sourceIndex: 2, targetIndex: 3 },
-      ],
-    });
-    const ids: string[] = [];
-    for (let index = 0; index < leads; index++) {
-      const publicId = `c-${randomUUID().slice(0, 8)}`;
-      await stage.steer('POST', 'people', { publicId, behaviour: 'connected' });
-      ids.push(await addLead(stage.app, ws, { profileId: publicId, firstName: `L${index}` }));
-    }
-    await stage.app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
-      enrolLeads(tx, {
-        workspaceId: ws,
-        workflowId: flow,
-        now: stage.clock.now(),
-        leads: ids.map((leadId) => ({ leadId, runId: randomUUID() })),
-        source: 'trigger',
-      }),
-    );
-    return { ws, leads: ids };
+  /** Lets the last executor finish and holds both ledgers against each other. */
+  async function finish(load: Load, last: ChildProcess): Promise<void> {
+    await load.ended(FULL ? 1_800_000 : 200_000);
+    await kill(last, 'SIGTERM');
+    await load.judge();
   }
 
-  const inFlight = async (ws: string): Promise<boolean> => {
-    const [row] = await stage.query<{ n: number }>(
-      `select count(*)::int as n from send where workspace_id = $1 and state in ('claimed', 'dispatched')`,
-      [ws],
-    );
-    return (row?.n ?? 0) > 0;
-  };
-  const live = async (ws: string): Promise<number> => {
-    const [row] = await stage.query<{ n: number }>(
-      `select count(*)::int as n from run r where workspace_id = $1 and ended_at is null and not exists (select 1 from send s where s.id = r.send_id and s.dead_letter_state = 'open')`,
-      [ws],
-    );
-    return row?.n ?? 0;
-  };
+  for (const [next, count, lease] of [
+    ['same', SAME, 30],
+    ['other', OTHER, SHORT_LEASE],
+  ] as const) {
+    const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
+    it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
+      const people = Math.max(20, count);
+      const load = await Load.start(stage, { people, accounts: Math.ceil(people / 10) });
+      stage.leaseSeconds = lease;
+      await stage.steer('POST', 'faults', HOSTILE);
+      await stage.clock.setSpeed(SPEED);
+      const { killed, last } = await killAgain(stage, load, { kills: count, random: dice('kills', next), next });
+      await finish(load, last);
+      expect(killed).to.equal(count);
+      console.log(`      ${await trace.text()}`);
+    });
+  }
 
-  it(`an executor killed ${KILLS} times while effects are in flight sends nothing twice and loses nothing`, async () => {
-    const people = Math.max(60, Math.ceil(KILLS * 0.6));
-    const { ws } = await campaign(people, Math.ceil(people / 10));
-    await stage.steer('POST', 'faults', [
-      { action: 'message', kind: 'lost_answer', rate: 0.15 },
-      { action: 'message', kind: 'late', rate: 0.1, ms: 800 },
-      { action: 'message', kind: 'error', rate: 0.05 },
-      { action: 'message', kind: 'rate_limit', rate: 0.02 },
-      { action: 'list', kind: 'error', rate: 0.05 },
-      { action: 'message', kind: 'slow', rate: 0.5, ms: 60 },
-      { action: 'profile_view', kind: 'slow', rate: 0.5, ms: 60 },
-    ]);
-    await stage.clock.setSpeed(1_500);
-    let child = stage.executor({ workspace: ws }, 'pod-1');
-    let killed = 0;
-    while (killed < KILLS && (await live(ws)) > 0) {
-      await stage.until('an effect in flight', async () => (await inFlight(ws)) || (await live(ws)) === 0);
-      await kill(child);
-      killed++;
-      child = stage.executor({ workspace: ws }, 'pod-1');
+  it(`killed by forced interleaving at each of ${FAULT_POINTS.length} points of the ledger: nothing twice, nothing lost`, async () => {
+    expect([...ORDER].sort()).to.deep.equal([...FAULT_POINTS].sort());
+    const rounds = times(1, 10);
+    const load = await Load.start(stage, { people: 10 * rounds, accounts: 3 * rounds });
+    const random = dice('points');
+    await stage.clock.setSpeed(SPEED);
+    for (let round = 0; round < rounds; round++) {
+      // A lost answer now and then keeps something to look up.
+      await stage.steer('POST', 'faults', [{ action: '*', kind: 'lost_answer', rate: 0.2 }]);
+      for (const point of ORDER) {
+        const nth = point.startsWith('recover') || round === 0 ? 1 : 1 + Math.floor(random() * 2);
+        const child = stage.executor({ workspace: load.ws }, 'pod', `${point}:SIGKILL:${nth}`);
+        await stage.until(`it is killed at ${point} (${nth})`, async () => child.signalCode === 'SIGKILL');
+      }
     }
-    await stage.until('all runs end', async () => (await live(ws)) === 0, FULL ? 1_800_000 : 200_000);
-    await kill(child, 'SIGTERM');
-    const received = await stage.received();
-    expect(killed).to.equal(KILLS);
-    expect(doubles(received)).to.deep.equal([]);
-    const sends = await stage.query<{
-      action: string;
-      state: string;
-      maybe: boolean;
-      dead_letter_state: string | null;
-      id: string;
-      evidence: { text: string }[];
-    }>('select * from send where workspace_id = $1', [ws]);
-    const open = sends.filter(
-      (send) =>
-        send.state !== 'confirmed' && send.state !== 'failed' && !send.maybe && send.dead_letter_state !== 'open',
-    );
-    expect(open, 'every send is confirmed, failed, a maybe or a dead letter').to.deep.equal([]);
-    const messages = received.filter((one) => one.kind === 'message').length;
-    const dead = sends.filter((send) => send.dead_letter_state === 'open');
-    expect(messages).to.be.at.least(2 * people - dead.length);
-    for (const letter of dead) expect(letter.evidence[0]?.text).to.match(/killed|lost|timeout|reset|hang up/);
-    const [budgets] = await stage.query<{ over: number }>(
-      `select count(*)::int as over from account_budget where used[1] > limit_day`,
-    );
-    expect(budgets?.over).to.equal(0);
+    await finish(load, stage.executor({ workspace: load.ws }, 'pod'));
+    const counts = await trace.counts();
+    console.log(`      ${await trace.text()}`);
+    expect(
+      Object.values(counts).every((count) => count > 0),
+      'no point unhit',
+    ).to.equal(true);
   });
 
-  for (const point of ['claimed', 'dispatched', 'before_settle']) {
-    it(`killed at "${point}": one send, or none and then one`, async () => {
-      const { ws } = await campaign(1, 1);
+  if (FULL) {
+    it(`${REAL} executors killed with effects in flight, other holders wait for the real lease of 30 s`, async () => {
+      await stage.steer('POST', 'faults', HOSTILE);
+      await stage.clock.setSpeed(SPEED);
+      const random = dice('real leases');
+      const loads: Load[] = [];
+      for (let index = 0; index < REAL; index++) loads.push(await Load.start(stage, { people: 6, accounts: 1 }));
+      const plan = { kills: 1, random, next: 'other' } as const;
+      const ends = await Promise.all(loads.map((load) => killAgain(stage, load, plan)));
+      for (const [index, { killed, last }] of ends.entries()) {
+        expect(killed).to.equal(1);
+        const load = loads[index];
+        if (load) await finish(load, last);
+      }
+      console.log(`      ${await trace.text()}`);
+    });
+  }
+
+  for (const [what, point, lease] of [
+    ['between the commit of dispatched and the write', 'dispatched:SIGSTOP', 30],
+    ['while its request is under way', undefined, SHORT_LEASE],
+  ] as const) {
+    it(`stopped ${what} past a lease of ${lease} s: a second one takes over, the first ends by itself, one send each`, async () => {
+      stage.leaseSeconds = lease;
+      const load = await Load.start(stage, { people: 1, accounts: 1 });
+      // Without a fault point: the answer to the message is what it is stopped at.
+      if (!point) await stage.steer('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 3_000 }]);
       await stage.clock.setSpeed(1_000);
-      const first = stage.executor({ workspace: ws }, 'pod-1', `${point}:SIGKILL`);
-      await stage.until('it is killed', async () => first.signalCode === 'SIGKILL');
-      const second = stage.executor({ workspace: ws }, 'pod-1');
-      await stage.until('the run ends', async () => (await live(ws)) === 0);
-      await kill(second, 'SIGTERM');
+      const first = stage.executor({ workspace: load.ws }, 'pod-1', point);
+      await stage.until('a send is dispatched', async () => {
+        const rows = await stage.query<{ action: string }>(`select action from send where state = 'dispatched'`);
+        return rows.some((row) => point !== undefined || row.action === 'message');
+      });
+      first.kill('SIGSTOP');
+      const second = stage.executor({ workspace: load.ws }, 'pod-2');
+      await stage.until(
+        'the second executor holds the claim',
+        async () => (await stage.query(`select 1 from claim where holder = 'pod-2'`)).length > 0,
+      );
+      await stage.steer('POST', 'faults', []);
+      first.kill('SIGCONT');
+      await stage.until('the stale executor ends by itself', async () => first.exitCode !== null);
+      await finish(load, second);
+      expect(second.exitCode).to.equal(0);
       const received = await stage.received();
-      expect(doubles(received)).to.deep.equal([]);
       expect(received.filter((one) => one.kind === 'message')).to.have.length(2);
+      if (point) expect(received.filter((one) => one.kind === 'profile_view').length).to.be.at.most(1);
     });
   }
-
-  it('stopped between the commit of dispatched and the write, past its lease: the request is abandoned, one send', async () => {
-    const { ws } = await campaign(1, 1);
-    await stage.clock.setSpeed(1_000);
-    const first = stage.executor({ workspace: ws }, 'pod-1', 'dispatched:SIGSTOP');
-    await stage.until(
-      'a send is dispatched',
-      async () => (await stage.query(`select 1 from send where state = 'dispatched'`)).length > 0,
-    );
-    const second = stage.executor({ workspace: ws }, 'pod-2');
-    await stage.until(
-      'the second executor holds the claim',
-      async () => (await stage.query(`select 1 from claim where key = $1 and holder = 'pod-2'`, [ws])).length > 0,
-    );
-    first.kill('SIGCONT');
-    await stage.until('the stale executor ends by itself', async () => first.exitCode !== null);
-    await stage.until('the run ends', async () => (await live(ws)) === 0);
-    await kill(second, 'SIGTERM');
-    const received = await stage.received();
-    expect(doubles(received)).to.deep.equal([]);
-    expect(received.filter((one) => one.kind === 'message')).to.have.length(2);
-    expect(received.filter((one) => one.kind === 'profile_view').length).to.be.at.most(1);
-  });
-
-  it('an executor stopped past its lease after the commit of dispatched: a second one takes over, one send', async () => {
-    const { ws } = await campaign(1, 1);
-    await stage.steer('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 3_000 }]);
-    await stage.clock.setSpeed(1_000);
-    const first = stage.executor({ workspace: ws }, 'pod-1');
-    await stage.until(
-      'a message is dispatched',
-      async () =>
-        (await stage.query(`select 1 from send where action = 'message' and state = 'dispatched'`)).length > 0,
-    );
-    first.kill('SIGSTOP');
-    const second = stage.executor({ workspace: ws }, 'pod-2');
-    await stage.until(
-      'the second executor holds the claim',
-      async () => (await stage.query(`select 1 from claim where key = $1 and holder = 'pod-2'`, [ws])).length > 0,
-    );
-    await stage.steer('POST', 'faults', []);
-    first.kill('SIGCONT');
-    await stage.until('the run ends', async () => (await live(ws)) === 0);
-    await stage.until(
-      'the stale executor ends by itself',
-      async () => first.exitCode !== null || first.signalCode !== null,
-    );
-    expect(doubles(await stage.received())).to.deep.equal([]);
-    expect((await stage.received()).filter((one) => one.kind === 'message')).to.have.length(2);
-    await kill(second, 'SIGTERM');
-    expect(second.exitCode).to.equal(0);
-  });
 });

@@ -23,7 +23,7 @@ describe('chaos: outages, and two that believe in one workspace', function () {
     });
 
     it('killed and restarted under load, its connections cut in between: nobody twice, nobody lost', async () => {
-      const outages = times(3, 50);
+      const outages = times(2, 50);
       const load = await Load.start(stage, { people: times(16, 300), accounts: 6 });
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
@@ -33,10 +33,9 @@ describe('chaos: outages, and two that believe in one workspace', function () {
       for (; struck < outages && (await load.live()) > 0; struck++) {
         await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
         await sleepReal(random() * 60);
-        const kind = random();
-        if (kind < 0.4) await postgres.crash();
-        else if (kind < 0.6) await postgres.restart();
-        else expect(await postgres.cutConnections()).to.be.at.least(0);
+        if (random() < 0.5) expect(await postgres.cutConnections()).to.be.at.least(0);
+        await sleepReal(random() * 60);
+        await postgres.crash();
       }
       await load.ended(FULL ? 1_200_000 : 150_000);
       await executor.stop();

@@ -8,6 +8,7 @@ import { bootstrapRoles, newRolePasswords } from '../../pkg/postgres/roles.ts';
 import { freePort } from '../../pkg/standalone/free-port.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
 import { migrateSchema } from '../../pkg/store/migrations.ts';
+import { type FakeTime, fakeTime } from '../tools/fake-time.ts';
 
 /** Connection strings of the product's roles; they stay the same over restarts and restores. */
 export interface ProductUrls {
@@ -21,20 +22,31 @@ export class OwnPostgres {
   readonly urls: ProductUrls;
   readonly #folder: string;
   readonly #port: number;
+  /** Sets the server's clock; undefined unless asked for, or where there is no libfaketime. */
+  readonly clock: FakeTime | undefined;
   #server: EmbeddedPostgres;
 
-  private constructor(folder: string, port: number, server: EmbeddedPostgres, urls: ProductUrls) {
+  private constructor(
+    folder: string,
+    port: number,
+    server: EmbeddedPostgres,
+    urls: ProductUrls,
+    clock: FakeTime | undefined,
+  ) {
     this.#folder = folder;
     this.#port = port;
     this.#server = server;
     this.urls = urls;
+    this.clock = clock;
   }
 
-  static async make(): Promise<OwnPostgres> {
+  /** @param ownClock the server's clock can be set */
+  static async make(ownClock = false): Promise<OwnPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'outrider-own-postgres-'));
     await chmod(folder, 0o755);
     const port = await freePort();
-    const server = await launch(folder, port);
+    const clock = ownClock ? await fakeTime(folder) : undefined;
+    const server = await launch(folder, port, clock);
     const passwords = newRolePasswords();
     await bootstrapRoles(server.superuserUrl(), 'outrider', passwords);
     const url = (role: string, password: string): string => `postgres://${role}:${password}@127.0.0.1:${port}/outrider`;
@@ -44,13 +56,13 @@ export class OwnPostgres {
       executorUrl: url('outrider_executor', passwords.executor),
     };
     await migrateSchema(urls.ownerUrl);
-    return new OwnPostgres(folder, port, server, urls);
+    return new OwnPostgres(folder, port, server, urls, clock);
   }
 
   /** A plain restart. */
   async restart(): Promise<void> {
     await this.#server.stop();
-    this.#server = await launch(this.#folder, this.#port);
+    this.#server = await launch(this.#folder, this.#port, this.clock);
   }
 
   /** SIGKILL of the postmaster, as by the kernel, and a start over what it left. */
@@ -86,7 +98,7 @@ export class OwnPostgres {
 
   /** A start over what a kill left. */
   async start(): Promise<void> {
-    this.#server = await launch(this.#folder, this.#port);
+    this.#server = await launch(this.#folder, this.#port, this.clock);
   }
 
   /** Ends every connection of the executors, as a network that drops them. */
@@ -108,7 +120,7 @@ export class OwnPostgres {
     await this.#server.stop();
     await rm(this.#backup, { recursive: true, force: true });
     await copy(this.#data, this.#backup);
-    this.#server = await launch(this.#folder, this.#port);
+    this.#server = await launch(this.#folder, this.#port, this.clock);
   }
 
   /** Puts the backup in place of the data. */
@@ -116,7 +128,7 @@ export class OwnPostgres {
     await this.#server.stop();
     await rm(this.#data, { recursive: true, force: true });
     await copy(this.#backup, this.#data);
-    this.#server = await launch(this.#folder, this.#port);
+    this.#server = await launch(this.#folder, this.#port, this.clock);
   }
 
   async stop(): Promise<void> {
@@ -138,6 +150,7 @@ async function copy(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to]);
 }
 
-function launch(folder: string, port: number): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start({ folder: join(folder, 'postgres'), port, settings: { fsync: 'off' } });
+function launch(folder: string, port: number, clock: FakeTime | undefined): Promise<EmbeddedPostgres> {
+  const env = clock?.env ?? {};
+  return EmbeddedPostgres.start({ folder: join(folder, 'postgres'), port, settings: { fsync: 'off' }, env });
 }

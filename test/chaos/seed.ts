@@ -4,7 +4,7 @@ import { seededRandom } from '../../pkg/domain/random.ts';
 const { CHAOS_SEED: given, CHAOS: extent } = process.env;
 
 /** Decides who is killed when, which faults strike, and in which order things are done. CHAOS_SEED repeats a run. */
-export const SEED = given ?? randomUUID().slice(0, 8);
+export const SEED = given || randomUUID().slice(0, 8);
 
 /** `make chaos` runs all of it, `make test` a share. */
 export const FULL = extent === 'full';

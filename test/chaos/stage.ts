@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../cmd/sandbox/sandbox.ts';
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { createLogger } from '../../pkg/base/log.ts';
+import { LEASE } from '../../pkg/engine/claim-keeper.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
 import { nextDue } from '../../pkg/standalone/next-due.ts';
 import { patience } from '../tools/patience.ts';
 import { testPostgres } from '../tools/postgres.ts';
+import type { FaultTrace } from './fault-trace.ts';
+import { SEED } from './seed.ts';
 
 const { PATH: path = '' } = process.env;
 /** Key of the sandbox and of its services. */
@@ -39,6 +42,10 @@ export class Stage {
   readonly output: string[] = [];
   /** Further settings of executors. */
   executorEnv: Record<string, string> = {};
+  /** Counts the points that executors pass; absent: nobody counts. */
+  trace: FaultTrace | undefined;
+  /** Lifetime of claims on the database's clock, whole seconds; executors renew and fence in proportion. */
+  leaseSeconds = LEASE.ttlSeconds;
   /** Address that executors are given for the sandbox. */
   providerUrl: string;
   /** Hands the claim that one executor has to every other one too: all believe in it. */
@@ -60,14 +67,17 @@ export class Stage {
     this.#folder = parts.folder;
   }
 
-  /** @param own connection strings of a database of its own; absent: one of the shared server */
-  static async open(own?: { appUrl: string; executorUrl: string }): Promise<Stage> {
+  /**
+   * @param own connection strings of a database of its own; absent: one of the shared server
+   * @param seed of the sandbox's faults
+   */
+  static async open(own?: { appUrl: string; executorUrl: string }, seed = SEED): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'outrider-chaos-'));
     await chmod(folder, 0o755);
     const urls = own ?? (await (await testPostgres()).product());
     const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
     const clock = await ClockAuthority.open(join(folder, 'clock.json'));
-    const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed: 'chaos', apiKey: API_KEY });
+    const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed, apiKey: API_KEY });
     const stage = new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
     // People of random names: none of them is connected by chance, so that a count is a count.
     await stage.steer('POST', 'population', { connectedRate: 0 });
@@ -95,12 +105,15 @@ export class Stage {
         SANDBOX_API_KEY: API_KEY,
         ...this.executorEnv,
         POD_NAME: holder,
+        OUTRIDER_LEASE_SCALE: String(this.leaseSeconds / LEASE.ttlSeconds),
+        ...(this.trace ? { OUTRIDER_FAULT_TRACE: '1' } : {}),
         ...(faultPoint ? { OUTRIDER_FAULT_POINT: faultPoint } : {}),
         ...('workspace' in duty ? { OUTRIDER_WORKSPACE: duty.workspace } : { OUTRIDER_ROLE: 'accounts' }),
       },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     });
     this.#children.add(child);
+    this.trace?.watch(child);
     child.once('exit', () => this.#children.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
@@ -147,8 +160,8 @@ export class Stage {
       const shared = this.shareClaims ? this.#granted.get(`${request.kind}/${request.key}`) : undefined;
       if (shared) return { type: 'claimed', id: request.id, ...shared };
       const grant = await tx.row<{ token: string; epoch: number }>(
-        'select token, epoch from app.take_claim($1, $2, $3)',
-        [request.kind, request.key, holder],
+        'select token, epoch from app.take_claim($1, $2, $3, $4)',
+        [request.kind, request.key, holder, this.leaseSeconds],
       );
       if (grant) this.#granted.set(`${request.kind}/${request.key}`, grant);
       return grant ? { type: 'claimed', id: request.id, ...grant } : { type: 'refused', id: request.id };

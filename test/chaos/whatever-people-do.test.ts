@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { createLogger } from '../../pkg/base/log.ts';
 import { ClaimKeeper } from '../../pkg/engine/claim-keeper.ts';
 import { noFaults } from '../../pkg/engine/fault-points.ts';
+import { KnownFor } from '../../pkg/engine/known-for.ts';
 import { AccountGuard } from '../../pkg/engine/restore/account-guard.ts';
 import { WorkspaceEngine } from '../../pkg/engine/workspace-engine.ts';
 import type { KubeObject } from '../../pkg/kube/types.ts';
@@ -100,6 +101,7 @@ describe('chaos: nobody is messaged twice, whatever people do meanwhile', functi
       log: createLogger('test', 'silent'),
       metrics: createExecutorMetrics(new Registry()),
       faults: noFaults,
+      unknownFor: new KnownFor(),
     };
     const engine = new WorkspaceEngine(deps);
     const guard = new AccountGuard(deps);

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../pkg/standalone/free-port.ts';
-import { kubernetesTools } from '../tools/kubectl.ts';
+import { helm3, kubernetesTools } from '../tools/kubectl.ts';
 import { eventually, stretched } from './patient.ts';
 import type { Forward } from './reach.ts';
 import { background, type ShellOptions, shell } from './shell.ts';
@@ -23,7 +23,8 @@ export interface Cluster {
   /** Made by the suite itself of real binaries: only then nodes are drained and servers restarted. */
   own: boolean;
   kubectl(args: readonly string[], options?: ShellOptions): Promise<string>;
-  helm(args: readonly string[], options?: ShellOptions): Promise<string>;
+  /** Helm 4, or the 3 that many still have. */
+  helm(args: readonly string[], options?: ShellOptions & { major?: 3 | 4 }): Promise<string>;
   /** Makes an image archive known to the nodes. */
   loadImage(file: string): Promise<void>;
   /** Address on this machine of a port of a Service or Pod. */
@@ -113,8 +114,11 @@ async function clusterOf(
     ...rest,
     kubectl: (args, more) =>
       shell(kubectl, [...(context ? ['--context', context] : []), ...stretched(args)], { env, ...more }),
-    helm: (args, more) =>
-      shell(helm, [...(context ? ['--kube-context', context] : []), ...stretched(args)], { env, ...more }),
+    helm: async (args, { major, ...more } = {}) =>
+      shell(major === 3 ? await helm3() : helm, [...(context ? ['--kube-context', context] : []), ...stretched(args)], {
+        env,
+        ...more,
+      }),
     async forward(namespace, target, port) {
       const args = [...(context ? ['--context', context] : []), '-n', namespace, 'port-forward', target, `:${port}`];
       // A kubelet or API server that has just started does not know every pod yet.
@@ -154,7 +158,8 @@ function given(kubeconfig: string, context: string): Promise<Cluster> {
     own: false,
     kubeconfig,
     context,
-    loadImage: async () => undefined,
+    loadImage: async (file) =>
+      console.log(`    expected on the nodes of this cluster: the image of ${file}. Load it there, or set E2E_IMAGE.`),
     component: refuse,
     node: refuse,
     terminal: refuse,

@@ -1,18 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { debianProgram } from '../tools/debian-packages.ts';
 import type { Cluster } from './cluster.ts';
-import {
-  POSTGRES_IMAGE,
-  REDIS_IMAGE,
-  writeOldPostgresImage,
-  writePostgresImage,
-  writeRedisImage,
-} from './dev-images.ts';
+import { imageValues } from './images.ts';
 import { Reach, reached } from './reach.ts';
-import { shell } from './shell.ts';
 import { callTool } from './tool-call.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -41,57 +32,16 @@ export interface Release {
   close(): Promise<void>;
 }
 
-/** Builds the image and makes it and the database's known to the cluster. */
-export async function loadImages(cluster: Cluster): Promise<void> {
-  const folder = join(ROOT, '.cache/images');
-  await mkdir(folder, { recursive: true });
-  const own = join(folder, 'outrider.tar');
-  await shell(process.execPath, [join(ROOT, 'cmd/image/main.ts'), own]);
-  await cluster.loadImage(own);
-  const made = async (name: string, write: (file: string) => Promise<void>): Promise<void> => {
-    const file = join(folder, name);
-    if (!(await exists(file))) await write(file);
-    await cluster.loadImage(file);
-  };
-  await made('postgres.tar', async (file) => writePostgresImage(file, await busybox()));
-  const redis = await debianProgram('redis');
-  if (redis) await made('redis.tar', (file) => writeRedisImage(file, redis));
-  else console.log('    Redis is not to be had here: the installation counts in Postgres.');
-}
-
-/** Makes the oldest PostgreSQL that the product works with known to the cluster. @returns whether there is one here */
-export async function loadOldPostgres(cluster: Cluster): Promise<boolean> {
-  const file = join(ROOT, '.cache/images/old-postgres.tar');
-  if (!(await exists(file)) && !(await writeOldPostgresImage(file, await busybox()))) return false;
-  await cluster.loadImage(file);
-  return true;
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
-async function busybox(): Promise<string> {
-  const cache = process.env['CLUSTER_CACHE'] ?? join(process.env['HOME'] ?? '/root', '.cache/outrider-cluster');
-  const unpacked = join(cache, 'packages/bin/busybox');
-  return (await exists(unpacked)) ? unpacked : '/bin/busybox';
-}
-
 /** Installs the chart with the development values, its own database and the sandbox. */
 export async function install(cluster: Cluster, more: readonly string[] = []): Promise<Release> {
   const namespace = `e2e-${randomBytes(4).toString('hex')}`;
   // The definitions are the cluster's: another release may have brought them.
   const defined = (await cluster.kubectl(['get', 'crd', 'workspaces.outrider.dev', '--ignore-not-found'])) !== '';
-  const redis = (await debianProgram('redis')) ? `image=${REDIS_IMAGE}` : 'enabled=false';
   const values = [
     '-f',
     join(CHART, 'values-dev.yaml'),
     '--set',
-    `dev.postgres.image=${POSTGRES_IMAGE},dev.redis.${redis},crds.enabled=${!defined},operator.replicas=2`,
+    `${await imageValues()},crds.enabled=${!defined},operator.replicas=2`,
     ...more,
   ];
   await cluster.helm(

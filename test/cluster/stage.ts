@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../pkg/base/clock.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { describeFailure, install, loadImages, type Release } from './release.ts';
+import { loadImages } from './images.ts';
+import { describeFailure, install, type Release } from './release.ts';
 
 /** One cluster and one installation for the whole run; each test file makes a workspace of its own in it. */
 export interface Stage {

@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 import { killLeader } from './leader.ts';
 import { eventually, minutes } from './patient.ts';
 import { executorOf, makeTeam, type Team } from './people.ts';
-import { CHART, type Release } from './release.ts';
+import { CHART, install, type Release } from './release.ts';
 import { stage } from './stage.ts';
 
 const TEAMS = ['cat', 'dog', 'emu'];
@@ -136,6 +136,34 @@ describe('a release that changes', () => {
     await release.kubectl('delete', 'ows', '--all', '--timeout=60s');
     expect(await release.kubectl('get', 'outrider', '--ignore-not-found')).to.equal('');
     await cluster.kubectl(['delete', 'namespace', release.namespace, '--timeout=120s'], { timeoutMs: 150_000 });
+  });
+
+  it('Helm 3 installs, tests, upgrades, rolls back and removes it too', async function () {
+    this.timeout(minutes(15));
+    const by3: Cluster = { ...cluster, helm: (args, options) => cluster.helm(args, { ...options, major: 3 }) };
+    const other = await install(by3);
+    const logLevel = (): Promise<string> =>
+      other.kubectl(
+        'get',
+        'deployment/outrider-mcp-server',
+        '-o',
+        'jsonpath={.spec.template.spec.containers[0].env[?(@.name=="LOG_LEVEL")].value}',
+      );
+    try {
+      const report = await by3.helm(['test', other.name, '-n', other.namespace, '--timeout', '2m']);
+      expect(report).to.match(/Phase:\s+Succeeded/);
+      await other.upgrade({ 'mcpServer.logLevel': 'warn', 'executor.podLabels.team': 'growth' });
+      expect(await logLevel()).to.equal('warn');
+      const team = await makeTeam(other, 'three');
+      await team.greet('Grace');
+      await team.arrived(1, 120_000);
+      const labels = 'jsonpath={.metadata.labels.team}';
+      expect(await other.kubectl('get', 'pod', await executorOf(other, 'three'), '-o', labels)).to.equal('growth');
+      await by3.helm(['rollback', other.name, '-n', other.namespace, '--timeout', '4m'], { timeoutMs: 300_000 });
+      expect(await logLevel()).to.equal('info');
+    } finally {
+      await other.close();
+    }
   });
 });
 

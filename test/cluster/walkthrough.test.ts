@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { type CommandBlock, commandBlocks, PAGES } from '../tools/platform-docs.ts';
 import type { Cluster } from './cluster.ts';
 import { OLD_POSTGRES_IMAGE, POSTGRES_IMAGE } from './dev-images.ts';
+import { loadOldPostgres } from './images.ts';
 import { minutes } from './patient.ts';
-import { CHART, loadOldPostgres } from './release.ts';
+import { CHART } from './release.ts';
 import { stage } from './stage.ts';
 
 const EXAMPLE = new URL('../../docs/examples/workspace.yaml', import.meta.url).pathname;
@@ -57,6 +58,7 @@ describe('the pages for platform engineers, command by command', () => {
     await prepare(cluster, old ? OLD_POSTGRES_IMAGE : POSTGRES_IMAGE);
     folder = await mkdtemp(join(tmpdir(), 'outrider-walkthrough-'));
     await symlink(join(CHART, '..'), join(folder, 'charts'));
+    await symlink(join(CHART, '../../docs'), join(folder, 'docs'));
     const addresses = {
       SUPERUSER_DATABASE_URL: `postgres://postgres:super@${HOST}/postgres`,
       OWNER_DATABASE_URL: `postgres://outrider_owner:own@${HOST}/outrider`,

@@ -8,10 +8,14 @@ const run = promisify(execFile);
 /** Outside the checkout, so that a fresh clone finds what was fetched once. */
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrider/packages');
 
+/** Folder of Debian's libraries for this machine. */
+const LIBRARIES = `usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+
 /** Real parts of the tests, by name: the program that is wanted and the packages that hold it with what it links to. */
 const PARTS = {
   redis: { program: 'usr/bin/redis-server', packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'] },
   prometheus: { program: 'usr/bin/prometheus', packages: ['prometheus'] },
+  faketime: { program: `${LIBRARIES}/faketime/libfaketime.so.1`, packages: ['libfaketime'] },
   pgbouncer: { program: 'usr/sbin/pgbouncer', packages: ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'] },
 } as const;
 

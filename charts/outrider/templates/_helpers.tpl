@@ -164,3 +164,31 @@ topologySpreadConstraints:
 {{- define "outrider.tmpVolume" -}}
 - { name: tmp, emptyDir: { sizeLimit: 64Mi } }
 {{- end -}}
+
+{{/* User namespaces where they are asked for. */}}
+{{- define "outrider.hostUsers" -}}
+{{- if not (kindIs "invalid" .Values.hostUsers) }}
+hostUsers: {{ .Values.hostUsers }}
+{{- end }}
+{{- end -}}
+
+{{/* Hash of the Secrets that are not the chart's own, so that a change of theirs starts pods anew at the next upgrade; empty where there are none to be read. */}}
+{{- define "outrider.secretsHash" -}}
+{{- $found := list -}}
+{{- $v := .Values -}}
+{{- range $name := list $v.database.existingSecret $v.redis.existingSecret $v.secrets.existingSecret $v.providers.unipile.existingSecret $v.providers.ai.existingSecret $v.providers.enrichment.peopleDataLabsSecret $v.providers.enrichment.hunterSecret -}}
+{{- if $name -}}
+{{- with (lookup "v1" "Secret" $.Release.Namespace $name).data -}}{{- $found = append $found (toJson .) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $found -}}{{- join "," $found | sha256sum | trunc 32 -}}{{- end -}}
+{{- end -}}
+
+{{/* Annotations of a workload's pods; call with (dict "root" $ "values" …). */}}
+{{- define "outrider.podAnnotations" -}}
+{{- $all := deepCopy .values.podAnnotations -}}
+{{- with (include "outrider.secretsHash" .root) -}}{{- $_ := set $all "checksum/secrets" . -}}{{- end -}}
+{{- with $all }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

@@ -54,6 +54,7 @@ export function executorPod(name: string, namespace: string, duty: PodDuty, sett
       name,
       namespace,
       labels: {
+        ...settings.pod?.labels,
         [LABELS.name]: 'outrider',
         [LABELS.component]: 'executor',
         [LABELS.managedBy]: 'outrider-operator',
@@ -61,6 +62,7 @@ export function executorPod(name: string, namespace: string, duty: PodDuty, sett
         ...(duty.role === 'workspace' ? { [LABELS.workspaceUid]: duty.uid } : {}),
       },
       annotations: {
+        ...settings.pod?.annotations,
         [TEMPLATE_ANNOTATION]: templateHash(duty, settings),
         ...(duty.role === 'workspace' ? { [WORKSPACE_ANNOTATION]: duty.key } : {}),
       },
@@ -72,14 +74,16 @@ export function executorPod(name: string, namespace: string, duty: PodDuty, sett
 
 /** Changes exactly when a Pod made now would differ from one made before. */
 export function templateHash(duty: PodDuty, settings: ExecutorSettings): string {
+  const { labels, annotations } = settings.pod ?? {};
+  const marks = { ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
   return createHash('sha256')
-    .update(canonicalJson(podSpec(duty, settings)))
+    .update(canonicalJson({ ...podSpec(duty, settings), ...marks }))
     .digest('hex')
     .slice(0, 16);
 }
 
 function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unknown> {
-  const { resources, nodeSelector, tolerations, priorityClassName } = schedulingOf(duty);
+  const { pod } = settings;
   return {
     restartPolicy: 'Always',
     serviceAccountName: settings.serviceAccount,
@@ -92,9 +96,7 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
       runAsGroup: 65_532,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    ...(nodeSelector ? { nodeSelector } : {}),
-    ...(tolerations ? { tolerations } : {}),
-    ...(priorityClassName ? { priorityClassName } : {}),
+    ...placement(duty, settings),
     ...(settings.imagePullSecrets?.length
       ? { imagePullSecrets: settings.imagePullSecrets.map((secret) => ({ name: secret })) }
       : {}),
@@ -105,18 +107,33 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
         ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
         command: [...settings.command],
         env: environment(duty, settings),
-        resources: { ...RESOURCES, ...resources },
+        resources: { ...RESOURCES, ...schedulingOf(duty).resources },
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
         ...probes(settings),
-        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }, ...tokenMount(settings)],
+        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }, ...tokenMount(settings), ...(pod?.volumeMounts ?? [])],
       },
     ],
-    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }, ...tokenVolume(settings)],
+    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }, ...tokenVolume(settings), ...(pod?.volumes ?? [])],
   };
+}
+
+/** Where the pod may run: what its Workspace says, else what the platform says; tolerations of both. */
+function placement(duty: PodDuty, { pod = {} }: ExecutorSettings): object {
+  const own = schedulingOf(duty);
+  const tolerations = [...(pod.tolerations ?? []), ...(own.tolerations ?? [])];
+  const wanted = {
+    nodeSelector: pod.nodeSelector || own.nodeSelector ? { ...pod.nodeSelector, ...own.nodeSelector } : undefined,
+    tolerations: tolerations.length > 0 ? tolerations : undefined,
+    priorityClassName: own.priorityClassName ?? pod.priorityClassName,
+    affinity: pod.affinity,
+    topologySpreadConstraints: pod.topologySpreadConstraints,
+    hostUsers: pod.hostUsers,
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }
 
 /** Lifetime of the pod-bound token, s; the kubelet renews it. */

@@ -3,6 +3,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/node-calls.ts';
 import { Batcher } from '../batcher.ts';
 import type { ClaimKeeper } from '../claim-keeper.ts';
+import type { FaultHook } from '../fault-points.ts';
 import { settleAgain } from '../settle-again.ts';
 
 type Also = (tx: Tx, now: number) => Promise<void>;
@@ -13,11 +14,13 @@ type Answer = { kind: 'dispatch'; answer: CallDispatch; startedAt: number } | { 
 export class CallLedger {
   readonly #claim: ClaimKeeper;
   readonly #clock: Clock;
+  readonly #faults: FaultHook;
   readonly #batcher: Batcher<Item, Answer>;
 
-  constructor(claim: ClaimKeeper, clock: Clock) {
+  constructor(claim: ClaimKeeper, clock: Clock, faults: FaultHook) {
     this.#claim = claim;
     this.#clock = clock;
+    this.#faults = faults;
     this.#batcher = new Batcher((items) => this.#flush(items));
   }
 
@@ -45,7 +48,10 @@ export class CallLedger {
         now,
         settlements.map((item) => item.result),
       );
-      return dispatches.length > 0 ? dispatchCalls(tx, now, dispatches) : [];
+      if (settlements[0]) await this.#faults('settling', settlements[0].result.callId);
+      const answered = dispatches.length > 0 ? await dispatchCalls(tx, now, dispatches) : [];
+      if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
+      return answered;
     });
     const byCall = new Map(answers.map((answer) => [answer.callId, answer]));
     return items.map((item): Answer => {

@@ -4,6 +4,7 @@ import { noteDelivery } from '../../store/integrations.ts';
 import type { CallResult } from '../../store/node-calls.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { UnderWay } from '../under-way.ts';
+import { writeWithin } from '../write-deadline.ts';
 import { CallLedger } from './call-ledger.ts';
 import { callVerdict } from './call-verdict.ts';
 import type { GrantedCall } from './granted-call.ts';
@@ -11,8 +12,6 @@ import type { Outside } from './outside.ts';
 import type { Performed, PreparedCall } from './performer.ts';
 import { PERFORMERS } from './performers.ts';
 
-/** The request must be handed to the socket this soon after the commit of `dispatched`, as for sends. */
-const WRITE_DEADLINE_MS = 5_000;
 /** Calls under way at once; the rest waits in order. */
 const MAX_CONCURRENT = 32;
 /** Longest call, real ms; adapters have shorter limits for each request. */
@@ -27,13 +26,13 @@ export class CallRunner {
   /** @param onFatal called when a commit failed: only a new epoch helps */
   constructor(deps: EngineDeps & { outside: Outside }, onFatal: (error: unknown) => void) {
     this.#deps = deps;
-    this.#ledger = new CallLedger(deps.claim, deps.clock);
+    this.#ledger = new CallLedger(deps.claim, deps.clock, deps.faults);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
   }
 
   /** Begins a call; what comes after is seen in `underWay`. */
   start(call: GrantedCall): void {
-    this.underWay.start(call.runId, () => (call.job === 'look_up' ? this.#lookUp(call) : this.#steps(call)));
+    this.underWay.start(call.runId, () => (call.job === 'perform' ? this.#steps(call) : this.#lookUp(call)));
   }
 
   async #steps(call: GrantedCall): Promise<void> {
@@ -45,6 +44,9 @@ export class CallRunner {
     } catch (error) {
       return this.#fail(call, error, false, undefined);
     }
+    // A try of its own: what is known of an earlier one does not count for it.
+    this.#deps.unknownFor.forget(call.callId);
+    await faults('prepared', call.callId);
     const answer = await this.#ledger.dispatch(call.callId);
     if (!answer.dispatched) return;
     await faults('dispatched', call.callId);
@@ -53,7 +55,7 @@ export class CallRunner {
       this.#deps.claim.assertHeld();
       performed = await prepared.perform({
         signal: AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]),
-        deadlineMonotonicMs: answer.startedAt + WRITE_DEADLINE_MS,
+        deadlineMonotonicMs: answer.startedAt + writeWithin(prepared.settleAfterMs),
         sequence: answer.sequence,
       });
     } catch (error) {
@@ -70,19 +72,35 @@ export class CallRunner {
     let found: Performed | null | undefined;
     try {
       prepared = await PERFORMERS[call.ask.call](this.#deps, call);
+      await this.#deps.faults('looking_up', callId);
       found = await prepared.lookUp?.(
         AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]),
       );
+      await this.#deps.faults('looked_up', callId);
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      await this.#ledger.settle({ callId, result: 'unknown', error: messageOf(error).slice(0, 500) });
+      const reason = `its look-ups fail: ${messageOf(error)}`.slice(0, 500);
+      if (call.job === 'look_up_last') return this.#giveUp(call, reason);
+      await this.#ledger.settle({ callId, result: 'unknown', error: reason });
       return;
     }
     if (found) return this.#settled(call, found, prepared.integrationId);
-    await this.#ledger.settle({ callId, result: 'not_found', settleAfterMs: prepared.settleAfterMs ?? 0 });
+    const counts = this.#deps.unknownFor.ms(callId) >= (prepared.settleAfterMs ?? 0);
+    await this.#ledger.settle({ callId, result: 'not_found', counts });
+  }
+
+  /** A person has to find out what became of it; the run goes on. */
+  async #giveUp({ callId, type }: GrantedCall, reason: string): Promise<void> {
+    const { log, metrics, unknownFor } = this.#deps;
+    await this.#ledger.settle({ callId, result: 'dead_letter', outcome: type.failedOutcome, error: reason });
+    unknownFor.forget(callId);
+    metrics.deadLetters.inc();
+    metrics.calls.inc({ node_type: type.nodeType, result: 'dead_letter' });
+    log.error({ callId, nodeType: type.nodeType, reason }, 'outcome of a call can not be found out');
   }
 
   async #settled(call: GrantedCall, performed: Performed, integrationId: string | undefined): Promise<void> {
+    this.#deps.unknownFor.forget(call.callId);
     const { outcome, data = {}, credits = 0, ref = null, reason, also } = performed;
     const result: CallResult = {
       callId: call.callId,
@@ -97,6 +115,7 @@ export class CallRunner {
       await also?.(tx, now);
       if (integrationId) await noteDelivery(tx, integrationId, null, now);
     });
+    await this.#deps.faults('settled', call.callId);
     this.#deps.metrics.calls.inc({ node_type: call.type.nodeType, result: outcome });
   }
 

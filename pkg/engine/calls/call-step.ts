@@ -6,7 +6,7 @@ import type { Walk, WalkContext } from '../step.ts';
 import { stepInput } from '../step-input.ts';
 
 const MINUTE_MS = 60_000;
-/** A push whose fate nobody learnt within a day fails; its key stays, so that it is never made again. */
+/** A push whose fate nobody learnt within a day becomes a dead letter; its key stays, so that it is never made again. */
 const GIVE_UP_MS = 24 * 60 * MINUTE_MS;
 
 /** A node that asks a system outside: takes the result of its call, or plans one and asks the ledger. */
@@ -52,13 +52,15 @@ function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNod
 function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
   const { now } = context.snap;
   const { node } = input;
-  if (now - (call.dispatchedAt ?? now) > GIVE_UP_MS) {
+  const last = now - (call.dispatchedAt ?? now) > GIVE_UP_MS;
+  const ask = type.ask(input, node.config as never);
+  if (!('call' in ask) && last) {
+    // The lead has lost what the look-up needs.
     leave(walk, now, node, type.failedOutcome, { callId: call.id, reason: 'its outcome did not become known' });
     return;
   }
-  const ask = type.ask(input, node.config as never);
   wait(walk, 'unknown_outcome', now + MINUTE_MS);
-  if ('call' in ask) walk.call = { job: 'look_up', callId: call.id, type, node, ask };
+  if ('call' in ask) walk.call = { job: last ? 'look_up_last' : 'look_up', callId: call.id, type, node, ask };
 }
 
 function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode<never>): void {

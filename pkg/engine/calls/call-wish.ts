@@ -6,5 +6,5 @@ import type { CallRequest } from '../../store/node-calls.ts';
 /** A wish to ask outside, made by a walk. */
 export type CallWish = { type: CallNode<never>; node: CompiledNode; ask: CallAsk } & (
   | { job: 'perform'; request: CallRequest }
-  | { job: 'look_up'; callId: string }
+  | { job: 'look_up' | 'look_up_last'; callId: string }
 );

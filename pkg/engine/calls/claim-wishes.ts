@@ -40,7 +40,7 @@ export async function claimWishes(
     if (call) granted.push(call);
   }
   const lookups = wishing.flatMap((walk) =>
-    walk.call?.job === 'look_up' ? [grantOf(walk, snap, walk.call, walk.call.callId, 1)] : [],
+    walk.call && 'callId' in walk.call ? [grantOf(walk, snap, walk.call, walk.call.callId, 1)] : [],
   );
   return [...granted, ...lookups];
 }

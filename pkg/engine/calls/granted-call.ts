@@ -3,7 +3,8 @@ import type { CallNode } from '../../nodes/node-type.ts';
 
 /** A claimed call, or an unknown one to look up, to be made after the batch's commit. */
 export interface GrantedCall {
-  job: 'perform' | 'look_up';
+  /** `look_up_last`: when this look-up fails too, the call is given up. */
+  job: 'perform' | 'look_up' | 'look_up_last';
   callId: string;
   runId: string;
   workspaceId: string;

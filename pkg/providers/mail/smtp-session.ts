@@ -51,7 +51,10 @@ export class SmtpSession {
       return session;
     } catch (error) {
       session.close();
-      throw verdict(error as SmtpError, false, mailbox);
+      const failed = verdict(error as SmtpError, false, mailbox);
+      // Before anybody is addressed a refusal is about us or our mailbox, never about the person.
+      if (failed.kind === 'rejected') throw new ProviderError('unavailable_before_send', failed.message, RETRY_MS);
+      throw failed;
     }
   }
 
@@ -113,6 +116,8 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
   const code = error.responseCode ?? 0;
   const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${messageOf(error)}`.replaceAll(mailbox.password, '***');
   if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
+  // Who refuses our own address has not looked at the person's.
+  if (code >= 500 && error.command === 'MAIL FROM') return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code >= 500 && code < 600) return new ProviderError('rejected', text);
   if (code === 421 || code === 450 || code === 451 || code === 452)
     return new ProviderError('rate_limited', text, RETRY_MS);

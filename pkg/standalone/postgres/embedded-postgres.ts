@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Further `-c name=value` settings. */
   settings?: Record<string, string>;
+  /** Further environment of the server. */
+  env?: Record<string, string>;
 }
 
 interface Launch {
@@ -29,6 +31,7 @@ interface Launch {
   password: string;
   user: RunAs | undefined;
   settings: Record<string, string>;
+  env: Record<string, string>;
 }
 
 /**
@@ -90,6 +93,7 @@ export class EmbeddedPostgres {
           password,
           user,
           settings: options.settings ?? {},
+          env: options.env ?? {},
         });
       } catch (error) {
         // Backends of a killed server hold its shared memory for a moment.
@@ -100,11 +104,11 @@ export class EmbeddedPostgres {
   }
 
   static async #launch(launch: Launch): Promise<EmbeddedPostgres> {
-    const { binaries, folder, port, user, settings } = launch;
+    const { binaries, folder, port, user, settings, env } = launch;
     const child = spawn(binaries.postgres, serverArguments(folder, port, settings), {
       ...user,
       cwd: folder,
-      env: { LC_MESSAGES: 'C', PATH: process.env['PATH'] ?? '' },
+      env: { ...env, LC_MESSAGES: 'C', PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });

@@ -1,5 +1,5 @@
 -- The claim of a batch by sets: who is refused whatever the others get is judged in one statement. Only a batch in which
--- one grant decides about another (units, places of a company, a late promise) is gone through in turn, as before.
+-- one grant decides about another (units, places of a company) is gone through in turn, as before.
 set local search_path = outrider, app, public;
 
 alter function app.claim_sends(bigint, jsonb) rename to claim_in_turn;
@@ -57,9 +57,7 @@ create function app.take_wishes(p_workspace text, p_now bigint, p_wishes app.sen
       where b.account_id = x.account_id and b.action = x.action;
     if exists (select 1 from unnest(p_wishes) w where w.slot_id) then
       with done as (
-        update account_slot s set acted = true, at = case when s.at < p_now - 60000 then p_now else s.at end,
-            free_at = case when s.at < p_now - 60000 then s.free_at - s.at + p_now else s.free_at end
-          from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
+        update account_slot s set acted = true from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
       )
       update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
         from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at, coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
@@ -150,7 +148,6 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
       select j.*, t.last_at, s.until, cc.cool_until, ps.run_id is not null as slot_id, coalesce(d.people, 0) as people,
         coalesce(j.person_id = any (d.persons), false) as company_known, cc.run_id is not distinct from j."runId" and cc.released_at is null as holds,
         case when ps.account_id = j."accountId" and ps.budgets = j.budgets and ps.at <= p_now then ps.at end as promised_at,
-        case when j.heavy then x.heavy_free_at else x.light_free_at end as free_at,
         case
           when j.gone then 'gone'
           when j.held then 'send_freeze'
@@ -178,15 +175,14 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
           from contact_log g where g.person_id = j.person_id and j.heavy) t on true
         left join lateral (select k.key from send_key k where k.key = j.send_key limit 1) k on true
         left join lateral (select c.* from contact_claim c where c.scope_key = j.scope_key and c.person_id = j.person_id limit 1) cc on true
-        left join lateral (select p.* from account_pacing p where p.account_id = j."accountId" limit 1) x on true
         left join lateral (select a.* from account_slot a where a.run_id = j."runId" and not a.acted limit 1) ps on true
     ),
     paced as materialized (
       select f.*, coalesce(f.why, case
           when f."notBefore" > p_now then 'business_hours'
           when f.unpaced then null
-          when f.promised_at is null then 'pacing'
-          when f.promised_at < p_now - 60000 and p_now < f.free_at then 'pacing' end) as stands
+          -- A promise holds for the minute that was told; who missed it is planned anew among the promises of the others.
+          when f.promised_at is null or f.promised_at < p_now - 60000 then 'pacing' end) as stands
       from first f
     ),
     needs as materialized (
@@ -205,8 +201,7 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
     ),
     judged as (
       select p.*, u.head, case when p.stands is null and u.lacks is not null then p.budgets[u.lacks] end as lacking,
-        p.stands is null and (u.short
-            or (not coalesce(p.unpaced, false) and p.promised_at < p_now - 60000 and count(*) filter (where p.stands is null) over (partition by p."accountId", p.heavy) > 1))
+        p.stands is null and u.short
           -- The company comes before hours and pace.
           or p.why is null and p.heavy and p.company_key <> '' and p.company_limit > 0 and not p.company_known
             and p.people + count(*) filter (where p.stands is null and p.heavy) over (partition by p.company_key)

@@ -20,11 +20,12 @@ const deadLetter = z.object({
 
 interface Row {
   id: string;
+  kind: string;
   workspace_id: string;
   action: string;
   state: string;
   error: string | null;
-  lookups: number;
+  attempts: number;
   evidence: { text?: string; what?: string; error?: string }[];
   claimed_at: number;
   dead_letter_at: number;
@@ -58,27 +59,36 @@ export const adminListDeadLetters = tool({
         input,
         { workspaceId, kind, unknownOutcomeOnly },
         (position, fetch) =>
-          tx.rows<Row>(
-            `select id, workspace_id, action, state, error, lookups, evidence, claimed_at, dead_letter_at, dead_letter_state
-             from send where dead_letter_at is not null and dead_letter_state = 'open' and ($1::text is null or workspace_id = $1)
-               and ($2::text is null or $2 = 'send') and (not $3 or state = 'unknown')
-               and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
-             order by dead_letter_at desc, id desc limit $6`,
-            [
-              workspaceId ?? null,
-              kind ?? null,
-              unknownOutcomeOnly,
-              position?.[0] ?? null,
-              position?.[1] ?? null,
-              fetch,
-            ],
-          ),
+          tx.rows<Row>(OPEN, [
+            workspaceId ?? null,
+            kind ?? null,
+            unknownOutcomeOnly,
+            position?.[0] ?? null,
+            position?.[1] ?? null,
+            fetch,
+          ]),
         (row) => [row.dead_letter_at, row.id],
       );
     });
     return { deadLetters: page.rows.map(deadLetterOf), nextCursor: page.nextCursor };
   },
 });
+
+/** Of calls only pushes become dead letters, and nobody knows what they did. */
+const OPEN = `
+  select * from (
+    (select id, 'send' as kind, workspace_id, action, state, error, evidence, 1 as attempts, claimed_at, dead_letter_at, dead_letter_state
+     from send where dead_letter_at is not null and dead_letter_state = 'open' and ($1::text is null or workspace_id = $1)
+       and ($2::text is null or $2 = 'send') and (not $3 or state = 'unknown')
+       and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
+     order by dead_letter_at desc, id desc limit $6)
+    union all
+    (select id, 'automation', workspace_id, node_type, 'unknown', error, '[]'::jsonb, tries, claimed_at, dead_letter_at, dead_letter_state
+     from node_call where dead_letter_state = 'open' and ($1::text is null or workspace_id = $1)
+       and ($2::text is null or $2 = 'automation')
+       and ($4::bigint is null or (dead_letter_at, id) < ($4, $5::uuid))
+     order by dead_letter_at desc, id desc limit $6)
+  ) letters order by dead_letter_at desc, id desc limit $6`;
 
 /** The error names what made the outcome ambiguous: the fault, or the end of the executor. */
 function deadLetterOf(row: Row): z.input<typeof deadLetter> {
@@ -88,10 +98,10 @@ function deadLetterOf(row: Row): z.input<typeof deadLetter> {
   return {
     deadLetterId: row.id,
     workspaceId: row.workspace_id,
-    kind: 'send',
+    kind: row.kind,
     action: row.action,
     error: [...new Set([row.error ?? '', ...causes].filter((text) => text !== ''))].join('; ').slice(0, 1_000),
-    attempts: 1,
+    attempts: row.attempts,
     outcomeKnown: row.state !== 'unknown',
     state: row.dead_letter_state,
     firstAt: iso(row.claimed_at),

@@ -22,22 +22,26 @@ export const adminResolveDeadLetter = tool({
   async run(ctx, input) {
     if (!isUuid(input.deadLetterId)) throw notFound('deadLetter', input.deadLetterId);
     const who = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-    const row = await ctx.platformTx((tx) =>
-      tx.row<{ state: string }>('select app.resolve_send($1, $2, $3, $4, $5) as state', [
-        input.deadLetterId,
-        input.resolution,
-        ctx.clocks.product.now(),
-        who,
-        input.reason,
-      ]),
-    );
-    if (row === undefined || row.state === 'not_found') throw notFound('deadLetter', input.deadLetterId);
-    if (row.state === 'outcome_unknown') {
+    const state = await ctx.platformTx(async (tx) => {
+      const values = [input.deadLetterId, input.resolution, ctx.clocks.product.now(), who, input.reason];
+      const send = await tx.row<{ state: string }>('select app.resolve_send($1, $2, $3, $4, $5) as state', values);
+      if (send && send.state !== 'not_found') return send.state;
+      const call = await tx.row<{ state: string }>('select app.resolve_call($1, $2, $3, $4, $5) as state', values);
+      return call?.state ?? 'not_found';
+    });
+    if (state === 'not_found') throw notFound('deadLetter', input.deadLetterId);
+    if (state === 'outcome_unknown') {
       throw wrongState(
-        'The outcome of this send is unknown; look it up or mark it before a retry',
+        'The outcome of this action is unknown; look it up or mark it before a retry',
         'svc_admin_resolve_dead_letter',
       );
     }
-    return { deadLetterId: input.deadLetterId, state: row.state };
+    if (state === 'not_looked_up') {
+      throw wrongState(
+        'Its look-ups failed for a day and ended; look into the system it was pushed to, then mark it',
+        'svc_admin_resolve_dead_letter',
+      );
+    }
+    return { deadLetterId: input.deadLetterId, state };
   },
 });

@@ -5,6 +5,7 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import { openProductClock } from '../../../pkg/base/product-clock.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import { noFaults } from '../../../pkg/engine/fault-points.ts';
+import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
@@ -57,6 +58,7 @@ async function main(order: Order): Promise<void> {
     log: createLogger('bench', 'error'),
     metrics,
     faults: noFaults,
+    unknownFor: new KnownFor(),
   });
   process.on('message', (message: { ms: number; warmMs: number } | 'stop') => {
     if (message === 'stop') engine.drain();

@@ -11,28 +11,45 @@ export interface Filled {
   spacingMs: number;
 }
 
-/** How many accounts share the runs, when the first run is due (epoch ms) and how long after it each next one (ms). */
-interface Plan {
+/** How a workspace is filled. */
+export interface Plan {
+  workspaceId: string;
+  /** How many accounts share the runs. */
   accounts: number;
+  /** The workspace, filled before, whose accounts they are. */
+  accountsOf: string;
+  /** When the first run is due (epoch ms), and how long after it each next one (ms). */
   from: number;
   spacingMs: number;
+  /** How long each wait of the graph lasts (ms). */
+  waitMs: number;
 }
 
-/** A workspace with `runs` waiting runs of one shape, each with a lead, a person and one of the accounts. */
+/** A workspace with `runs` waiting runs of one shape, each with a lead, a person and one of the accounts. `settle`: vacuums after it. */
 export async function fill(
   superuserUrl: string,
   shape: Shape,
   runs: number,
   plan: Partial<Plan> = {},
+  { settle = true } = {},
 ): Promise<Filled> {
-  const workspaceId = `bench-${shape}-${runs}`;
-  const full: Plan = { accounts: ACCOUNTS, from: START, spacingMs: spacing(runs), ...plan };
+  const { workspaceId = `bench-${shape}-${runs}`, spacingMs = spacing(runs) } = plan;
+  const full: Plan = {
+    workspaceId,
+    accounts: ACCOUNTS,
+    accountsOf: workspaceId,
+    from: START,
+    spacingMs,
+    waitMs: runs * spacingMs,
+    ...plan,
+  };
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
     await client.query('set search_path = outrider, app, public');
     await client.query('set session_replication_role = origin');
-    for (const statement of statements(workspaceId, shape, runs, full)) await client.query(statement);
+    for (const statement of statements(shape, runs, full)) await client.query(statement);
+    if (settle) for (const statement of ['vacuum analyze', 'checkpoint']) await client.query(statement);
   } finally {
     await client.end();
   }
@@ -40,7 +57,8 @@ export async function fill(
 }
 
 /** Rows of the tenant, then of the runs. Ids of records rise with time, as the product's do. */
-function statements(ws: string, shape: Shape, runs: number, { accounts, from, spacingMs }: Plan): string[] {
+function statements(shape: Shape, runs: number, plan: Plan): string[] {
+  const { workspaceId: ws, accounts, accountsOf, from, spacingMs, waitMs } = plan;
   const q = pg.escapeLiteral;
   const hours = q(JSON.stringify({ days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' }));
   const settings = q(
@@ -57,18 +75,17 @@ function statements(ws: string, shape: Shape, runs: number, { accounts, from, sp
     `insert into workflow (id, workspace_id, campaign_id, uid, name, enabled, graph_version, node_count, created_at, updated_at)
      values (${q(ws)}, ${q(ws)}, ${q(ws)}, ${q(ws)}, 'Bench', true, 1, ${NODES}, ${START}, ${START})`,
     `insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at)
-     values (${q(ws)}, ${q(ws)}, 1, ${q(JSON.stringify(graph(shape, runs * spacingMs)))}, '1.0.0', ${START})`,
+     values (${q(ws)}, ${q(ws)}, 1, ${q(JSON.stringify(graph(shape, waitMs)))}, '1.0.0', ${START})`,
     `insert into network_account (id, external_id, display_name, tier, status_since, limits, pacing, ramp_enabled, business_hours, created_at)
-     select ${q(ws)} || '-' || g, ${q(ws)} || '-' || g, 'Sender', 'sales', 1, '{}', '{"maxGapSeconds": 0}', false, ${hours}, ${START} from generate_series(0, ${accounts - 1}) g`,
-    `insert into account_link (account_id, workspace_id, share, linked_at) select ${q(ws)} || '-' || g, ${q(ws)}, 0, 1 from generate_series(0, ${accounts - 1}) g`,
+     select ${q(ws)} || '-' || g, ${q(ws)} || '-' || g, 'Sender', 'sales', 1, '{}', '{"maxGapSeconds": 0}', false, ${hours}, ${START} from generate_series(0, ${accounts - 1}) g
+     where ${accountsOf === ws}`,
+    `insert into account_link (account_id, workspace_id, share, linked_at) select ${q(accountsOf)} || '-' || g, ${q(ws)}, 0, 1 from generate_series(0, ${accounts - 1}) g`,
     `insert into person (id, created_at) select ${id('person')}, ${START} from generate_series(1, ${runs}) g`,
     `insert into lead (id, workspace_id, person_id, first_name, last_name, full_name, profile_id, created_at, updated_at)
      select ${id('lead')}, ${q(ws)}, ${id('person')}, 'Ada', 'Test', 'Ada Test', 'p-' || g, ${START}, ${START} from generate_series(1, ${runs}) g`,
     `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, wait_reason, due_at, entered_at, account_id, started_at)
      select uuidv7(), ${q(ws)}, ${q(ws)}, ${q(ws)}, ${id('lead')}, ${id('person')}, 1, 'n1', 'waiting', 'duration',
-       ${from} + g * ${spacingMs}::bigint, ${from - 400 * DAY_MS}, ${q(ws)} || '-' || (g % ${accounts}), ${START} from generate_series(1, ${runs}) g`,
-    'vacuum analyze',
-    'checkpoint',
+       ${from} + g * ${spacingMs}::bigint, ${from - 400 * DAY_MS}, ${q(accountsOf)} || '-' || (g % ${accounts}), ${START} from generate_series(1, ${runs}) g`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { bareRound } from './bare-round.ts';
 import { fill } from './fill.ts';
 import { idleRss } from './idle.ts';
 import { latencyRound } from './latency.ts';
+import { neighboursRound } from './neighbours.ts';
 import { PEERS, type Peer, peerRound } from './peer-round.ts';
 import { ProductExecutor } from './product.ts';
 import { POSTGRES, type Shape } from './settings.ts';
@@ -81,6 +82,7 @@ try {
     table.add('latency_p50_ms', p50, 'ms');
     table.add('latency_p99_ms', p99, 'ms');
   }
+  if (wanted('neighbours')) await neighboursRound(urls, RUNS, 2 * ROUND_MS, table);
   if (wanted('rss_idle_mb')) {
     const idle = await fill(urls.superuserUrl, 'plain', 10);
     table.add('rss_idle_mb', await idleRss(urls, idle.workspaceId), 'MB');

@@ -43,7 +43,12 @@ export class ProductExecutor {
     this.#child = child;
   }
 
-  static async start(urls: TestDatabase, filled: Filled, dueFrom?: number): Promise<ProductExecutor> {
+  /** @param dueFrom the engine runs on real time, and the first run is due then (epoch ms) */
+  static async start(
+    urls: Pick<TestDatabase, 'appUrl' | 'executorUrl'>,
+    filled: Filled,
+    dueFrom?: number,
+  ): Promise<ProductExecutor> {
     const program = await bundle(join(HERE, 'executor.ts'), 'executor');
     const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
     const grant = await app.tx({ kind: 'platform' }, (tx) =>

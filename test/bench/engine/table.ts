@@ -14,6 +14,11 @@ export class Table {
     if (one !== other) this.#broken.push(`${what}: ${one} against ${other}`);
   }
 
+  /** Notes a rule that must hold. */
+  hold(rule: string, holds: boolean): void {
+    if (!holds) this.#broken.push(`does not hold: ${rule}`);
+  }
+
   get sound(): boolean {
     return this.#broken.length === 0;
   }

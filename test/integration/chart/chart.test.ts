@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { type Manifest, podOf, render } from './rendered.ts';
+import { parse } from 'yaml';
+import { KINDS } from '../../../pkg/api/kinds.ts';
+import { CHART, type Manifest, podOf, render } from './rendered.ts';
 
 const DEV = {
   'dev.postgres.enabled': true,
@@ -11,6 +14,22 @@ const PRODUCTION = {
   'redis.existingSecret': 'redis',
   'secrets.existingSecret': 'app',
 };
+/** What every workload takes; Jobs and executors included. */
+const EXTRA = {
+  podLabels: { team: 'growth' },
+  podAnnotations: { 'example.com/mesh': 'off' },
+  priorityClassName: 'high',
+  nodeSelector: { pool: 'apps' },
+  tolerations: [{ key: 'apps', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+  extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca', readOnly: true }],
+};
+const EXTRAS = Object.fromEntries(
+  ['operator', 'mcpServer', 'jobs', 'executor'].flatMap((workload) =>
+    Object.entries(EXTRA).map(([key, value]) => [`${workload}.${key}`, value]),
+  ),
+);
 const MATRIX: Record<string, Record<string, unknown>> = {
   development: DEV,
   production: PRODUCTION,
@@ -32,6 +51,11 @@ const MATRIX: Record<string, Record<string, unknown>> = {
     'providers.unipile.existingSecret': 'unipile',
     'image.pullSecrets': ['registry'],
     'image.digest': `sha256:${'a'.repeat(64)}`,
+    hostUsers: false,
+    'externalSecrets.enabled': true,
+    'externalSecrets.storeRef.name': 'vault',
+    'externalSecrets.keys': { database: 'prod/pg', redis: '', secrets: 'prod/app' },
+    ...EXTRAS,
   },
   'watched namespaces': { ...PRODUCTION, watchNamespaces: ['tenant-a', 'tenant-b'] },
   bare: {
@@ -133,6 +157,97 @@ describe('chart', () => {
       });
     });
   }
+
+  it('Helm 3 and Helm 4 render the same', async () => {
+    const values = { ...MATRIX['everything'], ...DEV };
+    const plain = (manifests: Manifest[]): unknown[] =>
+      manifests.filter(({ kind, metadata }) => kind !== 'Secret' || !metadata.name.endsWith('-database'));
+    expect(plain(await render(values, 'outrider', 3))).to.deep.equal(plain(await render(values, 'outrider', 4)));
+  });
+
+  it('labels, places and volumes reach the pods of every workload, executors included', async () => {
+    const manifests = await render(MATRIX['everything'] ?? {});
+    const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+    expect(workloads.map(({ metadata }) => metadata.name)).to.have.length(5);
+    for (const manifest of workloads) {
+      const { spec, labels, annotations } = podOf(manifest) ?? { spec: undefined };
+      const { extraVolumes, extraVolumeMounts, podLabels, podAnnotations, ...placement } = EXTRA;
+      expect(spec, manifest.metadata.name).to.deep.include({ ...placement, hostUsers: false });
+      expect(spec?.volumes).to.deep.include(extraVolumes[0]);
+      expect(spec?.containers[0]?.volumeMounts).to.deep.include(extraVolumeMounts[0]);
+      expect(labels).to.include(podLabels);
+      expect(annotations).to.include(podAnnotations);
+    }
+    const env = workloads.flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
+    const told = JSON.parse(env.find(({ name }) => name === 'EXECUTOR_POD_JSON')?.value ?? '{}');
+    const { podLabels, podAnnotations, extraVolumes, extraVolumeMounts, ...placement } = EXTRA;
+    expect(told).to.deep.equal({
+      ...placement,
+      hostUsers: false,
+      labels: podLabels,
+      annotations: podAnnotations,
+      volumes: extraVolumes,
+      volumeMounts: extraVolumeMounts,
+    });
+  });
+
+  it('every pod, executors included, is chosen by a network policy where they are on', async () => {
+    const manifests = await render({ ...DEV, 'networkPolicy.enabled': true });
+    const chosen = manifests
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map(({ spec }) => spec as { podSelector: { matchLabels?: Record<string, string> } })
+      .map(({ podSelector }) => podSelector.matchLabels ?? {});
+    const executor: Record<string, string> = {
+      'app.kubernetes.io/name': 'outrider',
+      'app.kubernetes.io/component': 'executor',
+    };
+    const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []).map(({ labels }) => labels);
+    for (const labels of [...pods, executor]) {
+      const hit = chosen.some((wanted) => Object.entries(wanted).every(([key, value]) => labels[key] === value));
+      expect(hit, JSON.stringify(labels)).to.equal(true);
+    }
+  });
+
+  it('a digest goes before the tag, a mirror before the registry', async () => {
+    const digest = `sha256:${'b'.repeat(64)}`;
+    const values = { 'image.registry': 'a.example', 'image.tag': '9.9.9', 'image.digest': digest };
+    const manifests = await render({ ...PRODUCTION, ...values, 'global.imageRegistry': 'mirror.example' });
+    const images = manifests.flatMap((one) => podOf(one)?.spec.containers ?? []).map(({ image }) => image);
+    expect(new Set(images)).to.deep.equal(new Set([`mirror.example/outrider.dev/outrider@${digest}`]));
+  });
+
+  it('Secrets from a store are there before the migrations, and stay when the release goes', async () => {
+    const made = (await render(MATRIX['everything'] ?? {})).filter(({ kind }) => kind === 'ExternalSecret');
+    expect(made.map(({ metadata }) => metadata.name).sort()).to.deep.equal(['app', 'pg']);
+    for (const { metadata, spec } of made) {
+      expect(metadata.annotations?.['helm.sh/hook']).to.equal('pre-install,pre-upgrade');
+      expect(Number(metadata.annotations?.['helm.sh/hook-weight'])).to.be.lessThan(-5);
+      expect(spec?.['target']).to.deep.include({ creationPolicy: 'Orphan' });
+    }
+    const values = { 'externalSecrets.enabled': true, 'externalSecrets.keys.redis': 'prod/redis' };
+    const refused = await render({ 'database.existingSecret': 'pg', ...values }).then(String, String);
+    expect(refused).to.include('externalSecrets.keys.redis needs redis.existingSecret');
+  });
+
+  it('its card names the version, the images and an example that the definitions take', async () => {
+    const card = parse(await readFile(`${CHART}Chart.yaml`, 'utf8'));
+    const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+    expect([card.version, card.appVersion]).to.deep.equal([version, version]);
+    const said = (name: string): unknown => parse(card.annotations[`artifacthub.io/${name}`]);
+    const values = parse(await readFile(`${CHART}values.yaml`, 'utf8'));
+    expect((said('images') as { image: string }[]).map(({ image }) => image)).to.deep.equal([
+      `${values.image.repository}:${version}`,
+      values.dev.postgres.image,
+      values.dev.redis.image,
+    ]);
+    const examples = said('crdsExamples') as { kind: string; spec: object }[];
+    for (const { kind, spec } of examples) expect(KINDS[kind as 'Workspace'].spec.parse(spec), kind).to.be.an('object');
+    expect((said('crds') as { kind: string }[]).map(({ kind }) => kind).sort()).to.deep.equal(
+      Object.keys(KINDS).sort(),
+    );
+    for (const name of ['license', 'operator', 'operatorCapabilities', 'changes', 'links', 'category'])
+      expect(card.annotations, name).to.have.property(`artifacthub.io/${name}`);
+  });
 
   it('watched namespaces shrink the rights: nothing of ours is cluster-wide', async () => {
     const manifests = await render({ ...PRODUCTION, watchNamespaces: ['tenant-a'], 'rbac.aggregate': false });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { kubernetesTools } from '../../tools/kubectl.ts';
+import { helm3, kubernetesTools } from '../../tools/kubectl.ts';
 
 const run = promisify(execFile);
 export const CHART = new URL('../../../charts/outrider/', import.meta.url).pathname;
@@ -15,8 +15,12 @@ export interface Manifest {
 }
 
 /** Renders the chart as helm would install it. @throws with helm's words when the values are refused */
-export async function render(values: Record<string, unknown>, release = 'outrider'): Promise<Manifest[]> {
-  const { helm } = await kubernetesTools();
+export async function render(
+  values: Record<string, unknown>,
+  release = 'outrider',
+  major: 3 | 4 = 4,
+): Promise<Manifest[]> {
+  const helm = major === 3 ? await helm3() : (await kubernetesTools()).helm;
   const sets = Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
   const args = ['template', release, CHART, '--namespace', 'team', ...sets];
   const { stdout } = await run(helm, args, { maxBuffer: 32 * 1_024 * 1_024, timeout: 30_000 });
@@ -33,6 +37,7 @@ export interface Container {
   livenessProbe?: object;
   readinessProbe?: object;
   env?: { name: string; value?: string; valueFrom?: object }[];
+  volumeMounts?: { name: string; mountPath: string }[];
   args?: string[];
 }
 
@@ -43,15 +48,25 @@ export interface PodSpec {
   enableServiceLinks?: boolean;
   securityContext?: Record<string, unknown>;
   hostNetwork?: boolean;
+  hostUsers?: boolean;
+  nodeSelector?: Record<string, string>;
   volumes?: Record<string, unknown>[];
 }
 
 /** The pod that a manifest makes, with its labels. */
-export function podOf(manifest: Manifest): { spec: PodSpec; labels: Record<string, string> } | undefined {
+export function podOf(
+  manifest: Manifest,
+): { spec: PodSpec; labels: Record<string, string>; annotations: Record<string, string> } | undefined {
   if (manifest.kind === 'Pod') {
-    return { spec: manifest.spec as unknown as PodSpec, labels: manifest.metadata.labels ?? {} };
+    const { labels = {}, annotations = {} } = manifest.metadata;
+    return { spec: manifest.spec as unknown as PodSpec, labels, annotations };
   }
   const template = (manifest.spec as { template?: { spec: PodSpec; metadata: Manifest['metadata'] } } | undefined)
     ?.template;
-  return template ? { spec: template.spec, labels: template.metadata.labels ?? {} } : undefined;
+  if (!template) return undefined;
+  return {
+    spec: template.spec,
+    labels: template.metadata.labels ?? {},
+    annotations: template.metadata.annotations ?? {},
+  };
 }

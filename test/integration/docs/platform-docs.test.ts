@@ -83,7 +83,8 @@ describe('pages for platform engineers', function () {
     const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
     for (const page of PAGES) {
       expect(readme, page).to.contain(`docs/${page}`);
-      for (const [, target = ''] of pageText(page).matchAll(/\]\(([^)#:]+)\)/g))
+      const prose = pageText(page).replaceAll(/`[^`\n]*`/g, '');
+      for (const [, target = ''] of prose.matchAll(/\]\(([^)#:]+)\)/g))
         expect(existsSync(join(CHECKOUT, 'docs', target)), `${page}: ${target}`).to.equal(true);
     }
     for (const file of globSync(join(CHECKOUT, 'docs/runbooks/*.md'))) {

@@ -78,7 +78,7 @@ describe('outrider doctor', function () {
       `insert into claim (kind, key, epoch, holder, expires_at) values ('workspace', 'acme', 3, 'pod', now() - interval '10 minutes')`,
     );
     expect(await only()).to.match(
-      /^problem stuck_claims: 1 sends of workspace acme .*10 min.*kubectl describe ows acme/,
+      /^problem stuck_claims: 1 actions of workspace acme .*10 min.*kubectl describe ows acme/,
     );
     await run(`update claim set expires_at = now() + interval '20 seconds'`);
     expect((await look()).findings).to.deep.equal([]);
@@ -95,7 +95,40 @@ describe('outrider doctor', function () {
 
   it('finds dead letters that wait for a person', async () => {
     await addSend('unknown', { dead_letter_state: 'open', dead_letter_at: real.now() - 90 * MINUTE });
-    expect(await only()).to.match(/^problem dead_letters: 1 sends .*1 h 30 min.*svc_admin_resolve_dead_letter/);
+    expect(await only()).to.match(/^problem dead_letters: 1 actions .*1 h 30 min.*svc_admin_resolve_dead_letter/);
+  });
+
+  it('finds pushes: open ones without an executor, unknown ones and dead letters', async () => {
+    const push = (set: Record<string, unknown>): Promise<void> => {
+      const columns = {
+        id: randomUUID(),
+        workspace_id: 'acme',
+        workflow_id: 'w',
+        campaign_id: 'c',
+        run_id: randomUUID(),
+        node_id: 'n',
+        node_type: 'crm:push',
+        lead_id: randomUUID(),
+        repeatable: false,
+        epoch: 1,
+        claimed_at: 1,
+        dispatched_real: new Date(real.now() - 200 * MINUTE),
+        ...set,
+      };
+      const names = Object.keys(columns);
+      const places = names.map((_, index) => `$${index + 1}`);
+      return run(`insert into node_call (${names.join(', ')}) values (${places.join(', ')})`, Object.values(columns));
+    };
+    await push({ state: 'dispatched' });
+    expect(await only()).to.match(/^problem stuck_claims: 1 actions of workspace acme/);
+    await run(`update node_call set state = 'unknown', error = 'socket hang up'`);
+    expect(await only()).to.match(
+      /^problem unknown_outcomes: .* 1 pushes of workspace acme .*3 h 20 min.*socket hang up.*svc_list_integrations/,
+    );
+    const letter = { dead_letter_state: 'open', dead_letter_at: real.now() - 90 * MINUTE };
+    await run(`update node_call set state = 'settled'`);
+    await push({ state: 'settled', ...letter });
+    expect(await only()).to.match(/^problem dead_letters: 1 actions .*1 h 30 min/);
   });
 
   it('finds due work without an executor', async () => {
@@ -195,7 +228,7 @@ describe('outrider doctor', function () {
     expect(sound.code).to.equal(0);
     await addSend('unknown', { dead_letter_state: 'open', dead_letter_at: real.now() });
     const ill = await cli();
-    expect(ill.output).to.match(/^BAD {2}dead_letters: 1 sends/m);
+    expect(ill.output).to.match(/^BAD {2}dead_letters: 1 actions/m);
     expect(ill.code).to.equal(2);
   });
 });

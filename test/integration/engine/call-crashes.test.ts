@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
+import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
 import { recoverCalls } from '../../../pkg/store/node-calls.ts';
 import { type CallStage, openCallStage } from './call-stage.ts';
@@ -40,8 +41,8 @@ describe('engine: an executor that is killed in the middle of a call', function 
   }
 
   /** The same pod comes back with a new epoch. */
-  async function restarted(): Promise<EngineHandle> {
-    const handle = await stage.engine({ settings: model() });
+  async function restarted(unknownFor?: KnownFor): Promise<EngineHandle> {
+    const handle = await stage.engine({ settings: model(), ...(unknownFor ? { unknownFor } : {}) });
     await handle.deps.claim.tx((tx) => recoverCalls(tx, stage.bench.clock.now()));
     await handle.quiet();
     return handle;
@@ -98,12 +99,12 @@ describe('engine: an executor that is killed in the middle of a call', function 
 
     it(`${name}, killed between commit and push: pushed only after two look-ups that count`, async () => {
       const leadId = await killedAt('dispatched', node());
-      const handle = await restarted();
-      await stage.shiftDispatch('1 day');
+      let known = 0;
+      const handle = await restarted(new KnownFor(() => known));
       await passTime(stage.bench, handle, 5 * MINUTE, MINUTE);
       expect(await stage.calls(leadId), 'looked for, too early to count').to.have.nested.property('[0].not_found', 0);
       expect(await about(service, leadId)).to.equal(0);
-      await stage.shiftDispatch('-2 days');
+      known = MINUTE;
       await passTime(stage.bench, handle, 4 * MINUTE, MINUTE);
       expect([await outcomesOf(leadId), await about(service, leadId)]).to.deep.equal([['done'], 1]);
     });
@@ -128,6 +129,13 @@ describe('engine: an executor that is killed in the middle of a call', function 
     await passTime(stage.bench, handle, 2 * DAY, HOUR);
     await stage.control('outside', { service: 'hubspot', reply: null });
     expect(await outcomesOf(leadId)).to.deep.equal(['failed']);
+    const [letter] = await query<{ dead_letter_state: string; error: string }>(
+      stage.bench,
+      'select dead_letter_state, error from node_call where lead_id = $1',
+      [leadId],
+    );
+    expect(letter?.dead_letter_state).to.equal('open');
+    expect(letter?.error).to.match(/the executor ended before the answer; its look-ups fail: .*503/);
     await stage.enrol(await stage.flow(chain(pushes[0]?.[2]() ?? { nodeType: '' })), leadId);
     await passTime(stage.bench, handle, 10 * MINUTE, MINUTE);
     expect(await about('hubspot', leadId)).to.equal(0);

@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { Sealer } from '../../../pkg/base/sealer.ts';
 import { type Outside, type OutsideSettings, openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
+import type { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, query } from './harness.ts';
@@ -26,6 +26,12 @@ export interface CallView {
   not_found: number;
 }
 
+interface EngineOptions {
+  faults?: FaultHook;
+  settings?: OutsideSettings;
+  unknownFor?: KnownFor;
+}
+
 /** A workspace with everything that call nodes reach, simulated behind the real wire formats. */
 export interface CallStage {
   bench: Bench;
@@ -39,7 +45,7 @@ export interface CallStage {
   signingSecret: string;
   /** Key of all simulated services. */
   key: string;
-  engine(options?: { faults?: FaultHook; settings?: OutsideSettings }): Promise<EngineHandle>;
+  engine(options?: EngineOptions): Promise<EngineHandle>;
   /** Address of a simulated service. */
   service(name: string): string;
   control<T>(path: string, body?: object): Promise<T>;
@@ -51,8 +57,6 @@ export interface CallStage {
   outcomes(leadId: string): Promise<{ node: string; outcome: string; data: Record<string, unknown> }[]>;
   calls(leadId: string): Promise<CallView[]>;
   credits(): Promise<{ balance: number; held: number }>;
-  /** Moves the dispatch of unknown calls in real time, so that look-ups that find nothing count or do not. */
-  shiftDispatch(interval: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -115,8 +119,8 @@ export async function openCallStage(): Promise<CallStage> {
     },
     signingSecret: SECRET,
     key: KEY,
-    engine: ({ faults, settings = {} } = {}) =>
-      openEngine(bench, ws, network, { outside: outside(settings), ...(faults ? { faults } : {}) }),
+    engine: ({ settings = {}, ...rest } = {}) =>
+      openEngine(bench, ws, network, { outside: outside(settings), ...rest }),
     service,
     control: (path, body) => control(sandbox.url, path, body),
     received: async (name) => (await control<Noted[]>(sandbox.url, 'outside')).filter((one) => one.service === name),
@@ -146,16 +150,6 @@ export async function openCallStage(): Promise<CallStage> {
         [ws],
       );
       return row ?? { balance: 0, held: 0 };
-    },
-    async shiftDispatch(interval) {
-      const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-      await owner.tx({ kind: 'none' }, (tx) =>
-        tx.exec(
-          `update outrider.node_call set dispatched_real = dispatched_real + $1::interval where state = 'unknown'`,
-          [interval],
-        ),
-      );
-      await owner.close();
     },
     async stop() {
       await bench.close();

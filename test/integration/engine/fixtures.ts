@@ -5,8 +5,11 @@ const START = Date.UTC(2026, 0, 1);
 const short = (): string => randomUUID().slice(0, 8);
 
 /** A running workspace; returns its id. */
-export async function addWorkspace(app: Database, options: { agencyId?: string | null } = {}): Promise<string> {
-  const id = `ws-${short()}`;
+export async function addWorkspace(
+  app: Database,
+  options: { id?: string; agencyId?: string | null } = {},
+): Promise<string> {
+  const id = options.id ?? `ws-${short()}`;
   await app.tx({ kind: 'platform' }, (tx) =>
     tx.exec(
       'insert into workspace (id, uid, name, agency_id, created_at, updated_at) values ($1, $1, $1, $2, $3, $3)',
@@ -17,8 +20,12 @@ export async function addWorkspace(app: Database, options: { agencyId?: string |
 }
 
 /** An active campaign with these settings. */
-export async function addCampaign(app: Database, ws: string, settings: object = {}): Promise<string> {
-  const id = `camp-${short()}`;
+export async function addCampaign(
+  app: Database,
+  ws: string,
+  settings: object = {},
+  id = `camp-${short()}`,
+): Promise<string> {
   await app.tx({ kind: 'platform' }, (tx) =>
     tx.exec(
       `insert into campaign (id, workspace_id, uid, title, state, settings, created_at, updated_at) values ($1, $2, $1, 'T', 'active', $3, $4, $4)`,
@@ -68,9 +75,9 @@ export async function addWorkflow(
 export async function addLead(
   app: Database,
   ws: string | null,
-  lead: { profileId?: string | null; email?: string | null; firstName?: string; company?: string },
+  lead: { id?: string; profileId?: string | null; email?: string | null; firstName?: string; company?: string },
 ): Promise<string> {
-  const id = randomUUID();
+  const id = lead.id ?? randomUUID();
   const profileId = lead.profileId === undefined ? `person-${id.slice(0, 13)}` : lead.profileId;
   await app.tx({ kind: 'platform' }, (tx) =>
     tx.exec(
@@ -96,6 +103,7 @@ export async function addAccount(
   app: Database,
   workspaces: string[],
   options: {
+    id?: string;
     tier?: string;
     timezone?: string;
     limits?: object;
@@ -104,7 +112,7 @@ export async function addAccount(
     hours?: object;
   } = {},
 ): Promise<string> {
-  const id = `acc-${short()}`;
+  const id = options.id ?? `acc-${short()}`;
   const always = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
   await app.tx({ kind: 'platform' }, async (tx) => {
     await tx.exec(

@@ -8,6 +8,7 @@ import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
+import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
@@ -96,12 +97,18 @@ export interface EngineHandle {
   lookUp(): Promise<number>;
 }
 
+/** Whatever is unknown has been so for hours: nobody waits for a provider to settle. */
+function longKnown(): KnownFor {
+  let now = 0;
+  return new KnownFor(() => (now += 3_600_000));
+}
+
 /** An engine of a workspace that tests drive step by step. */
 export async function openEngine(
   bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
-  options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk } = {},
+  options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk; unknownFor?: KnownFor } = {},
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
@@ -112,6 +119,7 @@ export async function openEngine(
     log: createLogger('test', 'silent'),
     metrics: createExecutorMetrics(new Registry()),
     faults: options.faults ?? noFaults,
+    unknownFor: options.unknownFor ?? longKnown(),
     ...(options.outside ? { outside: options.outside } : {}),
     ...(options.mail ? { mail: options.mail } : {}),
   };

@@ -5,7 +5,7 @@ import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends
 import { addAccount, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { type LedgerCase, openCase } from './ledger-case.ts';
-import { ledgerTools, type Place } from './ledger-tools.ts';
+import { FREELY, ledgerTools, type Place } from './ledger-tools.ts';
 
 const DAY = 86_400_000;
 
@@ -186,7 +186,7 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
       ids.push(...(await enrol(bench, at.ws, flow, [lead])).map((one) => one.runId ?? ''));
     }
     const requests = [request(ids[0] ?? '', account, 'message'), request(ids[1] ?? '', account)];
-    const answers = await at.claim.tx((tx) => claimPlanned(tx, bench.clock.now(), requests, (_one, from) => from));
+    const answers = await at.claim.tx((tx) => claimPlanned(tx, bench.clock.now(), requests, () => FREELY));
     expect(answers.map((answer) => answer.refusal)).to.have.members([null, 'claim_held_elsewhere']);
     const keys = await owner.tx({ kind: 'none' }, (tx) =>
       tx.rows('select 1 from send_key where send_id = any ($1::uuid[])', [requests.map((one) => one.sendId)]),

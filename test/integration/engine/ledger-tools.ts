@@ -31,11 +31,14 @@ interface LedgerTools {
   used(account: string, action?: string): Promise<number>;
 }
 
+/** At any time, and so little of it that no hour's share binds. */
+export const FREELY = { opening: (at: number): number => at, open: { hoursPerDay: 1, daysPerWeek: 1 } };
+
 /** The ledger without an engine around it. */
 export function ledgerTools(bench: () => Bench): LedgerTools {
   const claim: LedgerTools['claim'] = (at, requests, now = bench().clock.now()) =>
     at.claim.tx(async (tx) => {
-      const answers = await claimPlanned(tx, now, requests, (_request, at) => at);
+      const answers = await claimPlanned(tx, now, requests, () => FREELY);
       for (const answer of answers.filter((one) => one.granted)) {
         const send = requests.find((one) => one.runId === answer.runId);
         await tx.exec('update run set send_id = $2 where id = $1', [answer.runId, send?.sendId]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
@@ -39,8 +39,10 @@ describe('engine: outcomes that are not known', function () {
     expect((await runOf(leadId)).state).to.equal('completed');
   });
 
-  it('not found counts only after settleAfter and twice; then the unit is back and it is tried through the normal path', async () => {
+  it('not found counts only after settleAfter of real time and twice; then the unit is back and it is tried through the normal path', async () => {
+    let known = 0;
     const at = await place(chain(message()));
+    Object.assign(at.handle.deps, { unknownFor: new KnownFor(() => known) });
     const { leadId } = await lead(at);
     let lose = true;
     at.network.onPerform = async (_action, perform) => {
@@ -50,13 +52,16 @@ describe('engine: outcomes that are not known', function () {
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
     lose = false;
+    for (const jump of ['0 hours', '1 hour']) {
+      await change(
+        bench,
+        `update send set lookup_after = clock_timestamp(), dispatched_real = dispatched_real - interval '${jump}'`,
+      );
+      await at.handle.lookUp();
+      expect((await sendsOf(at.ws))[0]?.state, `early, clock of the database ahead by ${jump}`).to.equal('unknown');
+    }
+    known = 60_000;
     await change(bench, 'update send set lookup_after = clock_timestamp()');
-    await at.handle.lookUp();
-    expect((await sendsOf(at.ws))[0]?.state, 'early not found').to.equal('unknown');
-    await change(
-      bench,
-      `update send set lookup_after = clock_timestamp(), dispatched_real = clock_timestamp() - interval '1 minute'`,
-    );
     await at.handle.lookUp();
     expect((await sendsOf(at.ws))[0]?.state, 'first not found').to.equal('unknown');
     await change(bench, 'update send set lookup_after = clock_timestamp()');

@@ -127,6 +127,22 @@ describe('promises: a run that waits says when it acts', () => {
     }
   });
 
+  it('people of one company are promised moments of different days, and act at them', async () => {
+    const at = await campaign(1, {});
+    await people(at, 10);
+    await change(bench, "update lead set company_key = 'acme', timezone = 'UTC' where workspace_id = $1", [at.ws]);
+    await playUntil(at);
+    const rows = await toldAndActed(at);
+    expect(rows.filter(({ told, acted }) => Math.abs(acted - told) > MINUTE)).to.deep.equal([]);
+    const perDay = await query<{ people: number }>(
+      bench,
+      `select count(distinct lead_id)::int as people from send where workspace_id = $1 and action = 'message' group by claimed_at / 86400000`,
+      [at.ws],
+    );
+    expect(perDay.length).to.be.at.least(4);
+    expect(Math.max(...perDay.map((day) => day.people))).to.equal(3);
+  });
+
   it('when leads leave, those behind them are brought forward, and no day stays unused', async () => {
     const at = await campaign(1, { profile_view: { day: 5 } });
     await people(at, 20);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { SMTPServer } from 'smtp-server';
 import { monotonicMs } from '../../../pkg/base/clock.ts';
 import type { MailboxAccess, OutgoingMail } from '../../../pkg/providers/mail/mail-provider.ts';
 import { messageIdOf, sendIdsIn } from '../../../pkg/providers/mail/message-id.ts';
@@ -150,6 +152,33 @@ describe('mail adapter over real SMTP and IMAP', function () {
     await bench.control('faults', [{ action: 'mail', kind: 'rate_limit', rate: 1 }]);
     expect(await refusal(send(box, mail('ada2@acme.example')))).to.equal('rate_limited');
     expect([...(await mailsTo('nobody@acme.example')), ...(await mailsTo('ada2@acme.example'))]).to.deep.equal([]);
+  });
+
+  it('a server that refuses us, at its greeting or for our address, says nothing of the person', async () => {
+    const refuse = (_address: unknown, _session: unknown, done: (error: Error) => void): void =>
+      done(Object.assign(new Error('5.7.1 daily limit of this sender'), { responseCode: 550 }));
+    const accept = (_address: unknown, _session: unknown, done: () => void): void => done();
+    for (const hook of [
+      { onConnect: (_session: unknown, done: (error: Error) => void) => refuse(null, null, done) },
+      { onMailFrom: refuse },
+    ]) {
+      const server = new SMTPServer({
+        disabledCommands: ['STARTTLS'],
+        allowInsecureAuth: true,
+        onAuth: (_auth, _session, done) => done(null, { user: ADDRESS }),
+        onRcptTo: accept,
+        ...hook,
+      });
+      server.on('error', () => undefined);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.server.address() as AddressInfo;
+      const there: MailboxAccess = { ...box, smtp: { host: '127.0.0.1', port, tls: 'none' } };
+      try {
+        expect(await refusal(send(there, mail('ada@acme.example')))).to.equal('unavailable_before_send');
+      } finally {
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      }
+    }
   });
 
   it('a wrong password and a closed port prove it too, and the password shows nowhere', async () => {

@@ -66,6 +66,41 @@ describe('executor pod', () => {
     expect(hash({ ...SETTINGS, image: 'outrider:2' })).not.to.equal(hash(SETTINGS));
   });
 
+  it('takes what the platform adds; what its Workspace says about its place goes before it', () => {
+    const pod = {
+      labels: { team: 'growth', 'app.kubernetes.io/component': 'other' },
+      annotations: { mesh: 'off' },
+      nodeSelector: { pool: 'apps', zone: 'a' },
+      priorityClassName: 'low',
+      tolerations: [{ key: 'apps', operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      hostUsers: false,
+      volumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+      volumeMounts: [{ name: 'ca', mountPath: '/etc/ca' }],
+    };
+    const own = { nodeSelector: { zone: 'b' }, priorityClassName: 'high', tolerations: [{ key: 'acme' }] };
+    const duty: PodDuty = { ...DUTY, executor: { ...DUTY.executor, ...own } };
+    const { metadata, spec } = executorPod('ex-u', 'outrider', duty, { ...SETTINGS, pod });
+    expect(metadata.labels).to.include({ team: 'growth', 'app.kubernetes.io/component': 'executor' });
+    expect(metadata.annotations).to.include({ mesh: 'off' });
+    expect(spec).to.deep.include({
+      nodeSelector: { pool: 'apps', zone: 'b' },
+      priorityClassName: 'high',
+      tolerations: [{ key: 'apps', operator: 'Exists' }, { key: 'acme' }],
+      affinity: { nodeAffinity: {} },
+      hostUsers: false,
+    });
+    const { volumes, containers } = spec as unknown as { volumes: object[]; containers: { volumeMounts: object[] }[] };
+    expect(volumes).to.deep.include(pod.volumes[0]);
+    expect(containers[0]?.volumeMounts).to.deep.include(pod.volumeMounts[0]);
+    const template = (settings: object): unknown =>
+      executorPod('ex-u', 'outrider', duty, { ...SETTINGS, ...settings }).metadata.annotations?.[
+        'outrider.dev/template'
+      ];
+    expect(template({ pod: { ...pod, annotations: { mesh: 'on' } } })).not.to.equal(template({ pod }));
+    expect(template({ pod: {} })).to.equal(template({}));
+  });
+
   it('has a name fixed by the workspace that is a DNS label', () => {
     expect(executorPodName('01234567-89ab-cdef')).to.equal('ex-01234567-8');
     expect(executorPodName('012345678-9')).to.equal('ex-012345678');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AccountPlan, type AccountPlanState, type PlannedSlot } from '../../../pkg/domain/account-plan.ts';
 import { nextOpening } from '../../../pkg/domain/business-hours.ts';
+import { hourShare } from '../../../pkg/domain/hour-share.ts';
 import { localTime } from '../../../pkg/domain/local-time.ts';
 import type { LinkedShare } from '../../../pkg/domain/planned-budgets.ts';
 
@@ -12,6 +13,8 @@ const MONDAY = Date.UTC(2026, 0, 5);
 const NINE = MONDAY + 9 * HOUR;
 const HOURS = { timezoneMode: 'account' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
 const office = (at: number): number => nextOpening(at, HOURS, 'UTC');
+const WEEK = { hoursPerDay: 9, daysPerWeek: 5 };
+const USUAL = { opening: office, open: WEEK };
 
 const state = (more: Partial<AccountPlanState> = {}): AccountPlanState => ({
   pace: { accountId: 'a', settings: null, minGapMs: 0 },
@@ -31,8 +34,18 @@ const wish = (runId: string, earliest = NINE, opening = office) => ({
   budgets: ['connection_request' as const],
   earliest,
   opening,
+  open: WEEK,
 });
 const dateOf = (at: number): string => new Date(at).toISOString().slice(5, 10);
+
+/** No 60 minutes hold more than so many. */
+function expectSpread(times: readonly number[], most: number): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  for (const [index, at] of sorted.entries()) {
+    const next = sorted[index + most];
+    if (next !== undefined) expect(next - at, `${most} an hour`).to.be.at.least(HOUR);
+  }
+}
 
 describe('the plan of an account', () => {
   it('fills the days by their limits and the weeks by theirs, one moment for everybody', () => {
@@ -43,8 +56,8 @@ describe('the plan of an account', () => {
       ['01-05', '01-05', '01-05', '01-06', '01-06', '01-06', '01-07', '01-12', '01-12', '01-12'],
     );
     expect(new Set(placed.map(({ at }) => at)).size).to.equal(10);
-    expect(placed[0]).to.include({ at: NINE, byBudget: false });
-    expect(placed[3]).to.include({ at: NINE + DAY, byBudget: true });
+    expect(placed[0]).to.include({ at: NINE, boundBy: null });
+    expect(placed[3]).to.include({ at: NINE + DAY, boundBy: 'budget' });
   });
 
   it('a unit more today may not take one from a week that is promised', () => {
@@ -56,6 +69,7 @@ describe('the plan of an account', () => {
         runId: `p${day}${index}`,
         link: 0,
         budgets: ['connection_request' as const],
+        earliest: 0,
         acted: false,
       })),
     );
@@ -103,14 +117,45 @@ describe('the plan of an account', () => {
     expect([...perDay.values()].slice(0, 5)).to.deep.equal([4, 5, 7, 8, 10]);
   });
 
+  it('a backlog on Monday at nine is spread: no hour carries more than twice what an open hour does', () => {
+    const plan = new AccountPlan(state({ tier: 'sales', limits: {} }), NINE);
+    const times = Array.from({ length: 75 }, (_unused, index) => plan.place(wish(`r${index}`)).at);
+    const perHour = new Map<number, number>();
+    for (const at of times) perHour.set(Math.floor(at / HOUR), (perHour.get(Math.floor(at / HOUR)) ?? 0) + 1);
+    expect(Math.max(...perHour.values())).to.equal(Math.floor((2 * 25) / 9));
+    const perDay = Map.groupBy(times, dateOf);
+    expect([...perDay].map(([date, all]) => [date, all.length])).to.deep.equal([
+      ['01-05', 25],
+      ['01-06', 25],
+      ['01-07', 25],
+    ]);
+  });
+
+  it('a week whose limit is below that of its days is spread over its days', () => {
+    const limits = { connection_request: { day: 25, week: 50 } };
+    const plan = new AccountPlan(state({ tier: 'sales', limits }), NINE);
+    const first = Array.from({ length: 3 }, (_unused, index) => plan.place(wish(`r${index}`)).at);
+    expect(first[1]).to.be.lessThan(NINE + HOUR);
+    expect(first[2]).to.be.at.least(NINE + HOUR);
+  });
+
+  it('late in the day, as many are brought forward as the rest of the day may carry', () => {
+    const full = new AccountPlan(state({ limits: {}, tier: 'sales' }), NINE + DAY);
+    const slots = Array.from(
+      { length: 20 },
+      (_unused, index) => full.place(wish(`r${index}`, NINE + DAY)).slot as PlannedSlot,
+    );
+    const plan = new AccountPlan(state({ slots, limits: {}, tier: 'sales' }), NINE + 8 * HOUR);
+    expect(plan.movable(USUAL, 100)).to.have.length(5);
+  });
+
   it('who left makes room: those of later dates should ask anew, no more than fit', () => {
     const full = new AccountPlan(state(), NINE);
     const slots = Array.from({ length: 7 }, (_unused, index) => full.place(wish(`r${index}`)).slot as PlannedSlot);
     const rest = slots.filter((slot) => slot.runId !== 'r1' && slot.runId !== 'r2');
-    const works = (day: number): boolean => day % 1 === 0;
-    expect(new AccountPlan(state({ slots }), NINE).movable(works, 10)).to.deep.equal([]);
-    expect(new AccountPlan(state({ slots: rest }), NINE).movable(works, 10)).to.deep.equal(['r3', 'r4', 'r6']);
-    expect(new AccountPlan(state({ slots: rest }), NINE).movable(works, 1)).to.deep.equal(['r3']);
+    expect(new AccountPlan(state({ slots }), NINE).movable(USUAL, 10)).to.deep.equal([]);
+    expect(new AccountPlan(state({ slots: rest }), NINE).movable(USUAL, 10)).to.deep.equal(['r3', 'r4', 'r6']);
+    expect(new AccountPlan(state({ slots: rest }), NINE).movable(USUAL, 1)).to.deep.equal(['r3']);
   });
 
   it('whatever is wished: limits of every day and week hold, moments are open, and a second plan is the same', () => {
@@ -136,6 +181,13 @@ describe('the plan of an account', () => {
         };
         const times = run();
         expect(run()).to.deep.equal(times);
+        for (const action of ['connection_request', 'message', 'profile_view'] as const) {
+          const most = hourShare({ week: null, ...limits[action] }, WEEK);
+          expectSpread(
+            times.filter((_at, index) => all[index]?.action === action),
+            most,
+          );
+        }
         for (const [index, at] of times.entries()) {
           expect(at).to.be.at.least(all[index]?.after ?? 0);
           expect(office(at)).to.equal(at);

@@ -77,10 +77,10 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
     facts.dead > 0
       ? fail(
           'dead_letters',
-          `${facts.dead} sends have an outcome that could not be found out.`,
+          `${facts.dead} actions have an outcome that could not be found out.`,
           'svc_admin_list_dead_letters',
         )
-      : pass('dead_letters', 'Every send has a known outcome.'),
+      : pass('dead_letters', 'Every action has a known outcome.'),
     facts.poor
       ? fail(
           'credits',
@@ -157,7 +157,8 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
        case when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) <= 0
          then exists (select 1 from run r where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null) else false end as poor,
-       (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int as dead,
+       (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int
+         + (select count(*) from node_call c where c.workspace_id = w.id and c.dead_letter_state = 'open')::int as dead,
        (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
        (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review
      from workspace w where w.id = $1 and w.deleted_at is null`,

@@ -14,13 +14,17 @@ const WITHOUT_INDEX = ['visibility', 'leadListId', 'minScore', 'campaignId'];
 
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Workspace, filter and position to the statement that gathers. */
-const GATHER = `select app.lead_gather_sql($1, $2::jsonb, $3::uuid, 26, app.lead_sample($1, $2::jsonb, $3::uuid, 500)) as text`;
-const SCORED = 'select app.lead_scored_gather_sql($1, $2::jsonb, $3::uuid, 26) as text';
+const GATHER = `select app.lead_gather_sql($1, $2::jsonb, $3::uuid, 26, app.lead_sample($1, $2::jsonb, $3::uuid, 500), null) as text`;
+/** The same for the leads of the last 65 s before the position. */
+const GATHER_WINDOW = `select app.lead_gather_sql($1, $2::jsonb, $3::uuid, 26, app.lead_sample($1, $2::jsonb, $3::uuid, 500), app.lead_window($3::uuid, 65000)) as text`;
+/** To the statement that looks at all leads with a tag or a score. */
+const few = (kind: string): string => `select app.lead_few_sql('${kind}', $1, $2::jsonb, $3::uuid, 26) as text`;
 
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
+  'Index Cond'?: string;
   Plans?: Plan[];
 }
 
@@ -82,6 +86,18 @@ describe('plans of the search, for every mix of filters that is promised', funct
         'lead_overlay_tag_keys',
       ]);
     });
+    if ('tags' in criteria) continue;
+    it(`gathers a window of ${name} by the time of the ids in the same index`, async () => {
+      const plan = await planOf(GATHER_WINDOW, [
+        SEEDED.workspaceId,
+        JSON.stringify(leadFilter(criteria)),
+        idAt(12_400),
+      ]);
+      expect(scans(plan)).to.deep.equal([]);
+      const bitmaps = plan.filter((node) => node['Index Name'] === 'lead_criteria');
+      expect(bitmaps).to.not.deep.equal([]);
+      for (const node of bitmaps) expect(node['Index Cond'], name).to.match(/^\(+ARRAY\[\('t:'/);
+    });
   }
 
   it('finds for every mix the newest of all that match, whichever step finds them', async () => {
@@ -97,13 +113,39 @@ describe('plans of the search, for every mix of filters that is promised', funct
           values,
         );
         expect(await ids('select app.find_leads($1, $2::jsonb, $3, 26) as ids', values), name).to.deep.equal(every);
-        const gathers = before !== LAST ? [] : [GATHER, ...(criteria.minScore === undefined ? [] : [SCORED])];
+        const gathers =
+          before !== LAST ? [] : [GATHER, ...['tags', 'minScore'].filter((kind) => kind in criteria).map(few)];
         for (const gather of gathers) {
           const made = await client.query<{ text: string }>(gather, values);
           const found = await ids(`select array(${made.rows[0]?.text}) as ids`, []);
           expect(found, `${name}, ${gather}`).to.deep.equal(every);
         }
       }
+    }
+  });
+
+  it('has in a window every id from its start to its end, however long it is', async () => {
+    const until = 12_400_000;
+    const minute = 60_000;
+    for (const span of [0, 1, minute, 20 * minute, 26 * 60 * minute, 90_000 * minute]) {
+      const ids = Array.from({ length: 60 }, (_, n) => idAt(until - Math.floor((span * n) / 59)));
+      const { rows } = await client.query<{ start: string; parts: number; missed: string[] }>(
+        `select app.window_start(w) as start, cardinality(w) as parts, array(select i from unnest($3::uuid[]) i where not app.lead_times(i) && w) as missed
+         from app.lead_window($1::uuid, $2) w`,
+        [idAt(until), span, ids],
+      );
+      expect(rows[0]?.missed, `${span} ms`).to.deep.equal([]);
+      expect(rows[0]?.parts).to.be.at.most(16);
+      expect(String(rows[0]?.start) <= String(ids.at(-1)), `${span} ms`).to.equal(true);
+      const before = idAt(
+        Number.parseInt(String(rows[0]?.start).replaceAll('-', '').slice(0, 12), 16) - 1 - 1_700_000_000_000,
+      );
+      const outside = await client.query('select app.lead_times($1::uuid) && app.lead_window($2::uuid, $3) as inside', [
+        before,
+        idAt(until),
+        span,
+      ]);
+      expect(outside.rows[0].inside, `${span} ms`).to.equal(false);
     }
   });
 

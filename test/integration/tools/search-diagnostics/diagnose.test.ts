@@ -24,6 +24,14 @@ const WORKFLOW = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Workflow' };
  * Each check is caused and cleared as in life: by tools, the clock, or the network. What clears it is the tool that the
  * check names, with arguments that the check or the tool's answer gives; nothing is put right past the tools.
  */
+interface DeadLetter {
+  deadLetterId: string;
+  kind: string;
+  action: string;
+  error: string;
+  outcomeKnown: boolean;
+}
+
 describe('svc_diagnose', function () {
   this.timeout(120_000);
   let stage: DiagnoseStage;
@@ -361,6 +369,7 @@ describe('svc_diagnose', function () {
     it('waiting_unknown_outcome and dead_letters: the named list leads to the decision', async () => {
       const workflowId = await stage.flow(MESSAGE, WAIT);
       const name = 'svc_admin_list_dead_letters';
+      const listed: DeadLetter[] = [];
       const lookup = stage.network.lookupOutcome.bind(stage.network);
       await clears(
         [
@@ -381,16 +390,24 @@ describe('svc_diagnose', function () {
           await stage.lookUp();
           stage.network.onPerform = undefined;
           stage.network.lookupOutcome = lookup;
+          await stage.tools.force(
+            `insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, repeatable, state, epoch, error, claimed_at, dead_letter_at, dead_letter_state)
+             values (gen_random_uuid(), 'acme', 'w', 'c', gen_random_uuid(), 'n', 'crm:push', gen_random_uuid(), false, 'settled', 1, 'socket hang up; its look-ups fail', 1, 1, 'open')`,
+          );
         },
         async (found) => {
-          const { deadLetters } = await stage.boss.call<{ deadLetters: { deadLetterId: string }[] }>(tool(found), {
+          const { deadLetters } = await stage.boss.call<{ deadLetters: DeadLetter[] }>(tool(found), {
             workspaceId: 'acme',
           });
+          listed.push(...deadLetters);
           for (const { deadLetterId } of deadLetters)
             await boss('svc_admin_resolve_dead_letter', { deadLetterId, resolution: 'mark_done' });
         },
         () => stage.pass(0),
       );
+      const push = listed.find((one) => one.kind === 'automation');
+      expect(push).to.include({ action: 'crm:push', outcomeKnown: false });
+      expect(push?.error).to.include('socket hang up');
     });
   });
 

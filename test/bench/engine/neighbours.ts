@@ -1,0 +1,121 @@
+import { SystemClock, sleepReal } from '../../../pkg/base/clock.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import type { TestDatabase } from '../../tools/postgres.ts';
+import { type Filled, fill, type Plan } from './fill.ts';
+import { ProductExecutor } from './product.ts';
+import { DAY_MS } from './settings.ts';
+import type { Table } from './table.ts';
+
+const NEIGHBOURS = 9;
+/** Effects per second of each neighbour; all of them send through the same accounts. */
+const PER_SECOND = 10;
+const SHARED_ACCOUNTS = 100;
+/** Real ms until the first run of a neighbour is due: nine workspaces have to be filled and their executors started. */
+const LEAD_MS = 20_000;
+/** A neighbour's p99 stays below this (ms), or below this many times its own without the backlog. */
+const LATE_MS = 100;
+const LATE_TIMES = 3;
+const CONNECTIONS = 2;
+
+interface Lateness {
+  /** Sorted ms from due to effect of all neighbours together. */
+  late: number[];
+  /** The p99 of the neighbour that waited longest. */
+  worst: number;
+}
+
+/**
+ * Ten executors of ten workspaces on one Postgres: what a backlog of `backlog` due runs costs nine neighbours, and what they
+ * cost it. Adds its rows to the table, and what does not hold to its faults.
+ */
+export async function neighboursRound(urls: TestDatabase, backlog: number, ms: number, table: Table): Promise<void> {
+  const now = new SystemClock().now();
+  const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 400 * DAY_MS };
+  const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
+  const alone = await nine(urls, 'alone', ms);
+  const big = await ProductExecutor.start(urls, filled, now);
+  const solo = await big.round(ms / 2, 1_000);
+  const connections = await mostConnections(urls, async () => {
+    const [beside, shared] = await Promise.all([nine(urls, 'beside', ms), drained(big, ms)]);
+    tell(table, alone, beside, solo.steps, shared);
+  });
+  await big.stop();
+  table.add('neighbours_connections', connections, '');
+  table.hold(`at most ${CONNECTIONS} connections of each executor`, connections <= CONNECTIONS * (NEIGHBOURS + 1));
+}
+
+function tell(table: Table, alone: Lateness, beside: Lateness, solo: number, shared: number): void {
+  table.add('neighbours_alone_p50_ms', at(alone.late, 0.5), 'ms');
+  table.add('neighbours_alone_p99_ms', at(alone.late, 0.99), 'ms');
+  table.add('neighbours_beside_p50_ms', at(beside.late, 0.5), 'ms');
+  table.add('neighbours_beside_p99_ms', at(beside.late, 0.99), 'ms');
+  table.add('neighbours_beside_worst_p99_ms', beside.worst, 'ms');
+  table.add('neighbours_effects', beside.late.length, '');
+  table.add('backlog_solo', solo, '1/s');
+  table.add('backlog_beside', shared, '1/s');
+  const limit = Math.max(LATE_MS, LATE_TIMES * at(alone.late, 0.99));
+  table.hold(`p99 of the neighbours within ${limit.toFixed(0)} ms beside the backlog`, at(beside.late, 0.99) <= limit);
+  table.hold('the backlog drains at half its solo rate or better', shared >= solo / 2);
+}
+
+/** Steps per second of the backlog while the neighbours work. */
+async function drained(big: ProductExecutor, ms: number): Promise<number> {
+  await sleepReal(LEAD_MS);
+  return (await big.round(ms, 0)).steps;
+}
+
+/** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`. */
+async function nine(urls: TestDatabase, name: string, ms: number): Promise<Lateness> {
+  const spacingMs = 1_000 / PER_SECOND;
+  const from = new SystemClock().now() + LEAD_MS;
+  const runs = Math.floor(ms / spacingMs);
+  const workspaces: Filled[] = [];
+  for (let index = 0; index < NEIGHBOURS; index++) {
+    const plan: Partial<Plan> = {
+      workspaceId: `bench-${name}-${index}`,
+      accountsOf: `bench-${name}-0`,
+      accounts: SHARED_ACCOUNTS,
+      from,
+      spacingMs,
+      waitMs: 400 * DAY_MS,
+    };
+    workspaces.push(await fill(urls.superuserUrl, 'effects', runs, plan, { settle: false }));
+  }
+  const executors = await Promise.all(workspaces.map((filled) => ProductExecutor.start(urls, filled, from)));
+  await sleepReal(Math.max(0, from - new SystemClock().now()) + ms + 2_000);
+  const all = await Promise.all(executors.map((executor) => executor.stop()));
+  const lates = all.map((one) => one.late);
+  return { late: lates.flat().sort((a, b) => a - b), worst: Math.max(...lates.map((late) => at(late, 0.99))) };
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** The most connections that executors held at once during `work`. */
+async function mostConnections(urls: TestDatabase, work: () => Promise<void>): Promise<number> {
+  const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
+  const done = new AbortController();
+  const look = async (): Promise<number> => {
+    let most = 0;
+    while (!done.signal.aborted) {
+      const row = await app.tx({ kind: 'platform' }, (tx) =>
+        tx.row<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity where application_name = 'bench-executor'`,
+        ),
+      );
+      most = Math.max(most, row?.n ?? 0);
+      await sleepReal(500, done.signal).catch(() => undefined);
+    }
+    return most;
+  };
+  const looking = look();
+  try {
+    await work();
+  } finally {
+    done.abort(new Error('done'));
+  }
+  const most = await looking;
+  await app.close();
+  return most;
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { SystemClock, sleepReal } from '../../pkg/base/clock.ts';
+import { HOSTILE, Load } from './load.ts';
+import { OwnPostgres } from './own-postgres.ts';
+import { dice, FULL, tellSeed, times } from './seed.ts';
+import { Stage } from './stage.ts';
+
+const MINUTE_S = 60;
+/** A jump is felt within a second of the cached clock. */
+const FELT_MS = 60_000;
+
+describe('chaos: the clock of Postgres jumps', function () {
+  this.timeout(FULL ? 1_800_000 : 180_000);
+  let postgres: OwnPostgres;
+  let stage: Stage;
+  beforeEach(async function () {
+    postgres = await OwnPostgres.make(true);
+    if (postgres.clock) {
+      stage = await Stage.open(postgres.urls);
+      return;
+    }
+    await postgres.stop();
+    console.log('      not run: no libfaketime on this machine, and its package can not be fetched');
+    this.skip();
+  });
+  afterEach(async function () {
+    tellSeed.call(this);
+    if (!postgres.clock) return;
+    await stage.close();
+    await postgres.stop();
+  });
+
+  /** Seconds by which the server's clock is ahead of this machine's. */
+  async function ahead(): Promise<number> {
+    const [row] = await stage
+      .query<{ now: number }>(`select extract(epoch from clock_timestamp())::float8 as now`)
+      .catch(() => []);
+    return row ? row.now - new SystemClock().now() / 1_000 : Number.NaN;
+  }
+
+  it('forward past every lease and look-up, and back again, while executors are killed: nothing twice, nothing lost', async () => {
+    const load = await Load.start(stage, { people: times(14, 200), accounts: times(4, 20) });
+    // Late answers show up well after a clock that jumped would have called them lost.
+    await stage.steer('POST', 'faults', [...HOSTILE, { action: 'message', kind: 'late', rate: 0.3, ms: 1_800 }]);
+    await stage.clock.setSpeed(1_500);
+    const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
+    const random = dice('clock');
+    const jumps = times(4, 50);
+    let jumped = 0;
+    for (; jumped < jumps && (await load.live()) > 0; jumped++) {
+      await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
+      if (random() < 0.5) executor.kill('SIGKILL');
+      const to = jumped % 2 === 0 ? Math.round((2 + random() * 60) * MINUTE_S) : -Math.round(random() * MINUTE_S);
+      await postgres.clock?.set(to);
+      await stage.until(
+        `the clock of Postgres is ${to} s ahead`,
+        async () => Math.abs((await ahead()) - to) < 5,
+        FELT_MS,
+      );
+      await sleepReal(random() * 500);
+    }
+    await postgres.clock?.set(0);
+    await load.ended(FULL ? 1_200_000 : 150_000);
+    await executor.stop();
+    expect(jumped).to.equal(jumps);
+    await load.judge();
+  });
+});

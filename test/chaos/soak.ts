@@ -1,0 +1,103 @@
+import { sleepReal } from '../../pkg/base/clock.ts';
+import { seededRandom } from '../../pkg/domain/random.ts';
+import { HOSTILE, Load } from './load.ts';
+import { OwnPostgres } from './own-postgres.ts';
+import { SEED } from './seed.ts';
+import { Stage, type Supervised } from './stage.ts';
+
+/** Real minutes after which no further round begins; 0 is one round. */
+const MINUTES = Number(process.env['FOR'] || 10);
+const PEOPLE = 40;
+const ACCOUNTS = 8;
+/** Longest time between two strikes, and longest stop of an executor: past its lease of two seconds (real ms). */
+const PAUSE_MS = 1_500;
+const STOP_MS = 5_000;
+const LEASE_SECONDS = 2;
+const ROUND_LIMIT_MS = 600_000;
+
+const DEEDS = ['kill', 'stop', 'crash', 'cut', 'clock', 'away'] as const;
+type Deed = (typeof DEEDS)[number];
+
+/** What happened in a round, in its order. */
+interface Round {
+  deeds: Deed[];
+  messages: number;
+}
+
+/** All that may happen to executors and their database. */
+function strikes(
+  postgres: OwnPostgres,
+  executors: readonly Supervised[],
+  random: () => number,
+): Record<Deed, () => Promise<unknown>> {
+  const one = (): Supervised | undefined => executors[Math.floor(random() * executors.length)];
+  return {
+    kill: async () => one()?.kill('SIGKILL'),
+    stop: async () => {
+      const stopped = one();
+      stopped?.kill('SIGSTOP');
+      await sleepReal(random() * STOP_MS);
+      stopped?.kill('SIGCONT');
+    },
+    crash: () => postgres.crash(),
+    cut: () => postgres.cutConnections(),
+    clock: async () => postgres.clock?.set(Math.round((random() - 0.3) * 600)),
+    away: async () => {
+      postgres.kill();
+      await sleepReal(random() * STOP_MS);
+      await postgres.start();
+    },
+  };
+}
+
+/** One campaign under strikes that its seed draws, and the judge over it. @throws AssertionError when something is lost or twice */
+async function round(seed: string): Promise<Round> {
+  const postgres = await OwnPostgres.make(true);
+  const stage = await Stage.open(postgres.urls, seed);
+  try {
+    stage.leaseSeconds = LEASE_SECONDS;
+    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS });
+    await stage.steer('POST', 'faults', HOSTILE);
+    await stage.clock.setSpeed(1_500);
+    // The second one waits for the lease of the first, as a Pod on another node does.
+    const executors = ['pod-1', 'pod-2'].map((holder) => stage.supervise({ workspace: load.ws }, holder));
+    const random = seededRandom(seed, 'soak');
+    const all = strikes(postgres, executors, random);
+    const deeds: Deed[] = [];
+    while ((await load.live()) > 0 && deeds.length < PEOPLE) {
+      const deed = DEEDS[Math.floor(random() * DEEDS.length)] ?? 'kill';
+      deeds.push(deed);
+      await all[deed]();
+      await sleepReal(random() * PAUSE_MS);
+    }
+    await postgres.clock?.set(0);
+    await load.ended(ROUND_LIMIT_MS);
+    for (const one of executors) await one.stop('SIGKILL');
+    const received = await load.judge();
+    return { deeds, messages: received.filter((one) => one.kind === 'message').length };
+  } finally {
+    await stage.close();
+    await postgres.stop();
+  }
+}
+
+const total = new Map<string, number>();
+const until = process.hrtime.bigint() + BigInt(Math.round(MINUTES * 60e9));
+let rounds = 0;
+for (let seed = SEED; rounds === 0 || process.hrtime.bigint() < until; seed = `${SEED}-${rounds}`) {
+  try {
+    const { deeds, messages } = await round(seed);
+    for (const deed of deeds) total.set(deed, (total.get(deed) ?? 0) + 1);
+    const counts = [...Map.groupBy(deeds, (deed) => deed)].map(([deed, all]) => `${deed} ${all.length}`).sort();
+    console.log(`round ${++rounds}, seed ${seed}: ${messages} messages, none twice, none lost; ${counts.join(', ')}`);
+  } catch (error) {
+    console.error(`repeat it with: make soak FOR=0 SEED=${seed}`);
+    throw error;
+  }
+}
+console.log(
+  `${rounds} rounds; ${[...total]
+    .map(([deed, count]) => `${deed} ${count}`)
+    .sort()
+    .join(', ')}`,
+);
