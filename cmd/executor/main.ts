@@ -108,6 +108,7 @@ async function main(): Promise<void> {
     applicationName: 'outrider-executor',
     pooled,
     prepare: !pooled,
+    pipeline: true,
   });
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version, node_version: process.version }, 1);

@@ -47,10 +47,13 @@ export class LedgerBatcher {
     const answers = await this.#claim.tx(
       async (tx) => {
         const now = this.#clock.now();
-        await noteRelations(tx, now, relations);
-        await settleSends(tx, now, results);
+        // In this order: a dispatch sees what was noted and settled before it.
+        const [, , answered] = await Promise.all([
+          noteRelations(tx, now, relations),
+          settleSends(tx, now, results),
+          dispatchSends(tx, now, dispatches),
+        ]);
         if (results[0]) await this.#faults('settling', results[0].sendId);
-        const answered = dispatches.length > 0 ? await dispatchSends(tx, now, dispatches) : [];
         if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
         return answered;
       },

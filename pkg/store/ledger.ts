@@ -65,6 +65,7 @@ export interface DispatchAnswer {
 
 /** The last check before the outside call; what is refused is cancelled, its units and key are back. */
 export async function dispatchSends(tx: Tx, now: number, sendIds: readonly string[]): Promise<DispatchAnswer[]> {
+  if (sendIds.length === 0) return [];
   return tx.rows<DispatchAnswer>(
     `select send_id as "sendId", dispatched, refusal from app.dispatch_sends($1, $2::uuid[])`,
     [now, arrayText(sendIds)],

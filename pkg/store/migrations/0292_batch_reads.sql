@@ -22,8 +22,9 @@ create function app.relations_of(p_persons uuid[]) returns table (account_id tex
   as $$
     select r.account_id, r.person_id, r.state, r.provider_id, r.invitation_id, r.requested_at, r.connected_at, c.external_id, greatest(c.synced_at, w.last_synced_at)
     from (select distinct p.id from unnest(p_persons) as p (id)) k
-      join relation r on r.person_id = k.id
-      join account_link l on l.account_id = r.account_id and l.workspace_id = (select app.workspace())
+      -- One person at a time, whatever the planner knows of a table that grows by the minute.
+      cross join lateral (select x.* from relation x where x.person_id = k.id
+        and exists (select 1 from account_link l where l.account_id = x.account_id and l.workspace_id = (select app.workspace())) offset 0) r
       left join lateral (select x.external_id, x.synced_at from conversation x where x.person_id = r.person_id and x.account_id = r.account_id
         order by x.last_message_at desc limit 1) c on true
       left join account_wake w on w.account_id = r.account_id
