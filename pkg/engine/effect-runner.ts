@@ -1,4 +1,4 @@
-import { monotonicMs } from '../base/clock.ts';
+import { monotonicMs, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { PerformResult } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
@@ -75,8 +75,9 @@ export class EffectRunner {
     relations: RelationNote[],
   ): Promise<(Prepared & { go: true }) | null> {
     try {
-      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
-      const prepared = await channel.prepare(effect, signal, (relation) => relations.push(relation));
+      const prepared = await withDeadline(PREPARE_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
+        channel.prepare(effect, signal, (relation) => relations.push(relation)),
+      );
       if (prepared.go) return prepared;
       const { sendId } = effect.request.claim;
       await this.#ledger.settle({ sendId, result: 'failed', outcome: prepared.outcome }, relations);
@@ -100,9 +101,9 @@ export class EffectRunner {
       this.#deps.claim.assertHeld();
       if (monotonicMs() >= deadlineMonotonicMs)
         throw new Error('abandoned: the request was not written soon enough after its commit');
-      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
-      const options = { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId };
-      done = await channel.perform(effect, prepared.target, options);
+      done = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
+        channel.perform(effect, prepared.target, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
+      );
       answered();
     } catch (error) {
       await this.#deps.faults('before_settle', claim.sendId);

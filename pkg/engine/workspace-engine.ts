@@ -83,9 +83,7 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
-    const poked = this.#poked;
-    this.#poked = Promise.withResolvers<void>();
-    poked.resolve();
+    this.#poked.resolve();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -127,6 +125,7 @@ export class WorkspaceEngine {
     await this.#feed();
     this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
+    this.#poked = Promise.withResolvers<void>();
     const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
     const full = this.#room();
     if (full <= 0) return this.#makeRoom();
