@@ -1,6 +1,6 @@
 import { behindCrowd, hourShare, type OpenTime } from './hour-share.ts';
 import { instantOf, localTime } from './local-time.ts';
-import { type AccountPace, isPaced, paceClassOf } from './pacing.ts';
+import { type AccountPace, isPaced, type PaceClass, paceClassOf } from './pacing.ts';
 import { type BudgetState, PlannedBudgets } from './planned-budgets.ts';
 import { firstAfter, firstFree, type Slot } from './slot-calendar.ts';
 import type { BudgetAction } from './vocabulary.ts';
@@ -27,6 +27,8 @@ export interface PlannedSlot extends Slot {
 /** An account as planning sees it; all times epoch ms product time. */
 export interface AccountPlanState extends Omit<BudgetState, 'weekendFactor'> {
   pace: AccountPace;
+  /** Nothing of a class before this. */
+  freeAt: Readonly<Record<PaceClass, number>>;
   /** Sorted by `at`. */
   slots: readonly PlannedSlot[];
 }
@@ -42,6 +44,11 @@ export interface SlotWish {
   opening: (at: number) => number;
   /** Time of a usual week at which it may act. */
   open: OpenTime;
+  /**
+   * It missed the moment that it was promised. It goes in between the promises of the others, which do not push it back: it
+   * pushes them.
+   */
+  late?: boolean;
   /** The instant itself when its company has room on that date, else the next one at which it has. */
   companyRoom?: ((at: number) => number) | undefined;
 }
@@ -61,6 +68,7 @@ export interface Placed {
  */
 export class AccountPlan {
   readonly #pace: AccountPace;
+  readonly #freeAt: AccountPlanState['freeAt'];
   readonly #timezone: string;
   readonly #link: number;
   readonly #now: number;
@@ -71,6 +79,7 @@ export class AccountPlan {
 
   constructor(state: AccountPlanState, now: number) {
     this.#pace = state.pace;
+    this.#freeAt = state.freeAt;
     this.#timezone = state.timezone;
     this.#link = state.links.findIndex((link) => link.mine);
     this.#now = now;
@@ -90,22 +99,35 @@ export class AccountPlan {
     for (let round = 0; round < 6 * HORIZON_DAYS; round++) {
       const day = this.#dayOf(at);
       if (day > last) break;
-      const room = wish.companyRoom?.(at) ?? at;
-      const free = room > at ? day : this.#budgets.firstDayWithRoom(day, last, wish.budgets);
-      if (room > at || free > day) {
-        boundBy = room > at ? 'company_limit' : 'budget';
-        earliest = Math.max(earliest, room > at ? room : 0);
-        at = wish.opening(room > at ? room : instantOf(free, 0, this.#timezone));
+      const closed = this.#closed(wish, at, day, last);
+      if (closed) {
+        boundBy = closed.by;
+        if (closed.by === 'company_limit') earliest = closed.until;
+        at = wish.opening(closed.until);
         continue;
       }
       const found = this.#firstFree(wish, at, day);
       at = wish.opening(found.at);
+      // The search left the day or the hours: the next round asks what holds there.
       if (at > found.at || this.#dayOf(at) > day || (wish.companyRoom?.(at) ?? at) > at) continue;
       const { runId, budgets } = wish;
       const slot = { ...found, runId, budgets, earliest, link: this.#link, acted: false };
       return { at, slot: this.#keep(slot), boundBy };
     }
     return { at: this.#behindHorizon(wish, last), slot: null, boundBy: boundBy ?? 'budget' };
+  }
+
+  /** What keeps a date closed for a wish, and until when; null: nothing. */
+  #closed(
+    wish: SlotWish,
+    at: number,
+    day: number,
+    last: number,
+  ): { until: number; by: 'budget' | 'company_limit' } | null {
+    const room = wish.companyRoom?.(at) ?? at;
+    if (room > at) return { until: room, by: 'company_limit' };
+    const free = this.#budgets.firstDayWithRoom(day, last, wish.budgets);
+    return free > day ? { until: instantOf(free, 0, this.#timezone), by: 'budget' } : null;
   }
 
   /**
@@ -150,23 +172,27 @@ export class AccountPlan {
     return true;
   }
 
-  #firstFree({ budgets, open }: SlotWish, from: number, day: number): Slot {
+  #firstFree({ budgets, open, late }: SlotWish, from: number, day: number): Slot {
     // A search that leaves the day goes on with the limits of the next one.
     const shares = budgets.map((action) => [action, hourShare(this.#budgets.limit(action, day), open)] as const);
     const crowded = (at: number): number | null => {
-      const later = shares.flatMap(([action, most]) => behindCrowd(this.#near(action, at), at, most) ?? []);
+      const later = shares.flatMap(([action, share]) => behindCrowd(this.#near(action, at, !late), at, share) ?? []);
       return later.length > 0 ? Math.max(...later) : null;
     };
     const paceClass = paceClassOf(budgets[0] ?? 'message');
-    return firstFree(this.#slots, from, paceClass, this.#pace, isPaced(this.#pace.settings) ? crowded : undefined);
+    return firstFree(this.#slots, Math.max(from, this.#freeAt[paceClass]), paceClass, this.#pace, {
+      late,
+      crowded: isPaced(this.#pace.settings) ? crowded : undefined,
+    });
   }
 
-  /** Moments of a kind within an hour of an instant. */
-  #near(action: BudgetAction, at: number): number[] {
+  /** Moments of a kind within the hour before an instant and, where told, the hour after. */
+  #near(action: BudgetAction, at: number, after: boolean): number[] {
+    const until = after ? at + HOUR_MS : at + 1;
     const times: number[] = [];
     for (let index = firstAfter(this.#slots, at - HOUR_MS); index < this.#slots.length; index++) {
       const slot = this.#slots[index];
-      if (!slot || slot.at >= at + HOUR_MS) break;
+      if (!slot || slot.at >= until) break;
       if (slot.budgets.includes(action)) times.push(slot.at);
     }
     return times;

@@ -10,7 +10,7 @@ export interface OpenTime {
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** No hour carries more than so many times what an open hour carries on average. */
+/** An hour may carry so many times what an open hour carries on average. */
 const SHARE = 2;
 
 /** Open time of an action: the account's hours where they meet the campaign's, the account's alone where they never do. */
@@ -29,26 +29,35 @@ export function openTime(hours: SendHours, atMs: number): OpenTime {
   return both > 0 && days > 0 ? { hoursPerDay: both, daysPerWeek: days } : own;
 }
 
-/**
- * The most actions of a kind within any 60 minutes: twice what the day's limit (or a fifth of the week's on five working
- * days) gives an open hour, at least 1. Who has a backlog on Monday at 9:00 spreads it over the day.
- */
-export function hourShare({ day, week }: Limit, open: OpenTime): number {
-  const perDay = Math.min(day, week === null ? day : week / Math.max(1, open.daysPerWeek));
-  return Math.max(1, Math.floor((SHARE * perDay) / Math.max(1, open.hoursPerDay)));
+/** So many actions of a kind within any stretch of this length (ms). */
+export interface HourShare {
+  most: number;
+  withinMs: number;
 }
 
 /**
- * When an action could be tried next that at `at` would be one too many within 60 minutes; null when it fits.
+ * Twice what the day's limit (or a working day's part of the week's) gives an open hour, within any 60 minutes. Where that
+ * is less than two, one action within a stretch that keeps the same rate, so that small limits can be used up. Who has a
+ * backlog on Monday at 9:00 spreads it over the day.
+ */
+export function hourShare({ day, week }: Limit, open: OpenTime): HourShare {
+  const perDay = Math.min(day, week === null ? day : week / Math.max(1, open.daysPerWeek));
+  const rate = (SHARE * perDay) / Math.max(1, open.hoursPerDay);
+  if (rate >= 2) return { most: Math.floor(rate), withinMs: HOUR_MS };
+  return { most: 1, withinMs: Math.floor(HOUR_MS / Math.max(1, rate)) };
+}
+
+/**
+ * When an action could be tried next that at `at` would be one too many; null when it fits.
  * @param times moments of its kind, sorted
  */
-export function behindCrowd(times: readonly number[], at: number, most: number): number | null {
+export function behindCrowd(times: readonly number[], at: number, { most, withinMs }: HourShare): number | null {
   for (const [index, first] of times.entries()) {
-    if (first <= at - HOUR_MS) continue;
-    if (first >= at + HOUR_MS) return null;
+    if (first <= at - withinMs) continue;
+    if (first >= at + withinMs) return null;
     const last = times[index + most - 1];
     if (last === undefined) return null;
-    if (Math.max(last, at) - Math.min(first, at) < HOUR_MS) return first + HOUR_MS;
+    if (Math.max(last, at) - Math.min(first, at) < withinMs) return first + withinMs;
   }
   return null;
 }

@@ -20,31 +20,38 @@ export function firstAfter(slots: readonly Slot[], at: number): number {
   return low;
 }
 
+export interface Search {
+  /** When an action could be tried next that would be one too many at this instant; null: it would not. */
+  crowded?: ((at: number) => number | null) | undefined;
+  /** Only what comes before counts: what comes after will be pushed back. */
+  late?: boolean | undefined;
+}
+
 /**
  * The first moment not before `from` at which the account may act without coming too near to what it did or promised, and
  * without a session that is too long. `slots`: sorted by `at`, both classes.
- * @param crowded when an action could be tried next that would be one too many at this instant; null: it would not
  */
 export function firstFree(
   slots: readonly Slot[],
   from: number,
   paceClass: PaceClass,
   pace: AccountPace,
-  crowded: (at: number) => number | null = () => null,
+  { crowded = () => null, late = false }: Search = {},
 ): Slot {
   let at = from;
   // Every round passes a slot, its gap, its session or its hour.
   for (let round = 0; round < 5 * slots.length + 5; round++) {
     const gap = gapAfter(pace, at, paceClass);
-    const later = behindNeighbours(slots, at, at + gap, paceClass) ?? behindSession(slots, at, pace) ?? crowded(at);
+    const until = late ? at : at + gap;
+    const later = behindNeighbours(slots, at, until, paceClass) ?? behindSession(slots, at, pace, late) ?? crowded(at);
     if (later === null) return { at, freeAt: at + gap, paceClass };
     at = later;
   }
   return { at, freeAt: at + gapAfter(pace, at, paceClass), paceClass };
 }
 
-/** Where the gap of a neighbour of this class ends that covers [at, freeAt); null when it is free. */
-function behindNeighbours(slots: readonly Slot[], at: number, freeAt: number, paceClass: PaceClass): number | null {
+/** Where the gap of a neighbour of this class ends that covers [at, until); null when it is free. */
+function behindNeighbours(slots: readonly Slot[], at: number, until: number, paceClass: PaceClass): number | null {
   const next = firstAfter(slots, at);
   for (let index = next - 1; index >= 0; index--) {
     const slot = slots[index];
@@ -54,14 +61,14 @@ function behindNeighbours(slots: readonly Slot[], at: number, freeAt: number, pa
   }
   for (let index = next; index < slots.length; index++) {
     const slot = slots[index];
-    if (slot === undefined || slot.at >= freeAt) break;
+    if (slot === undefined || slot.at >= until) break;
     if (slot.paceClass === paceClass) return Math.max(slot.freeAt, at + 1);
   }
   return null;
 }
 
 /** Where an action could be tried next when at `at` it would make a session too long; null when it fits. */
-function behindSession(slots: readonly Slot[], at: number, pace: AccountPace): number | null {
+function behindSession(slots: readonly Slot[], at: number, pace: AccountPace, late: boolean): number | null {
   const next = firstAfter(slots, at);
   const timeOf = (index: number): number => slots[index]?.at ?? Number.NaN;
   const pause = breakMs(pace);
@@ -69,6 +76,7 @@ function behindSession(slots: readonly Slot[], at: number, pace: AccountPace): n
   for (let index = next - 1; index >= 0 && start - timeOf(index) < pause; index--) start = timeOf(index);
   const longest = sessionLength(pace, start);
   if (at - start > longest) return timeOf(next - 1) + pauseAfter(pace, start);
+  if (late) return null;
   let end = at;
   for (let index = next; index < slots.length && timeOf(index) - end < pause; index++) end = timeOf(index);
   return end - start > longest ? timeOf(next) : null;

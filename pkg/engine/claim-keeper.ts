@@ -1,6 +1,6 @@
 import { every, monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
-import type { Database, Scope, Tx } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import type { ClaimGrant } from './claim-source.ts';
 
 /** Real times of a claim. */
@@ -15,6 +15,13 @@ export interface LeaseTimes {
 
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
+
+/** Tries of a transaction that the database ends to break a circle of waits; nothing of it was done. */
+const DEADLOCK_TRIES = 5;
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
+}
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {
@@ -60,16 +67,20 @@ export class ClaimKeeper {
   }
 
   /**
-   * Runs a transaction under the claim. `lookups`: its statements find rows by index only (a batch by its keys).
+   * Runs a transaction under the claim; one that the database ended because it and another waited for each other runs
+   * again, so `work` changes nothing but the database. `lookups`: its statements find rows by index only (a batch by its keys).
    * @throws FencedError when the claim is lost
    */
-  tx<T>(work: (tx: Tx) => Promise<T>, options: { lookups?: boolean } = {}): Promise<T> {
-    this.assertHeld();
-    const scope: Scope = { kind: 'claim', token: this.#token, ...options };
-    return this.#db.tx(scope, work).catch((error: unknown) => {
-      if (error instanceof FencedError) this.#fence(error.message);
-      throw error;
-    });
+  async tx<T>(work: (tx: Tx) => Promise<T>, options: { lookups?: boolean } = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      this.assertHeld();
+      try {
+        return await this.#db.tx({ kind: 'claim', token: this.#token, ...options }, work);
+      } catch (error) {
+        if (error instanceof FencedError) this.#fence(error.message);
+        if (!isDeadlock(error) || attempt >= DEADLOCK_TRIES) throw error;
+      }
+    }
   }
 
   /** @throws FencedError when this process must not act for the claim any more */

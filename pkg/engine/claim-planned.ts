@@ -43,7 +43,17 @@ export async function claimPlanned(
     return request && planned.get(runId)?.nextAt === now ? [request] : [];
   });
   for (const answer of await claimSends(tx, now, atOnce)) planned.set(answer.runId, answer);
-  return answers.map((answer) => planned.get(answer.runId) ?? answer);
+  return answers.map((answer) => askLater(planned.get(answer.runId) ?? answer, now));
+}
+
+/** Whether the run was promised a moment and missed it. */
+function isLate(answer: ClaimAnswer, now: number): boolean {
+  return answer.refusal === 'pacing' && answer.nextAt !== null && answer.nextAt <= now;
+}
+
+/** Nobody waits for a moment that has passed. */
+function askLater(answer: ClaimAnswer, now: number): ClaimAnswer {
+  return isLate(answer, now) ? { ...answer, nextAt: null } : answer;
 }
 
 async function planAll(
@@ -106,11 +116,12 @@ function wishOf(
   request: ClaimRequest,
   answer: ClaimAnswer,
   now: number,
-): Pick<SlotWish, 'runId' | 'budgets' | 'earliest'> {
+): Pick<SlotWish, 'runId' | 'budgets' | 'earliest' | 'late'> {
   const later = answer.refusal === 'business_hours' || answer.refusal === 'duration' ? answer.nextAt : null;
   return {
     runId: request.runId,
     budgets: request.budgets as readonly BudgetAction[],
     earliest: Math.max(now, later ?? now),
+    late: isLate(answer, now),
   };
 }

@@ -256,10 +256,10 @@ class ClientTx implements Tx {
 }
 
 /**
- * A batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. Plans by index do not
- * depend on the keys, so they are made once: making them takes longer than a small batch.
+ * Settings of `lookups`: a batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. Plans
+ * by index do not depend on the keys, so they are made once: making them takes longer than a small batch.
  */
-const LOOKUPS = `${['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
+export const LOOKUPS = `${['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
   .map((path) => `set local enable_${path} = off; `)
   .join('')}set local plan_cache_mode = force_generic_plan; `;
 

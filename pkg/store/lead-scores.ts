@@ -27,16 +27,23 @@ export interface ScoreWrite {
   reasons: readonly ScoreReason[];
 }
 
-/** Stores scores, replacing those of the same lead and ICP; one row per pair. */
+/**
+ * Stores scores, replacing those of the same lead and ICP; one row per pair. One statement per ICP, in one order: a
+ * statement that inserted one score of a lead and updated another would be counted wrong (app.keep_pool).
+ */
 export async function applyScores(
   tx: Tx,
   workspaceId: string,
   now: number,
   writes: readonly ScoreWrite[],
 ): Promise<void> {
-  if (writes.length === 0) return;
   const byPair = new Map(writes.map((write) => [`${write.icpId}/${write.leadId}`, write]));
-  const rows = [...byPair.values()];
+  const byIcp = Map.groupBy(byPair.values(), (write) => `${write.campaignId}/${write.icpId}`);
+  for (const [, rows] of [...byIcp].sort(([a], [b]) => (a < b ? -1 : 1)))
+    await applyScoresOfIcp(tx, workspaceId, now, rows);
+}
+
+async function applyScoresOfIcp(tx: Tx, workspaceId: string, now: number, rows: readonly ScoreWrite[]): Promise<void> {
   await tx.exec(
     `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, reasons, computed_at)
      select $1, u.campaign, u.icp, u.lead, u.score, u.signals, u.score + u.signals, u.reasons::jsonb, $2

@@ -3,7 +3,7 @@ import type { ConfiguredLimit, Ramp } from '../domain/budget.ts';
 import type { BudgetWindow } from '../domain/budget-window.ts';
 import type { BusinessHours } from '../domain/business-hours.ts';
 import { CompanyDays, type CompanyLimit } from '../domain/company-days.ts';
-import type { PaceSettings } from '../domain/pacing.ts';
+import type { PaceClass, PaceSettings } from '../domain/pacing.ts';
 import type { LinkedShare } from '../domain/planned-budgets.ts';
 import type { AccountTier, BudgetAction } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -19,6 +19,7 @@ interface StateRow {
   ramp: Ramp | null;
   firstSendAt: number | null;
   minGapMs: number;
+  freeAt: Record<PaceClass, number> | null;
   budgets: [BudgetAction, string, number[]][];
   links: LinkedShare[];
   /** [at, freeAt, heavy, acted, own run, link, budgets, earliest] */
@@ -73,6 +74,7 @@ function stateOf(accountId: string, row: StateRow): AccountPlanState {
     health: row.health,
     used,
     links: row.links,
+    freeAt: row.freeAt ?? { heavy: 0, light: 0 },
     slots: row.slots.map(
       ([at, freeAt, heavy, acted, runId, link, budgets, earliest]): PlannedSlot => ({
         at,

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Noted } from '../../cmd/sandbox/outside/book.ts';
-import { sleepReal } from '../../pkg/base/clock.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { enrolLeads } from '../../pkg/store/enrol.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
+import { KILL_ORDER } from './fault-trace.ts';
+import { tellSeed } from './seed.ts';
 import { API_KEY, kill, Stage } from './stage.ts';
 
 const INSTALLATION = 'an installation key of at least 32 characters';
 const CREDITS = 100;
+/** Leads that are enriched, and leads that are pushed; a phone costs 8 credits. */
+const EACH = 5;
+const PHONE = 8;
+const addressOf = (ws: string, index: number): string => `pushed-${index}@${ws}.example`;
 
 describe('chaos: calls of nodes', function () {
   this.timeout(180_000);
@@ -22,9 +27,10 @@ describe('chaos: calls of nodes', function () {
     };
     await stage.clock.setSpeed(120);
   });
+  afterEach(tellSeed);
   after(() => stage.close());
 
-  /** A workspace with two leads: one is enriched for credits, one pushed into a CRM. */
+  /** A workspace with leads that are enriched for credits, and others that are pushed into a CRM. */
   async function enrolled(): Promise<string> {
     const ws = await addWorkspace(stage.app);
     const camp = await addCampaign(stage.app, ws);
@@ -37,22 +43,24 @@ describe('chaos: calls of nodes', function () {
       );
       await tx.rows(`select app.move_credits($1, 'grant', $2, 'first', 1, 'test', null, 'test')`, [ws, CREDITS]);
     });
-    const asked = await addLead(stage.app, ws, { email: `asked@${ws}.example` });
-    const pushed = await addLead(stage.app, ws, { email: `pushed@${ws}.example` });
     const single = (nodeType: string, config: object): Promise<string> =>
       addWorkflow(stage.app, ws, camp, { nodes: [{ nodeType, config }], edges: [] });
     const enrich = await single('lead:enrich', { fields: ['phone'] });
     const push = await single('crm:push', { integrationId });
     const now = stage.clock.now();
-    await stage.app.tx({ kind: 'workspaces', ids: [ws] }, async (tx) => {
-      for (const [workflowId, leadId] of [
-        [enrich, asked],
-        [push, pushed],
-      ] as const) {
-        const leads = [{ leadId, runId: randomUUID() }];
-        await enrolLeads(tx, { workspaceId: ws, workflowId, now, leads, source: 'trigger' });
-      }
-    });
+    for (let index = 0; index < EACH; index++) {
+      const asked = await addLead(stage.app, ws, { email: `asked-${index}@${ws}.example` });
+      const pushed = await addLead(stage.app, ws, { email: addressOf(ws, index) });
+      await stage.app.tx({ kind: 'workspaces', ids: [ws] }, async (tx) => {
+        for (const [workflowId, leadId] of [
+          [enrich, asked],
+          [push, pushed],
+        ] as const) {
+          const leads = [{ leadId, runId: randomUUID() }];
+          await enrolLeads(tx, { workspaceId: ws, workflowId, now, leads, source: 'trigger' });
+        }
+      });
+    }
     return ws;
   }
 
@@ -61,20 +69,23 @@ describe('chaos: calls of nodes', function () {
       (run) => run.state,
     );
 
-  for (const point of ['dispatched', 'before_settle']) {
-    it(`killed when a call is ${point}: what was asked is charged once, what was pushed stands there once`, async () => {
-      const ws = await enrolled();
+  it(`killed at each of ${KILL_ORDER.length} points of the calls' ledger: what was asked is charged once, what was pushed stands there once`, async () => {
+    const ws = await enrolled();
+    // A lost answer now and then keeps something to look up.
+    await stage.steer('POST', 'faults', [{ action: 'hubspot', kind: 'lost_answer', rate: 0.3 }]);
+    for (const point of KILL_ORDER) {
       const killed = stage.executor({ workspace: ws }, 'pod-1', `${point}:SIGKILL`);
-      await new Promise<void>((resolve) => killed.once('exit', () => resolve()));
-      expect(await states(ws), 'killed in the middle').to.include('waiting');
-      const next = stage.executor({ workspace: ws }, 'pod-1');
-      while ((await states(ws)).some((state) => state !== 'completed')) await sleepReal(50);
-      await kill(next, 'SIGKILL');
-      const [credits] = await stage.query('select balance, held from credit_balance where workspace_id = $1', [ws]);
-      expect(credits).to.deep.equal({ balance: CREDITS - 8, held: 0 });
-      const noted = (await (await fetch(`${stage.sandbox.url}/_sandbox/outside`)).json()) as Noted[];
-      const pushes = noted.filter((one) => one.service === 'hubspot' && one.about === `pushed@${ws}.example`);
-      expect(pushes.map((one) => one.action)).to.deep.equal(['create contacts']);
-    });
-  }
+      await stage.until(`it is killed at ${point}`, async () => killed.signalCode === 'SIGKILL');
+    }
+    await stage.steer('POST', 'faults', []);
+    const next = stage.executor({ workspace: ws }, 'pod-1');
+    await stage.until('all runs end', async () => (await states(ws)).every((state) => state === 'completed'));
+    await kill(next, 'SIGKILL');
+    const [credits] = await stage.query('select balance, held from credit_balance where workspace_id = $1', [ws]);
+    expect(credits).to.deep.equal({ balance: CREDITS - PHONE * EACH, held: 0 });
+    const noted = (await (await fetch(`${stage.sandbox.url}/_sandbox/outside`)).json()) as Noted[];
+    const pushes = noted.filter((one) => one.service === 'hubspot' && one.action === 'create contacts');
+    const all = Array.from({ length: EACH }, (_, index) => addressOf(ws, index));
+    expect(pushes.map((one) => one.about).sort()).to.deep.equal(all);
+  });
 });

@@ -39,13 +39,13 @@ describe('chaos: the clock of Postgres jumps', function () {
   }
 
   it('forward past every lease and look-up, and back again, while executors are killed: nothing twice, nothing lost', async () => {
-    const load = await Load.start(stage, { people: times(14, 200), accounts: times(4, 20) });
+    const load = await Load.start(stage, { people: times(10, 200), accounts: times(4, 20) });
     // Late answers show up well after a clock that jumped would have called them lost.
     await stage.steer('POST', 'faults', [...HOSTILE, { action: 'message', kind: 'late', rate: 0.3, ms: 1_800 }]);
     await stage.clock.setSpeed(1_500);
     const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
     const random = dice('clock');
-    const jumps = times(4, 50);
+    const jumps = times(2, 50);
     let jumped = 0;
     for (; jumped < jumps && (await load.live()) > 0; jumped++) {
       await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);

@@ -6,6 +6,22 @@ import { FAULT_POINTS, type FaultPoint } from '../../pkg/engine/fault-points.ts'
 /** The descriptor of a child on which it tells what it passes. */
 const TRACE_FD = 4;
 
+/** All points, in an order in which each comes up after a kill at the one before. */
+export const KILL_ORDER: readonly FaultPoint[] = [
+  'claiming',
+  'claimed',
+  'prepared',
+  'dispatching',
+  'dispatched',
+  'recovering',
+  'recovered',
+  'before_settle',
+  'settling',
+  'looking_up',
+  'looked_up',
+  'settled',
+];
+
 /** At which points of the ledger executors were when they were killed. */
 export class FaultTrace {
   readonly #killed = new Map<FaultPoint, number>();

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
-import { FAULT_POINTS, type FaultPoint } from '../../pkg/engine/fault-points.ts';
-import { FaultTrace } from './fault-trace.ts';
+import { FAULT_POINTS } from '../../pkg/engine/fault-points.ts';
+import { FaultTrace, KILL_ORDER } from './fault-trace.ts';
 import { killAgain } from './kills.ts';
 import { HOSTILE, Load } from './load.ts';
 import { dice, FULL, tellSeed, times } from './seed.ts';
@@ -9,27 +9,12 @@ import { kill, Stage } from './stage.ts';
 
 const { CHAOS_KILLS: kills } = process.env;
 /** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
-const SAME = Number(kills ?? times(25, 900));
+const SAME = Number(kills ?? times(20, 900));
 const OTHER = times(3, 90);
 const REAL = 10;
 /** Seconds that a claim lives where the lease is scaled down; renewal and self-fencing follow in proportion. */
 const SHORT_LEASE = 2;
 const SPEED = 1_500;
-/** In an order in which each point comes up after the kill before: what was dispatched is taken over, then looked up. */
-const ORDER: readonly FaultPoint[] = [
-  'claiming',
-  'claimed',
-  'prepared',
-  'dispatching',
-  'dispatched',
-  'recovering',
-  'recovered',
-  'looking_up',
-  'looked_up',
-  'before_settle',
-  'settling',
-  'settled',
-];
 
 describe('chaos: never twice', function () {
   this.timeout(FULL ? 7_200_000 : 300_000);
@@ -58,7 +43,8 @@ describe('chaos: never twice', function () {
   ] as const) {
     const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
     it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
-      const people = Math.max(20, count);
+      // About one and a half persons are done between two kills.
+      const people = Math.max(30, 2 * count);
       const load = await Load.start(stage, { people, accounts: Math.ceil(people / 10) });
       stage.leaseSeconds = lease;
       await stage.steer('POST', 'faults', HOSTILE);
@@ -71,7 +57,7 @@ describe('chaos: never twice', function () {
   }
 
   it(`killed by forced interleaving at each of ${FAULT_POINTS.length} points of the ledger: nothing twice, nothing lost`, async () => {
-    expect([...ORDER].sort()).to.deep.equal([...FAULT_POINTS].sort());
+    expect([...KILL_ORDER].sort()).to.deep.equal([...FAULT_POINTS].sort());
     const rounds = times(1, 10);
     const load = await Load.start(stage, { people: 10 * rounds, accounts: 3 * rounds });
     const random = dice('points');
@@ -79,7 +65,7 @@ describe('chaos: never twice', function () {
     for (let round = 0; round < rounds; round++) {
       // A lost answer now and then keeps something to look up.
       await stage.steer('POST', 'faults', [{ action: '*', kind: 'lost_answer', rate: 0.2 }]);
-      for (const point of ORDER) {
+      for (const point of KILL_ORDER) {
         const nth = point.startsWith('recover') || round === 0 ? 1 : 1 + Math.floor(random() * 2);
         const child = stage.executor({ workspace: load.ws }, 'pod', `${point}:SIGKILL:${nth}`);
         await stage.until(`it is killed at ${point} (${nth})`, async () => child.signalCode === 'SIGKILL');

@@ -61,9 +61,18 @@ describe('chaos: outages, and two that believe in one workspace', function () {
         async () => (await stage.query('select 1 from claim where holder is not null')).length > 0,
       );
       const second = stage.supervise({ workspace: load.ws }, 'pod-2');
-      await load.ended(FULL ? 1_200_000 : 150_000);
+      let connections = 0;
+      const ended = async (): Promise<boolean> => {
+        const [row] = await stage.query<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity where usename = 'outrider_executor'`,
+        );
+        connections = Math.max(connections, row?.n ?? 0);
+        return (await load.live()) === 0;
+      };
+      await stage.until('all runs end', ended, FULL ? 1_200_000 : 150_000);
       await Promise.all([first.stop(), second.stop()]);
       await load.judge();
+      expect(connections, 'at most two connections each').to.be.within(2, 4);
     });
 
     it('no idempotency key reaches the provider, executors are killed: the same result', async () => {

@@ -36,7 +36,8 @@ export class Stage {
   readonly app: Database;
   readonly clock: ClockAuthority;
   readonly sandbox: Sandbox;
-  readonly #executorUrl: string;
+  /** Connection string that executors get. */
+  executorUrl: string;
   readonly #folder: string;
   readonly #children = new Set<ChildProcess>();
   readonly output: string[] = [];
@@ -63,7 +64,7 @@ export class Stage {
     this.clock = parts.clock;
     this.sandbox = parts.sandbox;
     this.providerUrl = parts.sandbox.url;
-    this.#executorUrl = parts.executorUrl;
+    this.executorUrl = parts.executorUrl;
     this.#folder = parts.folder;
   }
 
@@ -99,7 +100,7 @@ export class Stage {
         PATH: path,
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
-        DATABASE_URL: this.#executorUrl,
+        DATABASE_URL: this.executorUrl,
         OUTRIDER_CLOCK: this.clock.address,
         SANDBOX_URL: this.providerUrl,
         SANDBOX_API_KEY: API_KEY,

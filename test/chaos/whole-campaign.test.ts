@@ -2,19 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { enrolLeads } from '../../pkg/store/enrol.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
+import { startBouncer, type TestBouncer } from '../tools/pgbouncer.ts';
 import { doubles, kill, Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
-describe('a whole campaign at the sandbox', function () {
+describe('a whole campaign at the sandbox, executors behind PgBouncer', function () {
   this.timeout(240_000);
   let stage: Stage;
+  let bouncer: TestBouncer | undefined;
   beforeEach(async () => {
     stage = await Stage.open();
+    bouncer = await startBouncer(stage.executorUrl);
+    if (!bouncer)
+      return console.log('      without PgBouncer: not on this machine, and its package can not be fetched');
+    stage.executorUrl = bouncer.url;
+    stage.executorEnv = { DATABASE_POOLED: 'true' };
   });
-  afterEach(() => stage.close());
+  afterEach(async () => {
+    await stage.close();
+    await bouncer?.stop();
+  });
 
   it('requests, acceptances, messages and replies, found by account sync; ledger and sandbox agree', async () => {
     const ws = await addWorkspace(stage.app);

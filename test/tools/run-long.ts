@@ -13,7 +13,16 @@ const LANES: readonly (readonly Suite[])[] = [
       env: { PROMISE_PEOPLE: '2000' },
     },
   ],
-  [{ name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 }],
+  [
+    { name: 'hostile', glob: 'test/long/hostile-calls.test.ts', seconds: 180 },
+    { name: 'quarter', glob: 'test/chaos/quarter.test.ts', seconds: 300, env: { CHAOS: 'full' } },
+    {
+      name: 'forecast',
+      glob: 'test/integration/engine/forecast.test.ts',
+      seconds: 240,
+      env: { FORECAST_SEEDS: '20' },
+    },
+  ],
 ];
 
 await runSuites(LANES);

@@ -101,8 +101,7 @@ async function judge(context: OperatorContext, object: Conditioned, verdict: Ver
     const found = await tx.row<Row>(
       `select c.uid, c.state, c.reconcile,
          (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
-         (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id
-            and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50)) as leads
+         coalesce((select p.leads from campaign_pool p where p.campaign_id = c.id), 0) as leads
        from campaign c where c.id = $1 and c.deleted_at is null`,
       [id],
     );

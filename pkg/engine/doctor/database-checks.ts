@@ -1,3 +1,4 @@
+import { LOOKUPS } from '../../postgres/database.ts';
 import { CLAIM_DUE } from '../../store/runs.ts';
 import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
 
@@ -64,34 +65,62 @@ export const duePlan: DoctorCheck = {
     const busiest = await tx.row<{ id: string }>(
       `select workspace_id as id from run where due_at is not null group by 1 order by count(*) desc limit 1`,
     );
+    // As the engine asks.
+    await tx.exec(LOOKUPS);
     const [plan] = await tx.rows<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${CLAIM_DUE}`, [
       busiest?.id ?? '',
       product,
       50,
       [],
     ]);
-    const scan = plan ? sequentialScan(plan['QUERY PLAN'][0]?.Plan) : undefined;
-    if (!scan) return [];
+    const wrong = plan ? wrongStep(plan['QUERY PLAN'][0]?.Plan, 'agenda') : undefined;
+    if (!wrong) return [];
+    const { table, does } = wrong;
     return [
       problem(
         'due_plan',
-        `The query for due runs reads the whole table ${scan} instead of an index; every step gets slower as leads pile up.`,
-        `Run analyze outrider.${scan}; if that does not help, see whether its index on (workspace_id, due_at) is there: \\d outrider.${scan}.`,
+        `The query for due runs ${does}; every step gets slower as leads pile up.`,
+        `Run analyze outrider.${table}; if that does not help, see whether its index on (workspace_id, due_at) is there: \\d outrider.${table}.`,
       ),
     ];
   },
 };
 
-function sequentialScan(node: PlanNode | undefined): string | undefined {
+/** The first step of a plan that does not find its rows in order by an index. @param table whose rows come from below, when nothing says so */
+function wrongStep(node: PlanNode | undefined, table: string): { table: string; does: string } | undefined {
   if (!node) return undefined;
   const relation = node['Relation Name'] ?? '';
-  if (node['Node Type'] === 'Seq Scan' && /^(run|agenda)/.test(relation)) return relation;
+  if (node['Node Type'] === 'Seq Scan' && /^(run|agenda)/.test(relation)) {
+    return { table: relation, does: `reads the whole table ${relation} instead of an index` };
+  }
   for (const below of node.Plans ?? []) {
-    const found = sequentialScan(below);
+    const found = wrongStep(below, table);
     if (found) return found;
   }
-  return undefined;
+  return node['Node Type'] === 'Sort' ? { table, does: 'sorts all that is due before it takes the oldest' } : undefined;
 }
+
+/** Rows that wait in the default partition of the history: at least so many mean that months are not opened. */
+const STRAY_EVENTS = 10_000;
+
+/** History outside its months, which retention has to delete row by row. */
+export const eventMonths: DoctorCheck = {
+  name: 'history lies in its months',
+  async run({ tx }): Promise<Finding[]> {
+    const row = await tx.row<{ stray: number }>(
+      'select count(*)::int as stray from (select 1 from run_event_default limit $1) x',
+      [STRAY_EVENTS],
+    );
+    if ((row?.stray ?? 0) < STRAY_EVENTS) return [];
+    return [
+      problem(
+        'event_months',
+        `${STRAY_EVENTS} or more lines of history lie outside their months; retention deletes them row by row.`,
+        'See why executors can not open months: "a month of history is not open yet" in their logs. Opening one moves its lines.',
+      ),
+    ];
+  },
+};
 
 /** Indexes that a failed build left behind: they cost with each write and serve no query. */
 export const invalidIndexes: DoctorCheck = {

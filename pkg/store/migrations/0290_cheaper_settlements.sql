@@ -35,7 +35,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     whys text[];
     untils bigint[];
     gone uuid[];
-    heavy uuid[];
+    heavy_ids uuid[];
     quiet text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
@@ -44,7 +44,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     perform 1 from run where id in (select s.run_id from unnest(p_sends) as x (id) join send s on s.id = x.id where (s.workspace_id = ws) is true) order by id for no key update;
     select array_agg(j.id), array_agg(j.why), array_agg(j.until), array_agg(j.id) filter (where j.why is not null and j.state = 'claimed'),
         array_agg(j.id) filter (where j.why is null and app.is_heavy(j.action)), array_agg(distinct j.account_id) filter (where j.why is null and not app.is_heavy(j.action))
-      into ids, whys, untils, gone, heavy, quiet from (
+      into ids, whys, untils, gone, heavy_ids, quiet from (
       with s as materialized (select s.id, s.run_id, s.campaign_id, s.workflow_id, s.account_id, s.lead_id, s.state, s.epoch, s.action
           from unnest(p_sends) as x (id) join send s on s.id = x.id where (s.workspace_id = ws) is true for update of s),
       stops as materialized (select t.* from (select array_agg(campaign_id) as campaigns, array_agg(workflow_id) as workflows, array_agg(account_id) as accounts
@@ -69,7 +69,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
       update run set due_at = p_now where id in (select s.run_id from send s where s.id = any (gone)) and send_id = any (gone)
         and ended_at is null and state not in ('paused', 'replied');
     end if;
-    perform app.log_contacts(p_now, heavy);
+    perform app.log_contacts(p_now, heavy_ids);
     update network_account a set last_action_at = p_now, first_send_at = coalesce(a.first_send_at, p_now)
       from (select unnest(quiet) as id order by 1) x
       -- To the minute is enough for what nobody is written to.
@@ -98,7 +98,11 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
         select s.id from jsonb_to_recordset(p_results) as q ("sendId" uuid, result text) join send s on s.id = q."sendId"
         where q.result = 'failed' and (s.workspace_id = ws) is true and s.state in ('claimed', 'dispatched', 'unknown')
           and s.dead_letter_state is distinct from 'discarded' order by s.id for update of s) x;
-      if failed is not null then perform app.undo_contacts(failed); end if;
+      if failed is not null then
+        perform 1 from account_pacing where account_id in (
+          select s.account_id from jsonb_to_recordset(p_results) as q ("sendId" uuid) join send s on s.id = q."sendId" where (s.workspace_id = ws) is true) order by account_id for update;
+        perform app.undo_contacts(failed);
+      end if;
     end if;
     -- Conditions that no index serves, so that the sends are found by their ids whatever the planner guesses of their states.
     with u as (
@@ -130,6 +134,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
           state = case when excluded.state = 'pending' and r.state = 'none' then 'pending' else r.state end,
           invitation_id = coalesce(excluded.invitation_id, r.invitation_id), requested_at = coalesce(excluded.requested_at, r.requested_at)
     ),
+    -- In the order of accounts and actions, as everybody locks budgets.
     spent as (
       update account_budget b set reserved = greatest(0, b.reserved - x.units)
         from (select u.account_id, a.action, u.budget_date, count(*)::int as units from u cross join lateral unnest(u.budgets) as a (action)

@@ -1,5 +1,5 @@
 -- The claim of a batch by sets: who is refused whatever the others get is judged in one statement. Only a batch in which
--- one grant decides about another (units, places of a company) is gone through in turn, as before.
+-- one grant decides about another (units, places of a company, the pace of an account) is gone through in turn, as before.
 set local search_path = outrider, app, public;
 
 alter function app.claim_sends(bigint, jsonb) rename to claim_in_turn;
@@ -21,7 +21,7 @@ create function app.take_wishes(p_workspace text, p_now bigint, p_wishes app.sen
   declare
     keyed uuid[];
     taken uuid[];
-    epoch bigint := app.claim_epoch();
+    own_epoch bigint := app.claim_epoch();
   begin
     with k as (
       insert into send_key (key, person_id, workspace_id, send_id, taken_at)
@@ -48,7 +48,7 @@ create function app.take_wishes(p_workspace text, p_now bigint, p_wishes app.sen
     with w as materialized (select w.* from unnest(p_wishes) w join unnest(taken) as t (send_id) on t.send_id = w.send_id),
     s as (
       insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, budgets, send_key, state, epoch, body, target, budget_date, claimed_at)
-        select w.send_id, p_workspace, w.workflow_id, w.campaign_id, w.run_id, w.node_id, w.lead_id, w.person_id, w.account_id, w.action, w.budgets, w.send_key, 'claimed', epoch,
+        select w.send_id, p_workspace, w.workflow_id, w.campaign_id, w.run_id, w.node_id, w.lead_id, w.person_id, w.account_id, w.action, w.budgets, w.send_key, 'claimed', own_epoch,
           w.body, coalesce(w.target, '{}'), w.budget_date, p_now from w
     )
     update account_budget b set used[1] = b.used[1] + x.units, reserved = b.reserved + x.units,
@@ -57,7 +57,10 @@ create function app.take_wishes(p_workspace text, p_now bigint, p_wishes app.sen
       where b.account_id = x.account_id and b.action = x.action;
     if exists (select 1 from unnest(p_wishes) w where w.slot_id) then
       with done as (
-        update account_slot s set acted = true from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
+        -- A few seconds do not move the rest of the day.
+        update account_slot s set acted = true, at = case when s.at < p_now - 5000 then p_now else s.at end,
+            free_at = case when s.at < p_now - 5000 then s.free_at - s.at + p_now else s.free_at end
+          from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
       )
       update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
         from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at, coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
@@ -81,7 +84,6 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
     ws text := app.workspace();
     home_zone text;
     today bigint;
-    accounts text[];
     wishes app.send_wish[];
     out_run uuid[];
     out_why text[];
@@ -90,11 +92,6 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     select w.timezone, app.midnight(app.local_date(p_now, w.timezone), w.timezone) into home_zone, today from workspace w where w.id = ws;
-    select array_agg(distinct l.account_id order by l.account_id) into accounts
-      from (select distinct q."accountId" as id from jsonb_to_recordset(p_requests) as q ("accountId" text)) a join account_link l on l.account_id = a.id and l.workspace_id = ws;
-    if exists (select 1 from unnest(accounts) a (id) where not exists (select 1 from account_pacing p where p.account_id = a.id)) then
-      insert into account_pacing (account_id) select a.id from unnest(accounts) a (id) order by 1 on conflict do nothing;
-    end if;
     perform 1 from account_pacing where account_id in (select q."accountId" from jsonb_to_recordset(p_requests) as q ("accountId" text)) order by account_id for update;
     with q as materialized (
       select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
@@ -147,6 +144,7 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
     first as materialized (
       select j.*, t.last_at, s.until, cc.cool_until, ps.run_id is not null as slot_id, coalesce(d.people, 0) as people,
         coalesce(j.person_id = any (d.persons), false) as company_known, cc.run_id is not distinct from j."runId" and cc.released_at is null as holds,
+        case when j.heavy then x.heavy_free_at else x.light_free_at end as free_at,
         case when ps.account_id = j."accountId" and ps.budgets = j.budgets and ps.at <= p_now then ps.at end as promised_at,
         case
           when j.gone then 'gone'
@@ -175,14 +173,15 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
           from contact_log g where g.person_id = j.person_id and j.heavy) t on true
         left join lateral (select k.key from send_key k where k.key = j.send_key limit 1) k on true
         left join lateral (select c.* from contact_claim c where c.scope_key = j.scope_key and c.person_id = j.person_id limit 1) cc on true
+        left join lateral (select p.* from account_pacing p where p.account_id = j."accountId" limit 1) x on true
         left join lateral (select a.* from account_slot a where a.run_id = j."runId" and not a.acted limit 1) ps on true
     ),
     paced as materialized (
       select f.*, coalesce(f.why, case
           when f."notBefore" > p_now then 'business_hours'
           when f.unpaced then null
-          -- A promise holds for the minute that was told; who missed it is planned anew among the promises of the others.
-          when f.promised_at is null or f.promised_at < p_now - 60000 then 'pacing' end) as stands
+          -- A promise holds for the minute that was told, unless somebody of its class was late and acted just now.
+          when f.promised_at is null or f.promised_at < p_now - 60000 or p_now < f.free_at then 'pacing' end) as stands
       from first f
     ),
     needs as materialized (
@@ -201,7 +200,8 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
     ),
     judged as (
       select p.*, u.head, case when p.stands is null and u.lacks is not null then p.budgets[u.lacks] end as lacking,
-        p.stands is null and u.short
+        p.stands is null and (u.short
+            or not coalesce(p.unpaced, false) and count(*) filter (where p.stands is null) over (partition by p."accountId", p.heavy) > 1)
           -- The company comes before hours and pace.
           or p.why is null and p.heavy and p.company_key <> '' and p.company_limit > 0 and not p.company_known
             and p.people + count(*) filter (where p.stands is null and p.heavy) over (partition by p.company_key)
@@ -218,7 +218,8 @@ create function app.claim_sends(p_now bigint, p_requests jsonb) returns table (r
           when 'claim_held_elsewhere' then g.cool_until
           when 'duration' then g.last_at + g.touch_ms
           when 'business_hours' then g."notBefore"
-          when 'pacing' then p_now + 60000
+          -- The moment that was missed, where one was.
+          when 'pacing' then coalesce(g.promised_at, p_now + 60000)
           when 'company_limit' then app.midnight(app.local_date(p_now, home_zone) + 1, home_zone)
           when 'budget' then (select app.midnight(o.head + o.wait_days, g.zone) from opened o where o.account_id = g."accountId" and o.action = g.lacking)
           end) filter (where g.stands is not null or g.lacking is not null)

@@ -98,14 +98,14 @@ export function summaryOf(row: CampaignRow): z.input<typeof campaignSummary> {
 
 type Counts = z.input<typeof campaignRecord>['counts'];
 
-/** The whole record, read in one statement; most counts are kept in the row. @throws UserError not found, also for a foreign one */
+/** The whole record, read in one statement; counts are kept, not counted. @throws UserError not found, also for a foreign one */
 export async function readCampaign(tx: Tx, campaignId: string): Promise<z.input<typeof campaignRecord>> {
   const row = await tx.row<CampaignRow & Counts>(
     `select id, workspace_id, title, goal, description, state, settings, reconcile, created_at, updated_at,
        lead_lists as "leadLists", workflows, icps, personas, phases,
-       case when icps > 0 then app.leads_in_pool(id, coalesce((settings->>'scoreMin')::float8, $2)) else 0 end as "leadsInPool"
+       case when icps > 0 then coalesce((select p.leads from campaign_pool p where p.campaign_id = campaign.id), 0) else 0 end as "leadsInPool"
      from campaign where id = $1 and deleted_at is null`,
-    [campaignId, SCORE_MIN],
+    [campaignId],
   );
   if (!row) throw notFound('campaign', campaignId);
   const { leadLists, workflows, icps, personas, phases, leadsInPool } = row;

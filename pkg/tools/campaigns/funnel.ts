@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { type CampaignRow, settingsOf } from './campaign-row.ts';
+import type { CampaignRow } from './campaign-row.ts';
 
 /** Catalog record Funnel; rates are null below 20 cases. */
 export const funnel = z.object({
@@ -77,13 +77,13 @@ export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Sp
          where e.workspace_id = $1 and e.kind in ('connection.accepted', 'reply.received') and e.at >= $3 and e.at < $4 group by 1),
        began as (select ((started_at - $3) / $5)::int as point, count(*) as enrolled from runs where started_at >= $3 and started_at < $4 group by 1),
        ended as (select ((ended_at - $3) / $5)::int as point, count(*) as suppressed from runs where state = 'suppressed' and ended_at >= $3 and ended_at < $4 group by 1),
-       pool as (select count(distinct lead_id) as leads from lead_score where campaign_id = $2 and total >= $6::float8)
+       pool as (select coalesce(max(leads), 0) as leads from campaign_pool where campaign_id = $2)
      select p.point, pool.leads::int as "inPool", coalesce(enrolled, 0)::int as enrolled, coalesce(contacted, 0)::int as contacted,
        coalesce(requested, 0)::int as requested, coalesce(accepted, 0)::int as accepted, coalesce(replied, 0)::int as replied,
        coalesce(positive, 0)::int as positive, coalesce(suppressed, 0)::int as suppressed
-     from generate_series(0, $7::int - 1) p (point) cross join pool left join sent using (point) left join heard using (point)
+     from generate_series(0, $6::int - 1) p (point) cross join pool left join sent using (point) left join heard using (point)
        left join began using (point) left join ended using (point) order by p.point`,
-    [row.workspace_id, row.id, from, to, step, settingsOf(row).scoreMin, points],
+    [row.workspace_id, row.id, from, to, step, points],
   );
   return found.map(({ point: _, ...counts }) => funnelOf(counts));
 }

@@ -94,9 +94,7 @@ function scoreOf(row: Row, icp: IcpRow, scoreMin: number): z.input<typeof leadSc
 
 async function statsOf(tx: Tx, icp: IcpRow, scoreMin: number): Promise<z.input<typeof distribution>> {
   const row = await tx.row<{ count: number; mean: number | null; in_campaign: number; deciles: number[] | null }>(
-    `select count(*)::int as count, avg(total)::float8 as mean, count(*) filter (where total >= $2::float8)::int as in_campaign,
-       percentile_cont(array[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]) within group (order by total) as deciles
-     from lead_score where icp_id = $1`,
+    'select * from app.icp_score_stats($1, $2::float8)',
     [icp.id, scoreMin],
   );
   return {

@@ -30,7 +30,7 @@ interface Lateness {
  */
 export async function neighboursRound(urls: TestDatabase, backlog: number, ms: number, table: Table): Promise<void> {
   const now = new SystemClock().now();
-  const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 400 * DAY_MS };
+  const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 300 * DAY_MS };
   const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
   const alone = await nine(urls, 'alone', ms);
   const big = await ProductExecutor.start(urls, filled, now);
@@ -77,7 +77,7 @@ async function nine(urls: TestDatabase, name: string, ms: number): Promise<Laten
       accounts: SHARED_ACCOUNTS,
       from,
       spacingMs,
-      waitMs: 400 * DAY_MS,
+      waitMs: 300 * DAY_MS,
     };
     workspaces.push(await fill(urls.superuserUrl, 'effects', runs, plan, { settle: false }));
   }

@@ -188,6 +188,16 @@ describe('outrider doctor', function () {
     await run('drop index run_lead');
     await run('alter table agenda drop constraint agenda_pkey');
     expect(await only()).to.match(/^problem due_plan: .*whole table agenda .*analyze outrider\.agenda/);
+    await run('create index agenda_other on agenda (workspace_id)');
+    expect(await only()).to.match(/^problem due_plan: .*sorts all that is due.*analyze outrider\.agenda/);
+  });
+
+  it('finds history that lies outside its months', async () => {
+    await run(
+      `insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+       select 'acme', gen_random_uuid(), n, 'run.step_done', 'n', 'engine', '', '{}' from generate_series(1, 10000) n`,
+    );
+    expect(await only()).to.match(/^problem event_months: 10000 or more lines of history.*not open yet/);
   });
 
   it('finds migrations that failed, changed, or are of a newer program', async () => {

@@ -300,6 +300,32 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(credits).to.equal(0);
     });
 
+    it('several in one batch: each is charged by its own hold; one that can not be paid takes no other with it', async () => {
+      const flow = await stage.flow(chain(enrich('phone')));
+      const leads: string[] = [];
+      const enrolled = async (count: number): Promise<void> => {
+        for (let index = 0; index < count; index++) {
+          const leadId = await stage.lead();
+          await stage.enrol(flow, leadId);
+          leads.push(leadId);
+        }
+      };
+      const credits = await spent(async () => {
+        await enrolled(3);
+        await engine.quiet();
+      });
+      expect(credits).to.equal(3 * 8);
+      const { balance } = await stage.credits();
+      await grant(stage.bench, stage.ws, 8 - balance);
+      await enrolled(2);
+      await engine.quiet();
+      const outcomes = await Promise.all(leads.map(async (leadId) => (await stage.outcomes(leadId))[0]?.outcome));
+      expect(outcomes.sort()).to.deep.equal(['done', 'done', 'done', 'done', 'no_credits']);
+      const calls = await Promise.all(leads.map((leadId) => stage.calls(leadId)));
+      expect(calls.flat().map((one) => one.credits)).to.deep.equal([8, 8, 8, 8]);
+      await grant(stage.bench, stage.ws, balance);
+    });
+
     it('no_credits: nothing is asked', async () => {
       const { balance } = await stage.credits();
       await grant(stage.bench, stage.ws, -balance);

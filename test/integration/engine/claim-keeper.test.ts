@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Tx } from '../../../pkg/postgres/database.ts';
 import { addWorkspace } from './fixtures.ts';
 import { type Bench, change, openBench, query, takeClaim } from './harness.ts';
 
@@ -43,5 +44,23 @@ describe('claim of an executor', function () {
     await change(bench, 'update claim set drain_epoch = epoch where key = $1', [ws]);
     await claim.renew();
     expect(drained).to.equal(true);
+  });
+
+  it('two that wait for each other: the one that the database ends runs again, and both are done', async () => {
+    const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const lock = (tx: Tx, place: number): Promise<unknown> => tx.rows('select pg_advisory_xact_lock($1)', [place]);
+    let runs = 0;
+    const crossing = async (own: number, other: number): Promise<void> => {
+      const claim = await takeClaim(bench, await addWorkspace(bench.app), 'pod-1');
+      await claim.tx(async (tx) => {
+        runs++;
+        await lock(tx, own);
+        met[own]?.resolve();
+        await met[other]?.promise;
+        await lock(tx, other);
+      });
+    };
+    await Promise.all([crossing(0, 1), crossing(1, 0)]);
+    expect(runs).to.equal(3);
   });
 });

@@ -110,14 +110,15 @@ export async function addAccount(
     ramp?: boolean;
     shares?: number[];
     hours?: object;
+    pacing?: object;
   } = {},
 ): Promise<string> {
   const id = options.id ?? `acc-${short()}`;
   const always = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
   await app.tx({ kind: 'platform' }, async (tx) => {
     await tx.exec(
-      `insert into network_account (id, external_id, display_name, tier, status_since, timezone, limits, ramp_enabled, business_hours, created_at)
-       values ($1, $1, 'Sender', $2, 1, $3, $4, $5, $6, $7)`,
+      `insert into network_account (id, external_id, display_name, tier, status_since, timezone, limits, ramp_enabled, business_hours, pacing, created_at)
+       values ($1, $1, 'Sender', $2, 1, $3, $4, $5, $6, $7, $8)`,
       [
         id,
         options.tier ?? 'sales',
@@ -125,6 +126,7 @@ export async function addAccount(
         JSON.stringify(options.limits ?? {}),
         options.ramp ?? false,
         JSON.stringify(options.hours ?? always),
+        options.pacing ? JSON.stringify(options.pacing) : null,
         START,
       ],
     );

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AccountPlan, type AccountPlanState, type PlannedSlot } from '../../../pkg/domain/account-plan.ts';
 import { nextOpening } from '../../../pkg/domain/business-hours.ts';
-import { hourShare } from '../../../pkg/domain/hour-share.ts';
+import { type HourShare, hourShare } from '../../../pkg/domain/hour-share.ts';
 import { localTime } from '../../../pkg/domain/local-time.ts';
 import type { LinkedShare } from '../../../pkg/domain/planned-budgets.ts';
 
@@ -18,6 +18,7 @@ const USUAL = { opening: office, open: WEEK };
 
 const state = (more: Partial<AccountPlanState> = {}): AccountPlanState => ({
   pace: { accountId: 'a', settings: null, minGapMs: 0 },
+  freeAt: { heavy: 0, light: 0 },
   timezone: 'UTC',
   tier: 'premium',
   limits: { connection_request: { day: 3, week: 7 } },
@@ -38,12 +39,12 @@ const wish = (runId: string, earliest = NINE, opening = office) => ({
 });
 const dateOf = (at: number): string => new Date(at).toISOString().slice(5, 10);
 
-/** No 60 minutes hold more than so many. */
-function expectSpread(times: readonly number[], most: number): void {
+/** No such stretch holds more than so many. */
+function expectSpread(times: readonly number[], { most, withinMs }: HourShare): void {
   const sorted = times.toSorted((a, b) => a - b);
   for (const [index, at] of sorted.entries()) {
     const next = sorted[index + most];
-    if (next !== undefined) expect(next - at, `${most} an hour`).to.be.at.least(HOUR);
+    if (next !== undefined) expect(next - at, `${most} within ${withinMs} ms`).to.be.at.least(withinMs);
   }
 }
 
@@ -139,6 +140,17 @@ describe('the plan of an account', () => {
     expect(first[2]).to.be.at.least(NINE + HOUR);
   });
 
+  it('who missed its moment goes in between, as often as the hour before allows', () => {
+    const limits = { connection_request: { day: 12 } };
+    const full = new AccountPlan(state({ limits }), NINE);
+    const slots = Array.from({ length: 8 }, (_unused, index) => full.place(wish(`r${index}`)).slot as PlannedSlot);
+    const rest = slots.slice(2).map((slot) => ({ ...slot, acted: slot.at < NINE + HOUR }));
+    const at = NINE + 90 * 60_000;
+    const plan = (): AccountPlan => new AccountPlan(state({ limits, slots: rest }), at);
+    expect(plan().place(wish('new', at)).at).to.be.greaterThan(at + 2 * HOUR);
+    expect(plan().place({ ...wish('missed', at), late: true }).at).to.be.lessThan(at + HOUR);
+  });
+
   it('late in the day, as many are brought forward as the rest of the day may carry', () => {
     const full = new AccountPlan(state({ limits: {}, tier: 'sales' }), NINE + DAY);
     const slots = Array.from(
@@ -182,10 +194,10 @@ describe('the plan of an account', () => {
         const times = run();
         expect(run()).to.deep.equal(times);
         for (const action of ['connection_request', 'message', 'profile_view'] as const) {
-          const most = hourShare({ week: null, ...limits[action] }, WEEK);
+          const share = hourShare({ week: null, ...limits[action] }, WEEK);
           expectSpread(
             times.filter((_at, index) => all[index]?.action === action),
-            most,
+            share,
           );
         }
         for (const [index, at] of times.entries()) {

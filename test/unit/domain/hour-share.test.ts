@@ -10,17 +10,21 @@ const OFFICE: BusinessHours = { timezoneMode: 'account', days: [1, 2, 3, 4, 5], 
 const LEADS: BusinessHours = { ...OFFICE, timezoneMode: 'lead' };
 
 describe('the share of an hour', () => {
-  it('is twice what the day gives an open hour, and at least one', () => {
+  it('is twice what the day gives an open hour', () => {
     const office = { hoursPerDay: 9, daysPerWeek: 5 };
-    const cases: [number, number | null, number, string][] = [
-      [25, 150, 5, 'requests of a sales account'],
-      [15, 80, 3, 'requests of a basic account'],
-      [100, null, 22, 'profile views'],
-      [3, null, 1, 'few a day: never two in an hour'],
-      [60, 100, 4, 'a week that is smaller than its days'],
-      [0, null, 1, 'nothing to share'],
+    const cases: [day: number, week: number | null, most: number, withinMinutes: number, why: string][] = [
+      [25, 150, 5, 60, 'requests of a sales account'],
+      [15, 80, 3, 60, 'requests of a basic account'],
+      [100, null, 22, 60, 'profile views'],
+      [9, null, 2, 60, 'one for each open hour'],
+      [6, null, 1, 45, 'fewer than the hours: not two at once, and the day can be used up'],
+      [3, null, 1, 60, 'few a day'],
+      [60, 100, 4, 60, 'a week that is smaller than its days'],
+      [0, null, 1, 60, 'nothing to share'],
     ];
-    for (const [day, week, most, why] of cases) expect(hourShare({ day, week }, office), why).to.equal(most);
+    for (const [day, week, most, withinMinutes, why] of cases) {
+      expect(hourShare({ day, week }, office), why).to.deep.equal({ most, withinMs: withinMinutes * MINUTE });
+    }
   });
 
   it('open time is where the hours of account and lead meet, else the account alone', () => {
@@ -43,12 +47,13 @@ describe('the share of an hour', () => {
     const wishes = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 60 });
     fc.assert(
       fc.property(wishes, fc.integer({ min: 1, max: 6 }), (minutes, most) => {
+        const share = { most, withinMs: HOUR };
         const times: number[] = [];
         for (const minute of minutes) {
           let at = minute * MINUTE;
-          for (let later = behindCrowd(times, at, most); later !== null; later = behindCrowd(times, at, most)) {
+          for (let later = behindCrowd(times, at, share); later !== null; later = behindCrowd(times, at, share)) {
             const between = Math.floor((at + later) / 2);
-            expect(behindCrowd(times, between, most), 'the way to the next try is crowded too').not.to.equal(null);
+            expect(behindCrowd(times, between, share), 'the way to the next try is crowded too').not.to.equal(null);
             expect(later).to.be.greaterThan(at);
             at = later;
           }
