@@ -6,7 +6,7 @@ import { type Bench, openBench, takeClaim } from './harness.ts';
 import { LedgerWorld } from './ledger-world.ts';
 
 /** Seeds, and batches for each of them; more by hand. */
-const SEEDS = (process.env['LEDGER_SEEDS'] ?? 'one,two').split(',');
+const SEEDS = (process.env['LEDGER_SEEDS'] ?? 'one,three').split(',');
 const BATCHES = Number(process.env['LEDGER_BATCHES'] ?? 60);
 
 interface Claimed {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import type { ClaimRequest } from '../../../pkg/store/ledger.ts';
@@ -56,9 +55,9 @@ export class LedgerWorld {
       `update outrider.run set state = '${this.#pick(['paused', 'waiting'])}' where id = ${run}`,
       `insert into outrider.hold select '${this.workspace}', 'run', ${run}::text, 'test', 'test', 1 on conflict do nothing`,
       'delete from outrider.hold',
-      `insert into outrider.suppression (id, workspace_id, level, kind, value, source, created_at) select gen_random_uuid(), '${this.workspace}', 'workspace', 'person', u.person_id::text, 'hand', 1 from outrider.run u where u.id = ${run} on conflict do nothing`,
+      `insert into outrider.suppression (id, workspace_id, level, kind, value, source, created_at) select '${this.#uuid()}'::uuid, '${this.workspace}', 'workspace', 'person', u.person_id::text, 'hand', 1 from outrider.run u where u.id = ${run} on conflict do nothing`,
       'delete from outrider.suppression',
-      `insert into outrider.send_freeze (id, scope, target, until, reason, frozen_by, since) values (gen_random_uuid(), 'account', '${account}', ${this.now + 3_600_000}, 'test', 'test', 1) on conflict do nothing`,
+      `insert into outrider.send_freeze (id, scope, target, until, reason, frozen_by, since) values ('${this.#uuid()}', 'account', '${account}', ${this.now + 3_600_000}, 'test', 'test', 1) on conflict do nothing`,
       'delete from outrider.send_freeze',
       `update outrider.network_account set status = 'ok', cooldown_until = null`,
       `update outrider.network_account set status = '${this.#pick(['restricted', 'ok', 'ok', 'ok'])}', cooldown_until = ${this.#pick([this.now + 60_000, 'null', 'null'])} where id = '${account}'`,
@@ -104,7 +103,7 @@ export class LedgerWorld {
     const action = budgets[0] ?? 'like';
     return {
       runId,
-      sendId: randomUUID(),
+      sendId: this.#uuid(),
       nodeId: this.#pick(['n1', 'n2', 'n3']),
       accountId,
       action,
@@ -121,6 +120,15 @@ export class LedgerWorld {
     const budgets = this.#pick(ACTIONS);
     return `insert into outrider.account_slot (account_id, heavy, at, free_at, workspace_id, run_id, budgets)
       values ('${account}', app.is_heavy('${budgets[0]}'), ${at}, ${at + 300_000}, '${this.workspace}', ${run}, '{${budgets.join(',')}}') on conflict do nothing`;
+  }
+
+  #uuid(): string {
+    const part = (): string =>
+      Math.floor(this.#random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0');
+    const hex = part() + part() + part() + part();
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
   #pick<T>(from: readonly T[]): T {
@@ -151,7 +159,7 @@ export class LedgerWorld {
       `insert into outrider.lead (id, workspace_id, person_id, first_name, full_name, company_key, created_at, updated_at)
         select md5('${ws}lead' || g)::uuid, '${ws}', md5('${ws}' || 1 + g % 24)::uuid, 'A', 'A B', case when g % 5 > 0 then 'company ' || g % 5 else '' end, 1, 1 from generate_series(1, 36) g`,
       `insert into outrider.run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at, started_at)
-        select uuidv7(), '${ws}', '${ws}-' || g % 4 || '-' || g / 4 % 2, '${ws}-' || g % 4, l.id, l.person_id, 1, 'n1', 'waiting', 1, 1, 1
+        select md5('${ws}run' || g)::uuid, '${ws}', '${ws}-' || g % 4 || '-' || g / 4 % 2, '${ws}-' || g % 4, l.id, l.person_id, 1, 'n1', 'waiting', 1, 1, 1
         from generate_series(1, 120) g join outrider.lead l on l.id = md5('${ws}lead' || 1 + g * 7 % 36)::uuid on conflict do nothing`,
       `insert into outrider.network_account (id, external_id, display_name, tier, status_since, timezone, limits, pacing, ramp_enabled, created_at)
         select '${ws}-' || g, '${ws}-' || g, 'S', 'sales', 1, case g % 2 when 0 then 'UTC' else 'America/New_York' end,
