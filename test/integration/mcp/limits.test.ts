@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import { addMember, type Harness, type HttpAnswer, postTo, RUNNER_SECRET, startMcp } from './harness.ts';
 
@@ -19,6 +19,19 @@ function piecewise(url: string, headers: Record<string, string>, body: Buffer): 
     });
     sent.on('error', reject);
     sent.write(body.subarray(0, 20), () => sent.end(body.subarray(20)));
+  });
+}
+
+/** A POST over the connection of an agent. */
+function over(agent: Agent, url: string, headers: Record<string, string>, body: object): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, method: 'POST', headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve([answer.statusCode ?? 0, Buffer.concat(chunks).toString()]));
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
   });
 }
 
@@ -144,6 +157,26 @@ describe('request limits', () => {
       expect((await send(call('svc_whoami'), { accept: 'application/json' })).status).to.equal(406);
       expect((await send(call('svc_whoami'), { 'content-type': 'text/plain' })).status).to.equal(415);
       expect((await mcp.post(`cs_${'0'.repeat(32)}`, call('svc_whoami'))).status).to.equal(401);
+    });
+
+    it('is judged anew on the same connection when its headers change', async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const own = { ...json, authorization: `Bearer ${key}`, 'mcp-session-id': session };
+      const send = (headers: Record<string, string>, id = 1): Promise<[number, string]> =>
+        over(agent, mcp.url, headers, call('svc_whoami', id));
+      const other = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+      const theirs = { authorization: `Bearer ${other}`, 'mcp-session-id': await mcp.initialize(other) };
+      for (const id of [1, 2])
+        expect((await send(own, id))[1])
+          .to.contain(`"id":${id},`)
+          .and.contain('Rate limit exceeded');
+      expect((await send({ ...own, origin: 'https://evil.example' }))[0]).to.equal(403);
+      expect((await send({ ...own, host: 'evil.example' }))[0]).to.equal(403);
+      expect((await send({ ...own, 'mcp-session-id': theirs['mcp-session-id'] }))[0]).to.equal(404);
+      expect((await send({ ...json, ...theirs }))[1]).to.not.contain('Rate limit');
+      expect((await send(own))[1]).to.contain('Rate limit exceeded');
+      agent.destroy();
     });
 
     it('is answered too when its body comes in pieces', async () => {
