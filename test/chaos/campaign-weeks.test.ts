@@ -217,7 +217,7 @@ async function judge({ world, campaigns, crafted }: Agency): Promise<void> {
     expect(overBudget(own, bounds), account).to.deep.equal([]);
     // A lead in New York leaves Berlin and London three or four hours.
     expect(crowded(own, 'connection_request', (2 * 12) / 3), account).to.deep.equal([]);
-    expect(tooNear(own, { heavy: 115_000, light: 15_000 }), account).to.deep.equal([]);
+    expect(tooNear(own, { heavy: 120_000, light: 20_000 }), account).to.deep.equal([]);
   }
   const lost = await query(
     bench,
