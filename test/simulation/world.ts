@@ -189,20 +189,22 @@ export class World {
   }
 
   async #work(ws: string, engine: EngineHandle): Promise<void> {
-    await engine.quiet().catch((error: unknown) => {
+    await this.#live(ws, engine).catch((error: unknown) => {
       if (!this.#crashed) throw error;
     });
-    if (this.#crashed) {
-      this.#crashed = false;
-      await this.start(ws);
-      return;
-    }
+    if (!this.#crashed) return;
+    this.#crashed = false;
+    await this.start(ws);
+  }
+
+  async #live(ws: string, engine: EngineHandle): Promise<void> {
+    await engine.quiet();
     const unknown = await query(
       this.bench,
       "select 1 from send where workspace_id = $1 and state = 'unknown' limit 1",
       [ws],
     );
-    if (unknown.length > 0) await this.lookUp(engine);
+    if (unknown.length > 0 && !this.#crashed) await this.lookUp(engine);
   }
 
   /** Looks up what is unknown; look-ups wait for real time, tests do not. */
