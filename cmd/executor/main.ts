@@ -102,7 +102,14 @@ async function main(): Promise<void> {
   process.send?.({ type: 'metrics', url: `${addressOf(server)}/metrics` });
   const stop = stopSignal(log);
   const pooled = env.DATABASE_POOLED === 'true';
-  const db = new Database({ url: env.DATABASE_URL, max: 2, applicationName: 'outrider-executor', pooled });
+  const db = new Database({
+    url: env.DATABASE_URL,
+    max: 2,
+    applicationName: 'outrider-executor',
+    pooled,
+    prepare: !pooled,
+    pipeline: true,
+  });
   const own = createProcessMetrics(registry);
   own.buildInfo.set({ version, node_version: process.version }, 1);
   own.poolProbes.set('executor', () => db.load());

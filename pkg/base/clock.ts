@@ -59,6 +59,28 @@ export function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/**
+ * Runs `work` under a signal that aborts with `parent`, or after `ms` of real time. Both are given up as soon as the work has
+ * ended; signals of AbortSignal.timeout stay until their time, which adds up where there are thousands a second.
+ */
+export async function withDeadline<T>(
+  ms: number,
+  parent: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(parent.reason);
+  if (parent.aborted) abort();
+  parent.addEventListener('abort', abort, { once: true });
+  const timer = setTimeout(() => controller.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError')), ms);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    parent.removeEventListener('abort', abort);
+  }
+}
+
 /** Calls `tick` every `ms` of real time until the returned function is called; a slow tick is never overlapped. */
 export function every(ms: number, tick: () => void | Promise<void>): () => void {
   let stopped = false;

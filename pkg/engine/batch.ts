@@ -134,16 +134,18 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
     );
   }
   // After the reviews: ending a run cancels those of its drafts that are still open.
-  await writeRuns(
-    tx,
-    walks.map((walk) => ({ before: walk.before, after: walk.run })),
-  );
+  await Promise.all([
+    writeRuns(
+      tx,
+      walks.map((walk) => ({ before: walk.before, after: walk.run })),
+    ),
+    appendEvents(
+      tx,
+      workspaceId,
+      walks.flatMap((walk) => walk.events),
+    ),
+  ]);
   await writeWishes(tx, workspaceId, now, walks);
-  await appendEvents(
-    tx,
-    workspaceId,
-    walks.flatMap((walk) => walk.events),
-  );
 }
 
 interface Wish<W extends RunWrite> {

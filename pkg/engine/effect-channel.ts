@@ -10,11 +10,7 @@ export interface EffectChannel {
   /** Real ms after dispatch before a look-up may say "not found". */
   readonly settleAfterMs: number;
   /** Learns what the request needs; nothing in it can be seen by the person. @throws ProviderError */
-  prepare(
-    effect: GrantedEffect,
-    signal: AbortSignal,
-    note: (relation: RelationNote) => Promise<void>,
-  ): Promise<Prepared>;
+  prepare(effect: GrantedEffect, signal: AbortSignal, note: (relation: RelationNote) => void): Promise<Prepared>;
   /** Does it once. @throws ProviderError; every kind but `unknown_outcome` proves that nothing was done */
   perform(effect: GrantedEffect, target: JsonObject, options: PerformOptions): Promise<PerformResult>;
   /** Gives back what preparing took, whatever became of the effect. Absent: nothing. */

@@ -1,6 +1,7 @@
-import { monotonicMs } from '../base/clock.ts';
+import { monotonicMs, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { PerformResult } from '../providers/network/network-provider.ts';
+import type { RelationNote } from '../store/inbox.ts';
 import { coolAccount } from '../store/ledger.ts';
 import type { GrantedEffect } from './batch.ts';
 import { channelOf } from './channel-of.ts';
@@ -53,10 +54,11 @@ export class EffectRunner {
   /** Prepare, commit `dispatched`, request. */
   async #send(channel: EffectChannel, effect: GrantedEffect): Promise<void> {
     const { sendId } = effect.request.claim;
-    const prepared = await this.#prepare(channel, effect);
+    const relations: RelationNote[] = [];
+    const prepared = await this.#prepare(channel, effect, relations);
     if (!prepared) return;
     await this.#deps.faults('prepared', sendId);
-    const answer = await this.#ledger.dispatch(sendId);
+    const answer = await this.#ledger.dispatch(sendId, relations);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
       return;
@@ -67,15 +69,21 @@ export class EffectRunner {
   }
 
   /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
-  async #prepare(channel: EffectChannel, effect: GrantedEffect): Promise<(Prepared & { go: true }) | null> {
+  async #prepare(
+    channel: EffectChannel,
+    effect: GrantedEffect,
+    relations: RelationNote[],
+  ): Promise<(Prepared & { go: true }) | null> {
     try {
-      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PREPARE_TIMEOUT_MS)]);
-      const prepared = await channel.prepare(effect, signal, (relation) => this.#ledger.note(relation));
+      const prepared = await withDeadline(PREPARE_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
+        channel.prepare(effect, signal, (relation) => relations.push(relation)),
+      );
       if (prepared.go) return prepared;
-      await this.#ledger.settle({ sendId: effect.request.claim.sendId, result: 'failed', outcome: prepared.outcome });
+      const { sendId } = effect.request.claim;
+      await this.#ledger.settle({ sendId, result: 'failed', outcome: prepared.outcome }, relations);
       return null;
     } catch (error) {
-      await this.#fail(effect, error, false);
+      await this.#fail(effect, error, false, {}, relations);
       return null;
     }
   }
@@ -93,9 +101,9 @@ export class EffectRunner {
       this.#deps.claim.assertHeld();
       if (monotonicMs() >= deadlineMonotonicMs)
         throw new Error('abandoned: the request was not written soon enough after its commit');
-      const signal = AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]);
-      const options = { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId };
-      done = await channel.perform(effect, prepared.target, options);
+      done = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
+        channel.perform(effect, prepared.target, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
+      );
       answered();
     } catch (error) {
       await this.#deps.faults('before_settle', claim.sendId);
@@ -119,6 +127,7 @@ export class EffectRunner {
     error: unknown,
     dispatched: boolean,
     target: Record<string, unknown> = {},
+    relations: readonly RelationNote[] = [],
   ): Promise<void> {
     const { claim, type } = effect.request;
     const now = this.#deps.clock.now();
@@ -138,7 +147,8 @@ export class EffectRunner {
     );
     const { restMs } = verdict;
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
-    await this.#ledger.settle({ sendId: claim.sendId, ...result, target: JSON.parse(JSON.stringify(target)) });
+    const settled = { sendId: claim.sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
+    await this.#ledger.settle(settled, relations);
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, result.result);
   }

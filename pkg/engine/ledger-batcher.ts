@@ -6,10 +6,11 @@ import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
 import { settleAgain } from './settle-again.ts';
 
-type Item =
-  | { kind: 'note'; relation: RelationNote }
+/** With what was learnt of relations: it is committed together with the rest. */
+type Item = { relations: readonly RelationNote[] } & (
   | { kind: 'dispatch'; sendId: string }
-  | { kind: 'settle'; result: SendResult };
+  | { kind: 'settle'; result: SendResult }
+);
 type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' };
 
 /** Commits relations, dispatches and settlements of many effects together. */
@@ -26,37 +27,38 @@ export class LedgerBatcher {
     this.#batcher = new Batcher((items) => this.#flush(items));
   }
 
-  /** Keeps what a look-up said of the relation. */
-  async note(relation: RelationNote): Promise<void> {
-    await this.#batcher.add({ kind: 'note', relation });
-  }
-
   /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
-  async dispatch(sendId: string): Promise<DispatchAnswer & { startedAt: number }> {
-    const answer = await this.#batcher.add({ kind: 'dispatch', sendId });
+  async dispatch(sendId: string, relations: readonly RelationNote[]): Promise<DispatchAnswer & { startedAt: number }> {
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations });
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
   }
 
   /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
-  async settle(result: SendResult): Promise<void> {
-    await settleAgain(() => this.#batcher.add({ kind: 'settle', result }));
+  async settle(result: SendResult, relations: readonly RelationNote[] = []): Promise<void> {
+    await settleAgain(() => this.#batcher.add({ kind: 'settle', result, relations }));
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
     const startedAt = monotonicMs();
     const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.sendId] : []));
     const results = items.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
-    const relations = items.flatMap((item) => (item.kind === 'note' ? [item.relation] : []));
-    const answers = await this.#claim.tx(async (tx) => {
-      const now = this.#clock.now();
-      await noteRelations(tx, now, relations);
-      await settleSends(tx, now, results);
-      if (results[0]) await this.#faults('settling', results[0].sendId);
-      const answered = dispatches.length > 0 ? await dispatchSends(tx, now, dispatches) : [];
-      if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
-      return answered;
-    });
+    const relations = items.flatMap((item) => item.relations);
+    const answers = await this.#claim.tx(
+      async (tx) => {
+        const now = this.#clock.now();
+        // In this order: a dispatch sees what was noted and settled before it.
+        const [, , answered] = await Promise.all([
+          noteRelations(tx, now, relations),
+          settleSends(tx, now, results),
+          dispatchSends(tx, now, dispatches),
+        ]);
+        if (results[0]) await this.#faults('settling', results[0].sendId);
+        if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
+        return answered;
+      },
+      { lookups: true },
+    );
     const bySend = new Map(answers.map((answer) => [answer.sendId, answer]));
     return items.map((item): Answer => {
       if (item.kind !== 'dispatch') return { kind: 'done' };

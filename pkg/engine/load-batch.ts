@@ -40,10 +40,11 @@ export async function loadFlows(
   runs: readonly RunRow[],
   cache: GraphCache,
 ): Promise<Snapshot> {
-  const workspace = await readWorkspace(tx, workspaceId);
-  const flows = new Map(
-    (await readFlows(tx, workspaceId, [...new Set(runs.map((run) => run.workflowId))])).map((flow) => [flow.id, flow]),
-  );
+  const [workspace, found] = await Promise.all([
+    readWorkspace(tx, workspaceId),
+    readFlows(tx, workspaceId, [...new Set(runs.map((run) => run.workflowId))]),
+  ]);
+  const flows = new Map(found.map((flow) => [flow.id, flow]));
   const graphs = new Map<string, CompiledGraph>();
   for (const key of graphKeys(runs, flows)) {
     const graph = await cache.get(tx, key.workflowId, key.version);
@@ -74,25 +75,29 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
   const { workspaceId, graphs } = snap;
   const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
   const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
-  const leads = await readLeads(
-    tx,
-    workspaceId,
-    runs.map((run) => run.leadId),
-    runs.map((run) => run.campaignId),
-  );
-  const persons = runs.flatMap((run) => (run.personId ? [run.personId] : []));
-  const relations = await readRelations(tx, persons);
   const mails = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'mail:send'));
-  const accounts = await accountsOf(tx, workspaceId, runs, mails);
-  const sends = await readSends(
-    tx,
-    runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
-  );
-  const calls = await readCalls(tx, callIds(runs, graphs));
-  const reviews = await readReviews(
-    tx,
-    runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
-  );
+  const [leads, relations, accounts, sends, calls, reviews] = await Promise.all([
+    readLeads(
+      tx,
+      workspaceId,
+      runs.map((run) => run.leadId),
+      runs.map((run) => run.campaignId),
+    ),
+    readRelations(
+      tx,
+      runs.flatMap((run) => (run.personId ? [run.personId] : [])),
+    ),
+    accountsOf(tx, workspaceId, runs, mails),
+    readSends(
+      tx,
+      runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
+    ),
+    readCalls(tx, callIds(runs, graphs)),
+    readReviews(
+      tx,
+      runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
+    ),
+  ]);
   return {
     ...snap,
     hasFacts: true,

@@ -13,7 +13,8 @@ export interface Preparation {
   provider: NetworkProvider;
   effect: GrantedEffect;
   signal: AbortSignal;
-  note: (relation: RelationNote) => Promise<void>;
+  /** Keeps what was learnt of the relation; it is committed with the dispatch, or with the outcome that stands instead. */
+  note: (relation: RelationNote) => void;
 }
 
 /** The account as the provider knows it. */

@@ -20,7 +20,7 @@ export async function prepareEffect(
   provider: NetworkProvider,
   effect: GrantedEffect,
   signal: AbortSignal,
-  note: (relation: RelationNote) => Promise<void>,
+  note: (relation: RelationNote) => void,
 ): Promise<Prepared> {
   const given: Preparation = { deps, provider, effect, signal, note };
   const known = await identify(given);
@@ -76,7 +76,7 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
-  if (personId) await note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
+  if (personId) note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return { go: false, outcome: type.refusedOutcome(obstacle) };
   return { go: true, target: { ...claim.target, providerId: profile.providerId } };

@@ -1,6 +1,6 @@
 import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
-import { readAccounts } from '../store/batch-facts.ts';
+import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
@@ -59,6 +59,8 @@ export class WorkspaceEngine {
   #busyAt = monotonicMs();
   #reportedIdle = false;
   #lookupAt = 0;
+  #lookingUp: Promise<void> | undefined;
+  #restedAt = Number.NEGATIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #fatal: unknown;
   #poked = Promise.withResolvers<void>();
@@ -81,9 +83,7 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
-    const poked = this.#poked;
-    this.#poked = Promise.withResolvers<void>();
-    poked.resolve();
+    this.#poked.resolve();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -95,6 +95,7 @@ export class WorkspaceEngine {
     } catch (error) {
       this.#fail(error);
     }
+    await this.#lookingUp;
     if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
@@ -122,8 +123,9 @@ export class WorkspaceEngine {
     await this.#guard.check();
     await this.#promises.keep();
     await this.#feed();
-    if (monotonicMs() >= this.#lookupAt) await this.#lookUp();
+    this.#lookUp();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
+    this.#poked = Promise.withResolvers<void>();
     const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
     const full = this.#room();
     if (full <= 0) return this.#makeRoom();
@@ -132,8 +134,10 @@ export class WorkspaceEngine {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
       if (worked >= full) return;
+      // Work that keeps coming is asked for at once, and what is left once a second.
+      if (monotonicMs() - this.#restedAt < POLL_MS) return;
     }
-    // A batch that was not full took all that was due: what is left says when to look again.
+    // Nothing was due, or only what the last batch took: what is left says when to look again.
     const left = await this.#rest();
     if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
     // Nothing was due and yet something is: a source whose next day has come.
@@ -231,17 +235,26 @@ export class WorkspaceEngine {
     this.#fedAt = monotonicMs();
   }
 
-  async #lookUp(): Promise<void> {
-    await lookupUnknown(this.#deps, async (ids) => {
+  /** Looks up sends of unknown outcome, beside the batches: a provider may take its time. */
+  #lookUp(): void {
+    if (this.#lookingUp || monotonicMs() < this.#lookupAt) return;
+    const accountsOf = async (ids: string[]): Promise<Map<string, AccountRow>> => {
       const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
       return new Map(accounts.map((account) => [account.id, account]));
-    });
-    this.#lookupAt = monotonicMs() + LOOKUP_MS;
+    };
+    this.#lookingUp = lookupUnknown(this.#deps, accountsOf)
+      .then(() => undefined)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#lookingUp = undefined;
+        this.#lookupAt = monotonicMs() + LOOKUP_MS;
+      });
   }
 
   async #rest(): Promise<Rest> {
     const { claim, clock, metrics } = this.#deps;
     const left = await claim.tx((tx) => rest(tx, clock.now()));
+    this.#restedAt = monotonicMs();
     metrics.unknown.set(left.unknownSends);
     await this.#measureBudgets();
     const idle =

@@ -48,6 +48,8 @@ export interface DatabaseOptions {
   readPipes?: number;
   /** Keeps plans of statements that come again and again; for long-lived processes that repeat the same few. */
   prepare?: boolean;
+  /** Statements of a transaction that are asked for together leave together, the first one with the beginning. */
+  pipeline?: boolean;
   /**
    * A pooler in transaction mode stands between (PgBouncer): nothing may be kept in a connection, neither prepared
    * statements nor LISTEN.
@@ -69,6 +71,7 @@ export class Database {
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
   readonly #pooled: boolean;
+  readonly #pipeline: boolean;
   readonly #pulse: Pulse | undefined;
   /** Connections that were given out. */
   readonly #working = new Set<pg.PoolClient>();
@@ -79,6 +82,7 @@ export class Database {
     this.#timeoutMs = options.statementTimeoutMs ?? 15_000;
     this.#max = options.max;
     this.#pooled = pooled;
+    this.#pipeline = options.pipeline ?? false;
     if (pooled && (listen || options.readPipes || options.prepare)) {
       throw new Error('behind a pooler in transaction mode nothing is kept in a connection');
     }
@@ -95,6 +99,7 @@ export class Database {
     this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes, heard) : undefined;
     this.pool = new WatchedPool(() => this.#pulse?.requireAnswers(), {
       ...connection,
+      ...(this.#pipeline ? { pipeline: true } : {}),
       max: options.max,
       idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
@@ -136,8 +141,16 @@ export class Database {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query(openStatement(scope));
-      const result = await work(new ClientTx(client, this.#names, !this.#pooled));
+      const opened = client.query(openStatement(scope));
+      // What is sent behind a refused scope is refused with it; the reason is that of the scope.
+      opened.catch(() => undefined);
+      if (!this.#pipeline) await opened;
+      const tx = new ClientTx(client, { names: this.#names, keeps: !this.#pooled, pipeline: this.#pipeline });
+      const result = await work(tx).catch(async (error: unknown) => {
+        await opened;
+        throw error;
+      });
+      await opened;
       await client.query('commit');
       return result;
     } catch (error) {
@@ -188,15 +201,21 @@ async function listenOn(client: pg.ClientBase, listen: NonNullable<DatabaseOptio
   await client.query(`listen ${listen.channel}`);
 }
 
+interface ClientTxOptions {
+  names: StatementNames | undefined;
+  /** Named statements may be kept. */
+  keeps: boolean;
+  pipeline: boolean;
+}
+
 class ClientTx implements Tx {
   readonly #client: pg.PoolClient;
-  readonly #names: StatementNames | undefined;
-  readonly #keeps: boolean;
+  readonly #options: ClientTxOptions;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, names: StatementNames | undefined, keeps: boolean) {
+  constructor(client: pg.PoolClient, options: ClientTxOptions) {
     this.#client = client;
-    this.#names = names;
-    this.#keeps = keeps;
+    this.#options = options;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
@@ -212,12 +231,20 @@ class ClientTx implements Tx {
   }
 
   #query(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    const name = this.#names?.of(text);
-    return name === undefined ? this.#client.query(text, values) : this.#client.query({ name, text, values });
+    const name = this.#options.names?.of(text);
+    return this.#send(name === undefined ? { text, values } : { name, text, values });
+  }
+
+  /** In the order of the calls; a connection without a pipeline has one statement under way. */
+  #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (this.#options.pipeline) return this.#client.query(statement);
+    const sent = this.#last.then(() => this.#client.query(statement));
+    this.#last = sent.catch(() => undefined);
+    return sent;
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
-    return (await this.#client.query(this.#keeps ? { name, text, values } : { text, values })).rows as T[];
+    return (await this.#send(this.#options.keeps ? { name, text, values } : { text, values })).rows as T[];
   }
 
   async limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -228,10 +255,13 @@ class ClientTx implements Tx {
   }
 }
 
-/** Settings of `lookups`: a batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. */
-export const LOOKUPS = ['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
+/**
+ * Settings of `lookups`: a batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. Plans
+ * by index do not depend on the keys, so they are made once: making them takes longer than a small batch.
+ */
+export const LOOKUPS = `${['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
   .map((path) => `set local enable_${path} = off; `)
-  .join('');
+  .join('')}set local plan_cache_mode = force_generic_plan; `;
 
 type Statement = Parameters<typeof scopedRead>[1];
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { BusinessHours } from '../domain/business-hours.ts';
 import type { InFlightMode } from '../domain/vocabulary.ts';
+import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** A workflow with what its campaign says; `active` is false while anything stops it (state, hold, suspension). */
@@ -109,12 +110,9 @@ const ACCOUNT_COLUMNS = `a.id, a.provider, a.kind, a.external_id as "externalId"
 export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<AccountRow[]> {
   if (ids !== null) {
     // Ordered here: a batch's statements may not sort, and would walk all accounts in the order of their ids instead.
-    const rows = await tx.named<AccountRow>(
-      'read_accounts',
-      `select ${ACCOUNT_COLUMNS} from unnest($2::text[]) as u (id) join account_link l on l.account_id = u.id and l.workspace_id = $1
-         join network_account a on a.id = u.id`,
-      [workspaceId, ids],
-    );
+    const rows = await tx.named<AccountRow>('read_accounts', `select ${ACCOUNT_COLUMNS} from app.accounts_of($1) a`, [
+      arrayText(ids),
+    ]);
     return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
   return tx.rows<AccountRow>(
@@ -136,17 +134,13 @@ export interface RelationRow {
   chatSyncedAt: number | null;
 }
 
+/** Relations of these persons with accounts that the claim's workspace is linked to. */
 export async function readRelations(tx: Tx, personIds: readonly string[]): Promise<RelationRow[]> {
   return tx.named<RelationRow>(
     'read_relations',
-    `select r.account_id as "accountId", r.person_id as "personId", r.state, r.provider_id as "providerId", r.invitation_id as "invitationId",
-       r.requested_at as "requestedAt", r.connected_at as "connectedAt", c.external_id as "chatId",
-       greatest(c.synced_at, w.last_synced_at) as "chatSyncedAt"
-     from relation r left join lateral (select external_id, synced_at from conversation x where x.account_id = r.account_id and x.person_id = r.person_id
-         order by last_message_at desc limit 1) c on true
-       left join account_wake w on w.account_id = r.account_id
-     where r.person_id = any ($1::uuid[])`,
-    [personIds],
+    `select account_id as "accountId", person_id as "personId", state, provider_id as "providerId", invitation_id as "invitationId",
+       requested_at as "requestedAt", connected_at as "connectedAt", chat_id as "chatId", chat_synced_at as "chatSyncedAt" from app.relations_of($1)`,
+    [arrayText(personIds)],
   );
 }
 

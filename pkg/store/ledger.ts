@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
+import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** An effect that a run wants to do now. */
@@ -64,9 +65,10 @@ export interface DispatchAnswer {
 
 /** The last check before the outside call; what is refused is cancelled, its units and key are back. */
 export async function dispatchSends(tx: Tx, now: number, sendIds: readonly string[]): Promise<DispatchAnswer[]> {
+  if (sendIds.length === 0) return [];
   return tx.rows<DispatchAnswer>(
     `select send_id as "sendId", dispatched, refusal from app.dispatch_sends($1, $2::uuid[])`,
-    [now, sendIds],
+    [now, arrayText(sendIds)],
   );
 }
 
@@ -144,7 +146,9 @@ const SEND_COLUMNS = `id, run_id as "runId", node_id as "nodeId", account_id as 
 /** Sends by id. */
 export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow[]> {
   if (ids.length === 0) return [];
-  return tx.rows<SendRow>(`select ${SEND_COLUMNS} from send where id = any ($1::uuid[])`, [ids]);
+  return tx.named<SendRow>('read_sends', `select ${SEND_COLUMNS} from send where id = any ($1::uuid[])`, [
+    arrayText(ids),
+  ]);
 }
 
 /** An unknown send whose look-up is due. */
@@ -164,7 +168,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
-     from send where workspace_id = $1 and state = 'unknown' and not maybe
+     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
        and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],

@@ -54,8 +54,10 @@ export interface RunChange {
 export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
   const moved = changes.filter(onlyMoved).map((change) => change.after);
   const whole = changes.filter((change) => !onlyMoved(change)).map((change) => change.after);
-  if (moved.length > 0) await moveRuns(tx, moved);
-  if (whole.length > 0) await writeWhole(tx, whole);
+  await Promise.all([
+    moved.length > 0 ? moveRuns(tx, moved) : undefined,
+    whole.length > 0 ? writeWhole(tx, whole) : undefined,
+  ]);
 }
 
 /** Whether nothing changed but where the run stands and until when. */

@@ -25,7 +25,7 @@ interface Order {
 
 /** The engine of one workspace in a process of its own, as `cmd/executor` runs it, on the bench's clock and network. */
 async function main(order: Order): Promise<void> {
-  const db = new Database({ url: order.url, max: 2, applicationName: 'bench-executor' });
+  const db = new Database({ url: order.url, max: 2, applicationName: 'bench-executor', prepare: true, pipeline: true });
   const claim = new ClaimKeeper(db, order.workspaceId, order);
   claim.start();
   const metrics = createExecutorMetrics(new Registry());

@@ -74,6 +74,7 @@ export class ProductExecutor {
     };
     const child = fork(program, [JSON.stringify(order)], {
       env: { NODE_ENV: 'production', PATH: process.env['PATH'] },
+      execArgv: (process.env['FLAGS'] ?? '').split(' ').filter(Boolean),
     });
     await once(child, 'message');
     return new ProductExecutor(child);

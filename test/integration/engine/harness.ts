@@ -41,7 +41,7 @@ export interface Bench {
 export async function openBench(): Promise<Bench> {
   const urls = await (await testPostgres()).product();
   const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'test' });
-  const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test' });
+  const executor = new Database({ url: urls.executorUrl, max: 8, applicationName: 'test', pipeline: true });
   const kept: ClaimKeeper[] = [];
   return {
     ownerUrl: urls.ownerUrl,
