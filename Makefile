@@ -30,7 +30,7 @@ test: $(STAMP) ## Run the tests (under 10 minutes)
 test-long: $(STAMP) ## Run the official MCP conformance suite, outside clients, 2,000 promises, a simulated quarter, 20 forecasts and 100,000 hostile calls (under 30 minutes)
 	@node test/tools/run-long.ts
 
-chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (about two hours)
+chaos: $(STAMP) ## Run all of the chaos suite; CHAOS_SEED=… repeats a run (an hour or more)
 	@CHAOS=full LOG_LEVEL=$${LOG_LEVEL:-silent} mocha --exit 'test/chaos/**/*.test.ts'
 
 soak: $(STAMP) ## Go on with chaos as long as told (FOR=minutes, default 10; SEED=… repeats a round)

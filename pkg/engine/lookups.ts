@@ -12,7 +12,7 @@ const LOOKUPS_PER_ROUND = 20;
 const LOOKUP_TIMEOUT_MS = 15_000;
 /** Two agreeing "not found" after settleAfter prove that nothing was done. */
 const AGREEING = 2;
-/** Look-ups that fail this often hand the send to a person. */
+/** Look-ups that fail this often in a row hand the send to a person. */
 const MAX_ERRORS = 12;
 const HOUR_MS = 3_600_000;
 

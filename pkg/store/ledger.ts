@@ -153,6 +153,7 @@ export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow
 
 /** An unknown send whose look-up is due. */
 export interface LookupRow extends SendRow {
+  /** Look-ups that failed in a row. */
   lookups: number;
   notFound: number;
   dispatchedRealMs: number;
@@ -177,7 +178,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
 /** Looks again after `ms`: a look-up that came too early says nothing, and neither the send nor its evidence grows by it. */
 export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<void> {
   await tx.exec(
-    `update send set lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000) where id = $1 and state = 'unknown'`,
+    `update send set lookups = 0, lookup_after = clock_timestamp() + make_interval(secs => $2::float8 / 1000) where id = $1 and state = 'unknown'`,
     [sendId, ms],
   );
 }
@@ -189,7 +190,7 @@ export async function noteLookup(
   note: { sendId: string; notFound: boolean; lookupAfterMs: number | null; evidence: JsonObject },
 ): Promise<void> {
   await tx.exec(
-    `update send set lookups = lookups + 1, not_found = case when $3 then not_found + 1 else 0 end,
+    `update send set lookups = case when $3 then 0 else lookups + 1 end, not_found = case when $3 then not_found + 1 else 0 end,
        lookup_after = case when $4::float8 is not null then clock_timestamp() + make_interval(secs => $4::float8 / 1000) end,
        evidence = evidence || jsonb_build_array($5::jsonb),
        dead_letter_at = case when $4::float8 is null then coalesce(dead_letter_at, $2) else dead_letter_at end,

@@ -12,7 +12,7 @@ export const HOSTILE = [
   { action: 'message', kind: 'late', rate: 0.08, ms: 600 },
   { action: 'message', kind: 'error', rate: 0.05 },
   { action: 'message', kind: 'rate_limit', rate: 0.02, ms: 2_000 },
-  { action: 'list', kind: 'error', rate: 0.05 },
+  { action: 'list', kind: 'error', rate: 0.02 },
   { action: 'message', kind: 'slow', rate: 0.4, ms: 60 },
   { action: 'profile_view', kind: 'slow', rate: 0.4, ms: 60 },
 ];

@@ -77,6 +77,30 @@ describe('engine: outcomes that are not known', function () {
     expect(budget?.used[0]).to.equal(1);
   });
 
+  it('twelve look-ups that fail in a row hand the send to a person; one that answers in between starts the count anew', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'timeout');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const answers = at.network.lookupOutcome.bind(at.network);
+    const lookUp = async (times: number, answer: typeof answers): Promise<string | null | undefined> => {
+      at.network.lookupOutcome = answer;
+      for (let round = 0; round < times; round++) {
+        await change(bench, 'update send set lookup_after = clock_timestamp() where lookup_after is not null');
+        await at.handle.lookUp();
+      }
+      return (await sendsOf(at.ws))[0]?.dead_letter_state;
+    };
+    const fails = (): Promise<never> => Promise.reject(new Error('the network is away'));
+    expect(await lookUp(11, fails)).to.equal(null);
+    expect(await lookUp(1, answers)).to.equal(null);
+    expect(await lookUp(11, fails)).to.equal(null);
+    expect(await lookUp(1, fails)).to.equal('open');
+  });
+
   it('a look-up believes no clock: what arrived an hour before its dispatch is found, older words of another send are not', async () => {
     const at = await place(chain(message('Hello'), message('Hello')));
     const { leadId } = await lead(at);
