@@ -6,7 +6,7 @@ import { firstAfter, firstFree, type Slot } from './slot-calendar.ts';
 import type { BudgetAction } from './vocabulary.ts';
 
 /** Local dates ahead for which an account promises moments. */
-const HORIZON_DAYS = 60;
+const HORIZON_DAYS = 180;
 /** What does not fit before the horizon asks again within so many dates after it. */
 const OVERFLOW_DAYS = 30;
 const HOUR_MS = 3_600_000;
@@ -153,7 +153,8 @@ export class AccountPlan {
 
   /** The first date before `day` that has room for a wish, which takes it. */
   #earlierDay(wish: SlotWish, day: number): number | null {
-    for (let date = this.#dayOf(wish.earliest); date < day; date++) {
+    const next = (date: number): number => this.#budgets.firstUnfilledDay(date, day - 1, wish.budgets);
+    for (let date = next(this.#dayOf(wish.earliest)); date < day; date = next(date + 1)) {
       const from = wish.opening(Math.max(wish.earliest, instantOf(date, 0, this.#timezone)));
       if (this.#dayOf(from) !== date || !this.#budgets.hasRoom(date, wish.budgets)) continue;
       // What is left of today may be too short for everybody.

@@ -18,10 +18,12 @@ const SHAPES: Record<PaceClass, { low: number; top: number; median: number; sigm
 const MIN_GAP_S = 120;
 const MAX_GAP_S = 420;
 const SESSION_MINUTES = 45;
+/** An action that is up to so late keeps its moment (app.claim_sends); even then the least gap holds. */
+const LATE_MS = 5_000;
 const MINUTE_MS = 60_000;
 const PAUSE = { min: 5 * MINUTE_MS, max: 20 * MINUTE_MS };
 /** Mean gap of a class in ms, pauses not counted; for forecasts. */
-export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 225_000, light: 44_000 };
+export const MEAN_GAP_MS: Record<PaceClass, number> = { heavy: 230_000, light: 48_000 };
 
 /** An account's own pace; what is absent is the platform's. Source: svc_update_network_account_settings. */
 export interface PaceSettings {
@@ -67,8 +69,8 @@ export function gapAfter(pace: AccountPace, at: number, paceClass: PaceClass): n
   const shape = SHAPES[paceClass];
   const least = pace.settings?.minGapSeconds ?? MIN_GAP_S;
   const most = pace.settings?.maxGapSeconds ?? MAX_GAP_S;
-  const low = Math.min(least, most) * 1000 * shape.low;
-  const top = Math.max(low, Math.max(least, most) * 1000 * shape.top);
+  const top = Math.max(Math.min(least, most) * shape.low, Math.max(least, most) * shape.top) * 1000;
+  const low = Math.min(top, Math.min(least, most) * 1000 * shape.low + LATE_MS);
   const median = low + (top - low) * shape.median;
   let gap = median;
   for (let attempt = 0; attempt < 8; attempt++) {
@@ -78,7 +80,7 @@ export function gapAfter(pace: AccountPace, at: number, paceClass: PaceClass): n
     if (gap >= low && gap <= top) break;
   }
   const drawn = Math.round(Math.min(top, Math.max(low, gap)));
-  return paceClass === 'heavy' ? Math.max(drawn, pace.minGapMs) : drawn;
+  return paceClass === 'heavy' && pace.minGapMs > 0 ? Math.max(drawn, pace.minGapMs + LATE_MS) : drawn;
 }
 
 /** How long a session may last that began at `start`, ms: 20 to 60 minutes, or as the account's settings say. */

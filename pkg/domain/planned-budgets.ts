@@ -45,7 +45,7 @@ export class PlannedBudgets {
   readonly #firstSendDay: number;
   readonly #counts = new Map<string, number>();
   readonly #limits = new Map<string, Limit>();
-  /** Dates that are known to be full for a set of budgets: [from, to). */
+  /** Dates that are known to be full: [from, to). */
   readonly #full = new Map<string, { from: number; to: number }>();
 
   constructor(state: BudgetState, now: number) {
@@ -75,24 +75,41 @@ export class PlannedBudgets {
 
   /** Whether a date has a unit left of each of these, and no week that contains it is over its limit by one more. */
   hasRoom(day: number, budgets: readonly BudgetAction[]): boolean {
-    return budgets.every((action) => {
-      const { day: limit } = this.limit(action, day);
-      if (this.#units(action, day) + 1 > limit - this.#keptForOthers(action, day, limit)) return false;
-      for (let head = day; head < day + WINDOW_DAYS; head++) {
-        const { week } = this.limit(action, head);
-        if (week !== null && this.#inWindow(action, head) + 1 > week) return false;
-      }
-      return true;
-    });
+    return (
+      this.#dayHasRoom(day, budgets) &&
+      budgets.every((action) => {
+        for (let head = day; head < day + WINDOW_DAYS; head++) {
+          const { week } = this.limit(action, head);
+          if (week !== null && this.#inWindow(action, head) + 1 > week) return false;
+        }
+        return true;
+      })
+    );
   }
 
   /** The first date from `day` on with room, at most `last + 1`. Units are only added between calls. */
   firstDayWithRoom(day: number, last: number, budgets: readonly BudgetAction[]): number {
-    const key = budgets.join();
+    return this.#skip(`room of ${budgets.join()}`, day, last, (date) => this.hasRoom(date, budgets));
+  }
+
+  /** The first date from `day` on whose own limits leave a unit, whatever its weeks say; at most `last + 1`. As above. */
+  firstUnfilledDay(day: number, last: number, budgets: readonly BudgetAction[]): number {
+    return this.#skip(budgets.join(), day, last, (date) => this.#dayHasRoom(date, budgets));
+  }
+
+  #dayHasRoom(day: number, budgets: readonly BudgetAction[]): boolean {
+    return budgets.every((action) => {
+      const { day: limit } = this.limit(action, day);
+      return this.#units(action, day) + 1 <= limit - this.#keptForOthers(action, day, limit);
+    });
+  }
+
+  /** The first date from `day` on that is free; remembers those that are not. */
+  #skip(key: string, day: number, last: number, isFree: (date: number) => boolean): number {
     const known = this.#full.get(key);
     const joins = known !== undefined && day >= known.from && day < known.to;
     let free = joins ? known.to : day;
-    while (free <= last && !this.hasRoom(free, budgets)) free++;
+    while (free <= last && !isFree(free)) free++;
     if (free > day) this.#full.set(key, { from: joins ? known.from : day, to: free });
     return free;
   }

@@ -30,6 +30,12 @@ export interface Authenticated {
   workspaceLimits: ReadonlyMap<string, RateLimits>;
 }
 
+/** A caller that was read before, by the hash of the key. */
+export interface Remembered {
+  name: string;
+  found: Authenticated;
+}
+
 export interface AuthenticatorOptions {
   db: Database;
   /** Real time. */
@@ -66,11 +72,18 @@ export class Authenticator {
   }
 
   /** The caller of a key that was read a moment ago; undefined for every other. */
-  remembered(headers: IncomingHttpHeaders): Authenticated | undefined {
+  remembered(headers: IncomingHttpHeaders): Remembered | undefined {
     const { authorization = '' } = headers;
     if (!authorization.startsWith('Bearer ')) return undefined;
-    const cached = this.#cache.get(digest('sha256', authorization.slice(7), 'base64'));
-    return cached && this.#options.clock.now() - cached.at < CACHE_MS ? cached.found : undefined;
+    const name = digest('sha256', authorization.slice(7), 'base64');
+    const cached = this.#cache.get(name);
+    return cached && { name, found: cached.found };
+  }
+
+  /** Whether nothing was read since about this key, and it was read a moment ago. */
+  stillKnown({ name, found }: Remembered): boolean {
+    const cached = this.#cache.get(name);
+    return cached !== undefined && cached.found === found && this.#options.clock.now() - cached.at < CACHE_MS;
   }
 
   /** Reads the key again, now that `version` is in force. @throws HttpError 401 when it is gone */

@@ -93,7 +93,16 @@ export class McpServer {
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret, sessions);
     const { tools, metrics } = options.services;
     const now = (): number => clocks.real.now() / 1_000;
-    this.#quick = new QuickRefusal({ authenticator: this.#authenticator, limiter, sessions, tools, metrics, now });
+    const checkHost = (request: IncomingMessage): void => this.#checkHost(request);
+    this.#quick = new QuickRefusal({
+      authenticator: this.#authenticator,
+      limiter,
+      sessions,
+      tools,
+      metrics,
+      checkHost,
+      now,
+    });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
@@ -132,7 +141,6 @@ export class McpServer {
   #isQuick(request: IncomingMessage, response: ServerResponse, otherwise: (body: string) => void): boolean {
     if (this.#draining || !this.#options.services.limiter.remembers) return false;
     try {
-      checkHost(request, this.#options.allowedHosts, this.#options.allowedOrigins);
       return this.#quick.take(request, response, otherwise);
     } catch {
       return false;
@@ -179,13 +187,18 @@ export class McpServer {
     body: string | undefined,
   ): Promise<void> {
     const path = (request.url ?? '/').split('?')[0];
-    checkHost(request, this.#options.allowedHosts, this.#options.allowedOrigins);
+    this.#checkHost(request);
     if (path === '/health' && request.method === 'GET') return this.#health(response);
     if (path === '/livez') return sendJson(response, 200, '{"status":"ok"}');
     if (path === '/readyz') return this.#ready(response);
     if (path !== '/mcp') throw new HttpError(404, 'Nothing is here. MCP is at /mcp, status at /health.');
     const authenticated = await this.#authenticate(request, acceptRunner);
     await this.#endpoint.serve({ request, response, authenticated, body });
+  }
+
+  /** @throws HttpError 403 */
+  #checkHost(request: IncomingMessage): void {
+    checkHost(request, this.#options.allowedHosts, this.#options.allowedOrigins);
   }
 
   /** Before the first byte of the body; addresses that keep failing wait. */

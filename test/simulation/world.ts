@@ -189,20 +189,24 @@ export class World {
   }
 
   async #work(ws: string, engine: EngineHandle): Promise<void> {
-    await engine.quiet().catch((error: unknown) => {
-      if (!this.#crashed) throw error;
-    });
-    if (this.#crashed) {
-      this.#crashed = false;
-      await this.start(ws);
-      return;
-    }
+    if (await this.#died(ws, engine.quiet())) return;
     const unknown = await query(
       this.bench,
       "select 1 from send where workspace_id = $1 and state = 'unknown' limit 1",
       [ws],
     );
-    if (unknown.length > 0) await this.lookUp(engine);
+    if (unknown.length > 0) await this.#died(ws, this.lookUp(engine));
+  }
+
+  /** Whether an executor died at its work; another one has started then. */
+  async #died(ws: string, work: Promise<unknown>): Promise<boolean> {
+    await work.catch((error: unknown) => {
+      if (!this.#crashed) throw error;
+    });
+    if (!this.#crashed) return false;
+    this.#crashed = false;
+    await this.start(ws);
+    return true;
   }
 
   /** Looks up what is unknown; look-ups wait for real time, tests do not. */

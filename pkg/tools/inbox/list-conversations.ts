@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REPLY_CLASSES } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
@@ -18,6 +19,25 @@ const QUERY = `select ${CONVERSATION_COLUMNS} where c.id = any (array(
     where k.workspace_id = $1 and ($2::text is null or k.account_id = $2)
     order by p.last_message_at desc, p.id desc limit $8))
   order by c.last_message_at desc, c.id desc`;
+
+/** Those that `app.find_conversations` found. */
+const FOUND = `select ${CONVERSATION_COLUMNS} where c.id = any ($1::uuid[]) order by c.last_message_at desc, c.id desc`;
+
+/**
+ * A page by text comes from an index; one with a text too short for it, as one without, from a walk.
+ * @param values workspace, account, unread only, reply class, pattern, time and id of the position, limit
+ */
+async function readPage(tx: Tx, values: readonly unknown[]): Promise<ConversationRow[]> {
+  const [, , , , pattern] = values;
+  const found =
+    pattern === null
+      ? undefined
+      : await tx.row<{ ids: string[] | null }>(
+          'select app.find_conversations($1, $2, $3, $4, $5, $6::bigint, $7::uuid, $8) as ids',
+          [...values],
+        );
+  return found?.ids ? tx.rows<ConversationRow>(FOUND, [found.ids]) : tx.rows<ConversationRow>(QUERY, [...values]);
+}
 
 export const listConversations = tool({
   name: 'svc_list_conversations',
@@ -60,7 +80,7 @@ export const listConversations = tool({
         filters,
         (position, fetch) =>
           boundedSearch(tx, '"query" (or name a networkAccountId)', (limited) =>
-            limited.rows<ConversationRow>(QUERY, [
+            readPage(limited, [
               ctx.workspaceId,
               networkAccountId ?? null,
               unreadOnly,

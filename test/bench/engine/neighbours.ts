@@ -7,11 +7,13 @@ import { DAY_MS } from './settings.ts';
 import type { Table } from './table.ts';
 
 const NEIGHBOURS = 9;
-/** Effects per second of each neighbour; all of them send through the same accounts. */
+/** Effects per second of each neighbour, and its accounts: its own, or the same for all nine. */
 const PER_SECOND = 10;
-const SHARED_ACCOUNTS = 100;
+const ACCOUNTS_EACH = 100;
 /** Real ms until the first run of a neighbour is due: nine workspaces have to be filled and their executors started. */
-const LEAD_MS = 20_000;
+const LEAD_MS = 14_000;
+/** Real ms by which the backlog's executor is at work before the neighbours' runs are due. */
+const AHEAD_MS = 3_000;
 /** A neighbour's p99 stays below this (ms), or below this many times its own without the backlog. */
 const LATE_MS = 100;
 const LATE_TIMES = 3;
@@ -32,14 +34,16 @@ export async function neighboursRound(urls: TestDatabase, backlog: number, ms: n
   const now = new SystemClock().now();
   const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 300 * DAY_MS };
   const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
-  const alone = await nine(urls, 'alone', ms);
-  const big = await ProductExecutor.start(urls, filled, now);
-  const solo = await big.round(ms / 2, 1_000);
+  const apart = await nine(urls, { name: 'apart', ms, shared: false });
+  table.add('neighbours_own_accounts_p50_ms', at(apart.late, 0.5), 'ms');
+  table.add('neighbours_own_accounts_p99_ms', at(apart.late, 0.99), 'ms');
+  const alone = await nine(urls, { name: 'alone', ms, shared: true });
+  const solo = await drained(urls, filled, ms / 2);
   const connections = await mostConnections(urls, async () => {
-    const [beside, shared] = await Promise.all([nine(urls, 'beside', ms), drained(big, ms)]);
-    tell(table, alone, beside, solo.steps, shared);
+    const later = sleepReal(LEAD_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
+    const [beside, shared] = await Promise.all([nine(urls, { name: 'beside', ms, shared: true }), later]);
+    tell(table, alone, beside, solo, shared);
   });
-  await big.stop();
   table.add('neighbours_connections', connections, '');
   table.hold(`at most ${CONNECTIONS} connections of each executor`, connections <= CONNECTIONS * (NEIGHBOURS + 1));
 }
@@ -58,14 +62,19 @@ function tell(table: Table, alone: Lateness, beside: Lateness, solo: number, sha
   table.hold('the backlog drains at half its solo rate or better', shared >= solo / 2);
 }
 
-/** Steps per second of the backlog while the neighbours work. */
-async function drained(big: ProductExecutor, ms: number): Promise<number> {
-  await sleepReal(LEAD_MS);
-  return (await big.round(ms, 0)).steps;
+/** Steps per second of an executor that works on the backlog for `ms`, from {@link AHEAD_MS} on. */
+async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<number> {
+  const executor = await ProductExecutor.start(urls, filled, new SystemClock().now());
+  const { steps } = await executor.round(ms, AHEAD_MS - 1_000);
+  await executor.stop();
+  return steps;
 }
 
-/** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`. */
-async function nine(urls: TestDatabase, name: string, ms: number): Promise<Lateness> {
+/** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`; `shared`: through the same accounts. */
+async function nine(
+  urls: TestDatabase,
+  { name, ms, shared }: { name: string; ms: number; shared: boolean },
+): Promise<Lateness> {
   const spacingMs = 1_000 / PER_SECOND;
   const from = new SystemClock().now() + LEAD_MS;
   const runs = Math.floor(ms / spacingMs);
@@ -73,8 +82,8 @@ async function nine(urls: TestDatabase, name: string, ms: number): Promise<Laten
   for (let index = 0; index < NEIGHBOURS; index++) {
     const plan: Partial<Plan> = {
       workspaceId: `bench-${name}-${index}`,
-      accountsOf: `bench-${name}-0`,
-      accounts: SHARED_ACCOUNTS,
+      accountsOf: `bench-${name}-${shared ? 0 : index}`,
+      accounts: ACCOUNTS_EACH,
       from,
       spacingMs,
       waitMs: 300 * DAY_MS,

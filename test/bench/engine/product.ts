@@ -17,8 +17,16 @@ export interface Rates {
   cpu: number;
 }
 
-/** A production build of one entry: one file, minified, without sources to strip. Returns its path. */
-export async function bundle(entry: string, name: string): Promise<string> {
+const bundles = new Map<string, Promise<string>>();
+
+/** A production build of one entry, made once: one file, minified, without sources to strip. Returns its path. */
+export function bundle(entry: string, name: string): Promise<string> {
+  const made = bundles.get(name) ?? makeBundle(entry, name);
+  bundles.set(name, made);
+  return made;
+}
+
+async function makeBundle(entry: string, name: string): Promise<string> {
   const outfile = join(BUNDLES, `${name}.mjs`);
   await build({
     entryPoints: [entry],

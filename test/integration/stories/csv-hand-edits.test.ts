@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 // A list from the CRM comes again every week; what people corrected by hand stays.
 describe('story: a CSV comes again after hand edits, and hand edits win', () => {
@@ -9,7 +10,9 @@ describe('story: a CSV comes again after hand edits, and hand edits win', () => 
   before(async function () {
     this.timeout(60_000);
     tools = await startMcpTools();
-    agency = await tools.as({ workspace: 'acme' });
+    const admin = await platformAdmin(tools);
+    const { workspaceId, owner } = await openWorkspace(tools, admin, 'north');
+    agency = await withKeyOf(tools, owner, workspaceId);
   });
   after(() => tools.stop());
 

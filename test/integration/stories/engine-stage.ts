@@ -11,17 +11,18 @@ import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-too
 import { FakeNetwork } from '../engine/fake-network.ts';
 import { type EngineHandle, openEngine, takeClaim } from '../engine/harness.ts';
 import { MONDAY } from '../tools/mcp-stage.ts';
-import { connectAccount, platformAdmin, searchAll } from './people.ts';
+import { connectAccount, openWorkspace, platformAdmin, searchAll, withKeyOf } from './people.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** Public tools as clients see them, with an executor of `acme` and account sync that a story drives by the clock. */
+/** Public tools as clients see them, with an executor of one workspace and account sync that a story drives by the clock. */
 export interface EngineStage {
   tools: McpTools;
+  /** Somebody with a key of the workspace. */
   acme: ToolUser;
   network: FakeNetwork;
-  /** An account of `acme`, linked and fit to act at all hours. */
+  /** An account of the workspace, linked and fit to act at all hours. */
   accountId: string;
   /** Moves product time on and lets the executor do what has become due. */
   pass(ms: number): Promise<void>;
@@ -40,8 +41,11 @@ export interface EngineStage {
   stop(): Promise<void>;
 }
 
-/** @param outside what nodes reach besides the network; absent: the built-in writer alone */
-export async function startEngineStage(outside?: Outside): Promise<EngineStage> {
+/**
+ * @param outside what nodes reach besides the network; absent: the built-in writer alone
+ * @param readyMade a workspace that the test has already; absent: one is opened by the tools for it
+ */
+export async function startEngineStage(outside?: Outside, readyMade?: string): Promise<EngineStage> {
   const network = new FakeNetwork();
   const { sealer, reachOf } = outside ?? {};
   const tools = await startMcpTools(() => network, sealer && reachOf ? { sealer, reachOf } : undefined);
@@ -49,14 +53,15 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
   clock.at = MONDAY;
   const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });
   const bench = { app, executor, clock };
-  const acme = await tools.as({ workspace: 'acme' });
-  const accountId = await connectAccount(await platformAdmin(tools), ['acme']);
+  const admin = await platformAdmin(tools);
+  const { workspaceId, user: acme } = await home(tools, admin, readyMade);
+  const accountId = await connectAccount(admin, [workspaceId]);
   await acme.call('svc_update_network_account_settings', {
     networkAccountId: accountId,
     businessHours: { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24 },
     rampUp: { enabled: false },
   });
-  const handle: EngineHandle = await openEngine(bench, 'acme', network, outside ? { outside } : {});
+  const handle: EngineHandle = await openEngine(bench, workspaceId, network, outside ? { outside } : {});
   const others: EngineHandle[] = [];
   return {
     tools,
@@ -75,7 +80,7 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
     },
     feed: () =>
       handle.deps.claim.tx(async (tx) => {
-        const round = { workspaceId: 'acme', now: clock.now(), cache: new GraphCache(), newId: () => randomUUID() };
+        const round = { workspaceId, now: clock.now(), cache: new GraphCache(), newId: () => randomUUID() };
         const learnt = await learnSplits(tx, round);
         await feedSources(tx, round);
         return learnt;
@@ -106,4 +111,15 @@ export async function startEngineStage(outside?: Outside): Promise<EngineStage> 
       await tools.stop();
     },
   };
+}
+
+/** The workspace of a stage, and somebody with a key of it. */
+async function home(
+  tools: McpTools,
+  admin: ToolUser,
+  readyMade: string | undefined,
+): Promise<{ workspaceId: string; user: ToolUser }> {
+  if (readyMade !== undefined) return { workspaceId: readyMade, user: await tools.as({ workspace: readyMade }) };
+  const { workspaceId, owner } = await openWorkspace(tools, admin, 'north');
+  return { workspaceId, user: await withKeyOf(tools, owner, workspaceId) };
 }

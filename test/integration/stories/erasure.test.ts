@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { connectAccount, platformAdmin } from './people.ts';
+import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 // A person asks to be forgotten; the client's next export still has them.
 describe('story: a person is erased, and no re-import brings them back', () => {
@@ -10,8 +10,10 @@ describe('story: a person is erased, and no re-import brings them back', () => {
   before(async function () {
     this.timeout(60_000);
     tools = await startMcpTools();
-    client = await tools.as({ workspace: 'acme' });
-    await connectAccount(await platformAdmin(tools), ['acme']);
+    const admin = await platformAdmin(tools);
+    const { workspaceId, owner } = await openWorkspace(tools, admin, 'north');
+    client = await withKeyOf(tools, owner, workspaceId);
+    await connectAccount(admin, [workspaceId]);
   });
   after(() => tools.stop());
 

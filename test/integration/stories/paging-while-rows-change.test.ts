@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 interface Page {
   leads: { leadId: string; fullName: string }[];
@@ -14,7 +15,9 @@ describe('story: cursor paging to the end while rows change', () => {
   before(async function () {
     this.timeout(60_000);
     tools = await startMcpTools();
-    user = await tools.as({ workspace: 'acme' });
+    const admin = await platformAdmin(tools);
+    const { workspaceId, owner } = await openWorkspace(tools, admin, 'north');
+    user = await withKeyOf(tools, owner, workspaceId);
   });
   after(() => tools.stop());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
-import { connectAccount, platformAdmin } from './people.ts';
+import { connectAccount, openWorkspace, platformAdmin, withKeyOf } from './people.ts';
 
 interface Listed {
   workflows: { workflowId: string; name: string; enabled: boolean }[];
@@ -14,8 +14,10 @@ describe('story: a campaign moves to another quarter by duplicate', () => {
   before(async function () {
     this.timeout(60_000);
     tools = await startMcpTools();
-    agency = await tools.as({ workspace: 'acme' });
-    await connectAccount(await platformAdmin(tools), ['acme']);
+    const admin = await platformAdmin(tools);
+    const { workspaceId, owner } = await openWorkspace(tools, admin, 'north');
+    agency = await withKeyOf(tools, owner, workspaceId);
+    await connectAccount(admin, [workspaceId]);
   });
   after(() => tools.stop());
 

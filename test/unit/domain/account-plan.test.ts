@@ -93,12 +93,12 @@ describe('the plan of an account', () => {
     ]);
   });
 
-  it('nobody is promised more than sixty days ahead, and who asks again later is spread', () => {
+  it('nobody is promised more than 180 days ahead, and who asks again later is spread', () => {
     const plan = new AccountPlan(state({ limits: { connection_request: { day: 1, week: 7 } } }), NINE);
-    const placed = Array.from({ length: 60 }, (_unused, index) => plan.place(wish(`r${index}`)));
-    expect(placed.filter(({ slot }) => slot !== null)).to.have.length(45);
-    for (const { at } of placed.slice(45)) expect(at - NINE).to.be.within(58 * DAY, 95 * DAY);
-    expect(new Set(placed.slice(45).map(({ at }) => dateOf(at))).size).to.be.greaterThan(8);
+    const placed = Array.from({ length: 145 }, (_unused, index) => plan.place(wish(`r${index}`)));
+    expect(placed.filter(({ slot }) => slot !== null)).to.have.length(130);
+    for (const { at } of placed.slice(130)) expect(at - NINE).to.be.within(178 * DAY, 215 * DAY);
+    expect(new Set(placed.slice(130).map(({ at }) => dateOf(at))).size).to.be.greaterThan(8);
   });
 
   it('an account without limit or health promises nothing', () => {

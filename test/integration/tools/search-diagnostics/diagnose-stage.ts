@@ -46,7 +46,7 @@ export const WAIT = { nodeType: 'network:wait_reply', config: { timeoutMs: 90 * 
 export async function startDiagnoseStage(): Promise<DiagnoseStage> {
   const writer = { ...templateWriter, billable: true };
   const sealer = new Sealer('an installation key of at least 32 characters');
-  const stage = await startEngineStage({ ...openOutside({}, sealer), reachOf: () => 'any', writer });
+  const stage = await startEngineStage({ ...openOutside({}, sealer), reachOf: () => 'any', writer }, 'acme');
   const { tools } = stage;
   const log = new DiagnosisLog();
   const acme = log.watch(stage.acme);

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
+
+interface Conversation {
+  conversationId: string;
+  participant: { name: string };
+}
+
+/** Conversations of an account, more than a search looks through before it asks the index. */
+const MANY = 1_200;
+const RARE = `insert into conversation (id, account_id, external_id, participant_name, preview, last_message_at, unread, reply_class)
+  select gen_random_uuid(), $1, n::text, 'Person ' || n || case when n % $2 = 3 then ' Quetzal' else '' end,
+    case when n % $2 = 7 then 'A quetzal sang' else 'Hello' end, n / 2, n % 2, case when n % 4 = 3 then 'positive' else 'unclassified' end
+  from generate_series(1, ${MANY}) n`;
+
+describe('tools: svc_list_conversations by a text, by an MCP client', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  let acme: ToolUser;
+  let first = '';
+  let second = '';
+
+  before(async () => {
+    tools = await startMcpTools();
+    acme = await tools.as({ workspace: 'acme' });
+    first = await tools.account('acme');
+    second = await tools.account('acme', 'rival');
+    for (const [account, every] of [
+      [first, 80],
+      [second, 100],
+      [await tools.account('rival'), 60],
+    ] as const)
+      await tools.force(RARE, [account, every]);
+    await tools.force('analyze conversation');
+  });
+  after(() => tools.stop());
+
+  /** All pages; each newer than the next. */
+  const all = async (input: object, limit = 7): Promise<string[]> => {
+    const found: string[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const page: { conversations: Conversation[]; nextCursor: string | null } = await acme.call(
+        'svc_list_conversations',
+        { ...input, limit, ...(cursor ? { cursor } : {}) },
+      );
+      found.push(...page.conversations.map((one) => one.conversationId));
+      cursor = page.nextCursor;
+      if (cursor === null) return found;
+    }
+  };
+  /** What the pages should show, newest first. */
+  const there = async (where: string): Promise<string[]> => {
+    const rows = await tools.force<{ id: string }>(
+      `select id from conversation where account_id = any ($1::text[]) and ${where} order by last_message_at desc, id desc`,
+      [[first, second]],
+    );
+    return rows.map((row) => row.id);
+  };
+
+  const QUETZAL = `(participant_name ilike '%quetzal%' or preview ilike '%quetzal%')`;
+  const cases: [string, object, string][] = [
+    ['a rare word', { query: 'quetzal' }, QUETZAL],
+    ['a rare word, unread', { query: 'Quetzal', unreadOnly: true }, `${QUETZAL} and unread > 0`],
+    ['a rare word of a class', { query: 'QUETZAL', replyClass: 'positive' }, `${QUETZAL} and reply_class = 'positive'`],
+    ['one name', { query: 'person 17 ' }, `participant_name ilike '%person 17 %'`],
+    ['a text too short for the index', { query: '9 ' }, `(participant_name ilike '%9 %' or preview ilike '%9 %')`],
+    ['nobody', { query: '100%' }, 'false'],
+  ];
+  for (const [name, input, where] of cases) {
+    it(`shows everybody by ${name}, once and newest first`, async () => {
+      expect(await all(input)).to.deep.equal(await there(where));
+    });
+  }
+
+  it('shows those of one account', async () => {
+    expect(await all({ query: 'quetzal', networkAccountId: first })).to.deep.equal(
+      await there(`${QUETZAL} and account_id = '${first}'`),
+    );
+  });
+});
