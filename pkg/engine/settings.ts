@@ -26,8 +26,19 @@ export interface FlowSettings {
   stopOnReply: boolean;
 }
 
+/** Settings of rows that a batch has read; each of its runs asks. */
+const known = new WeakMap<FlowRow, { workspace: WorkspaceRow; settings: FlowSettings }>();
+
 /** Settings in force for a workflow: the campaign's, else the workspace's, else the defaults. */
 export function flowSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
+  const found = known.get(flow);
+  if (found?.workspace === workspace) return found.settings;
+  const settings = readSettings(flow, workspace);
+  known.set(flow, { workspace, settings });
+  return settings;
+}
+
+function readSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
   const parsed = campaign.safeParse(flow.settings);
   const own = parsed.success ? parsed.data : {};
   return {
@@ -38,9 +49,19 @@ export function flowSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettin
   };
 }
 
-/** Stored hours with defaults filled in, or null when there are none. */
+/** Most accounts share a few hours. */
+const MAX_HOURS = 200;
+const knownHours = new Map<string, BusinessHours | null>();
+
+/** Stored hours with defaults filled in, or null when there are none; not to be changed. */
 export function hoursOf(stored: unknown): BusinessHours | null {
   if (!stored) return null;
+  const text = JSON.stringify(stored);
+  const found = knownHours.get(text);
+  if (found !== undefined) return found;
   const parsed = hours.safeParse(stored);
-  return parsed.success ? parsed.data : null;
+  const read = parsed.success ? parsed.data : null;
+  if (knownHours.size >= MAX_HOURS) knownHours.clear();
+  knownHours.set(text, read);
+  return read;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
-import { bundle } from './product.ts';
+import { bundle, POD_FLAGS } from './product.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 
@@ -13,7 +13,7 @@ export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<
   const program = await bundle(join(ROOT, 'cmd/executor/main.ts'), 'cmd-executor');
   const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
   const env = { NODE_ENV: 'production', DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
-  const child = fork(program, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(program, [], { env, execArgv: POD_FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.on('message', async (request: { id?: unknown; type?: string }) => {
     const grant = await app.tx({ kind: 'platform' }, (tx) =>
       tx.row<{ token: string; epoch: number }>(`select token, epoch from app.take_claim('workspace', $1, 'idle')`, [

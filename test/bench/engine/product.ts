@@ -9,6 +9,9 @@ import type { Filled } from './fill.ts';
 const HERE = new URL('.', import.meta.url).pathname;
 const BUNDLES = new URL('../../../.cache/bench-engine', import.meta.url).pathname;
 
+/** Of the executor's node, as the chart sets them (EXECUTOR_COMMAND_JSON). */
+export const POD_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=128'];
+
 /** Per second; CPU in cores. */
 export interface Rates {
   steps: number;
@@ -74,7 +77,7 @@ export class ProductExecutor {
     };
     const child = fork(program, [JSON.stringify(order)], {
       env: { NODE_ENV: 'production', PATH: process.env['PATH'] },
-      execArgv: (process.env['FLAGS'] ?? '').split(' ').filter(Boolean),
+      execArgv: POD_FLAGS,
     });
     await once(child, 'message');
     return new ProductExecutor(child);
