@@ -63,7 +63,7 @@ describe('the schema that the migrations make', function () {
     const owner = new pg.Client({ connectionString: ownerUrl });
     await owner.connect();
     const { rows } = await owner.query<{ name: string; body: string }>(
-      `select proname as name, prosrc as body from pg_proc where pronamespace = 'app'::regnamespace and prosrc like '%variable_conflict use_column%'`,
+      `select proname as name, prosrc as body from pg_proc where pronamespace = 'app'::regnamespace and prosrc like '%variable_conflict use_column%' order by proname`,
     );
     const columns = await owner.query<{ name: string }>(
       `select distinct attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
