@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { keepFile } from './keep-file.ts';
 
 /**
  * Writes the chart's README, and the descriptions and defaults of its values.schema.json, from the comments and values of
@@ -110,29 +111,16 @@ ${lines.join('\n')}
 `;
 }
 
-function main(check: boolean): void {
-  const read = (file: string): string => {
-    try {
-      return readFileSync(new URL(file, CHART), 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const schema = JSON.parse(read('values.schema.json')) as Schema;
-  const rows = walk(parseDocument(read('values.yaml')).contents as YAMLMap, schema, '', '');
+function main(): void {
+  const schema = JSON.parse(readFileSync(new URL('values.schema.json', CHART), 'utf8')) as Schema;
+  const values = parseDocument(readFileSync(new URL('values.yaml', CHART), 'utf8'));
+  const rows = walk(values.contents as YAMLMap, schema, '', '');
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     process.exit(1);
   }
-  const files = { 'README.md': readme(rows), 'values.schema.json': `${JSON.stringify(schema, null, 2)}\n` };
-  for (const [file, text] of Object.entries(files)) {
-    if (read(file) === text) continue;
-    if (!check) writeFileSync(new URL(file, CHART), text);
-    else {
-      console.error(`charts/outrider/${file} is not up to date. Run: make generate`);
-      process.exitCode = 1;
-    }
-  }
+  keepFile('charts/outrider/README.md', readme(rows));
+  keepFile('charts/outrider/values.schema.json', `${JSON.stringify(schema, null, 2)}\n`);
 }
 
-main(process.argv.includes('--check'));
+main();

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { CLIENT_CONFIGS } from './client-configs.ts';
+import { keepFile } from './keep-file.ts';
 
 /** Writes the configuration of clients into the README; `--check` fails when it is not up to date. */
 const FILE = new URL('../../README.md', import.meta.url).pathname;
@@ -17,11 +18,4 @@ const [head, rest] = before.split(BEGIN);
 const tail = rest?.split(END)[1];
 if (head === undefined || tail === undefined) throw new Error(`README.md has no place for clients: ${BEGIN} … ${END}`);
 const after = `${head}${BEGIN}\n\n${sections.join('\n\n')}\n\n${END}${tail}`;
-if (process.argv.includes('--check')) {
-  if (before !== after) {
-    console.error('The clients in README.md are not up to date. Run: make generate');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(FILE, after);
-}
+keepFile('README.md', after);

@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
+import { keepFile } from './keep-file.ts';
 
 /** Writes docs/metrics.md from the declarations; `--check` fails when it is not up to date. */
-const FILE = new URL('../../docs/metrics.md', import.meta.url).pathname;
 const PARTS: [string, (registry: Registry) => unknown][] = [
   ['Every process', createProcessMetrics],
   ['MCP server', createMcpMetrics],
@@ -27,11 +26,4 @@ async function tableOf(create: (registry: Registry) => unknown): Promise<string>
 
 const sections = await Promise.all(PARTS.map(async ([name, create]) => `## ${name}\n\n${await tableOf(create)}\n`));
 const text = `# Metrics\n\nGenerated from the declarations by \`make generate\`. Every process also exports the default process and Node.js\nmetrics.\n\n${sections.join('\n')}`;
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== text) {
-    console.error('docs/metrics.md is not up to date. Run: make generate');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(FILE, text);
-}
+keepFile('docs/metrics.md', text);

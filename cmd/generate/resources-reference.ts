@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { customResourceDefinition } from '../../pkg/api/crd.ts';
 import { GROUP, type Kind, VERSION } from '../../pkg/api/kind.ts';
 import { KINDS } from '../../pkg/api/kinds.ts';
+import { keepFile } from './keep-file.ts';
 
 /** Writes docs/resources.md from the schemas of the three kinds; `--check` fails when it is not up to date. */
-const FILE = new URL('../../docs/resources.md', import.meta.url).pathname;
 
 interface Schema {
   type?: string;
@@ -102,8 +101,4 @@ if (silent.length > 0) {
   console.error(`Without a description: ${[...new Set(silent)].join(', ')}`);
   process.exit(1);
 }
-if (!process.argv.includes('--check')) writeFileSync(FILE, text);
-else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('docs/resources.md is not up to date. Run: make generate');
-  process.exit(1);
-}
+keepFile('docs/resources.md', text);

@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { inputSchemaOf } from '../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
+import { keepFile } from './keep-file.ts';
 import { TOOL_EXAMPLES } from './tool-examples.ts';
 
 /** Writes docs/tools.md from the declarations; `--check` fails when it is not up to date. */
-const FILE = new URL('../../docs/tools.md', import.meta.url).pathname;
 
 interface Property {
   type?: string;
@@ -46,11 +45,4 @@ const parts = domains.map((domain) => {
   return `## ${domain}\n\n${tools.map(sectionOf).join('\n')}`;
 });
 const text = `# Tools\n\nGenerated from the declarations by \`make generate\`: ${ALL_TOOLS.length} tools.\n\n${parts.join('\n')}`;
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== text) {
-    console.error('docs/tools.md is not up to date. Run: make generate');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(FILE, text);
-}
+keepFile('docs/tools.md', text);
