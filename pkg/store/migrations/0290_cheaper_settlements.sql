@@ -77,6 +77,8 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     return query select x.id, x.why is null, x.why, x.until from unnest(ids, whys, untils) as x (id, why, until);
   end $$;
 
+-- p_results: [{sendId, result: confirmed|failed|unknown, outcome, ref, error, evidence, lookupAfterMs, maybe, retryAt, target}].
+-- outcome: the node's outcome that the run takes; null after a failure means that the step is tried again at retryAt.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb) returns table (send_id uuid, run_id uuid, state text)
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   as $$
