@@ -226,7 +226,7 @@ async function missingForOwn(): Promise<string[]> {
 }
 
 /** Where the binaries are kept between runs. */
-function cacheFolder(): string {
+export function cacheFolder(): string {
   const { CLUSTER_CACHE, XDG_CACHE_HOME } = process.env;
   return CLUSTER_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'outrider-cluster');
 }
@@ -264,7 +264,7 @@ async function own(): Promise<Cluster> {
   });
 }
 
-function exists(path: string): Promise<boolean> {
+export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianProgram } from '../tools/debian-packages.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, cacheFolder, exists } from './cluster.ts';
 import {
   POSTGRES_IMAGE,
   REDIS_IMAGE,
@@ -55,16 +55,8 @@ export async function loadOldPostgres(cluster: Cluster): Promise<boolean> {
   return true;
 }
 
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** A static busybox of Debian, which the own cluster's build unpacked; on other machines the installed one. */
 async function busybox(): Promise<string> {
-  const cache = process.env['CLUSTER_CACHE'] ?? join(process.env['HOME'] ?? '/root', '.cache/outrider-cluster');
-  const unpacked = join(cache, 'packages/bin/busybox');
+  const unpacked = join(cacheFolder(), 'packages/bin/busybox');
   return (await exists(unpacked)) ? unpacked : '/bin/busybox';
 }

@@ -10,6 +10,9 @@ const CONNECT_MS = 8_000;
 const ANSWER_MS = 20_000;
 const RETRY_MS = 15 * 60_000;
 
+/** Commands whose refusal is about the person or what is written to them. */
+const ABOUT_THE_PERSON: ReadonlySet<string | undefined> = new Set(['RCPT TO', 'DATA']);
+
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -51,10 +54,7 @@ export class SmtpSession {
       return session;
     } catch (error) {
       session.close();
-      const failed = verdict(error as SmtpError, false, mailbox);
-      // Before anybody is addressed a refusal is about us or our mailbox, never about the person.
-      if (failed.kind === 'rejected') throw new ProviderError('unavailable_before_send', failed.message, RETRY_MS);
-      throw failed;
+      throw verdict(error as SmtpError, false, mailbox);
     }
   }
 
@@ -116,9 +116,11 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
   const code = error.responseCode ?? 0;
   const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${messageOf(error)}`.replaceAll(mailbox.password, '***');
   if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
-  // Who refuses our own address has not looked at the person's.
-  if (code >= 500 && error.command === 'MAIL FROM') return new ProviderError('unavailable_before_send', text, RETRY_MS);
-  if (code >= 500 && code < 600) return new ProviderError('rejected', text);
+  if (code >= 500 && code < 600) {
+    // Before the person is addressed a refusal is about us or our mailbox.
+    if (!ABOUT_THE_PERSON.has(error.command)) return new ProviderError('unavailable_before_send', text, RETRY_MS);
+    return new ProviderError('rejected', text);
+  }
   if (code === 421 || code === 450 || code === 451 || code === 452)
     return new ProviderError('rate_limited', text, RETRY_MS);
   if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);
