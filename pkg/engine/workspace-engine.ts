@@ -1,5 +1,6 @@
 import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
+import { LastAnswers } from '../postgres/database.ts';
 import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
@@ -65,7 +66,7 @@ export class WorkspaceEngine {
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
-  /** Of the last batch that was not full, see BatchResult. */
+  /** When work is due next, as the last batch left it (epoch ms product time). */
   #nextDue: number | null = null;
   #fatal: unknown;
   #poked = Promise.withResolvers<void>();
@@ -189,7 +190,7 @@ export class WorkspaceEngine {
           const [effect] = batch.granted;
           const claimed = effect?.request.claim.sendId ?? batch.calls[0]?.callId;
           if (claimed !== undefined) await faults('claiming', claimed);
-          return batch;
+          return new LastAnswers(batch.written.then((nextDue) => ({ ...batch, nextDue })));
         },
         { lookups: true },
       );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { runBatch } from '../../../pkg/engine/batch.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { LastAnswers } from '../../../pkg/postgres/database.ts';
 import { dispatchSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { addAccount, addLead } from './fixtures.ts';
 import { type Bench, enrol, openBench } from './harness.ts';
@@ -21,7 +22,7 @@ describe('engine: what a batch says of what comes next', function () {
   const batch = (at: Place, now: number, limit = 100): Promise<number | null> =>
     at.claim.tx(async (tx) => {
       const options = { workspaceId: at.ws, now, limit, busy: [], cache: new GraphCache() };
-      return (await runBatch(tx, { ...options, writerIsFree: true, newId: randomUUID })).nextDue;
+      return new LastAnswers((await runBatch(tx, { ...options, writerIsFree: true, newId: randomUUID })).written);
     });
   const dueAt = (at: Place, runId: string, ms: number): Promise<unknown> =>
     at.claim.tx((tx) => tx.exec('update run set due_at = $2 where id = $1', [runId, ms]));
