@@ -104,6 +104,9 @@ export async function settleSends(
   ]);
 }
 
+/** Error of a send whose executor ended between dispatch and answer, as `app.recover_sends` writes it. */
+export const EXECUTOR_ENDED = 'the executor ended between dispatch and answer';
+
 /** After a takeover: undoes what older epochs claimed, marks what they dispatched as unknown. */
 export async function recoverSends(
   tx: Tx,

@@ -12,7 +12,7 @@ interface Sent {
   outcome: string | null;
   maybe: boolean;
   dead_letter_state: string | null;
-  evidence: { text: string }[];
+  evidence: { what: string; text: string }[];
 }
 
 /** What the judge found, for people. */
@@ -39,9 +39,9 @@ export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
     [ws],
   );
   const accounts = new Set(sends.map((send) => send.account_id));
-  const arrived = Map.groupBy(
-    received.filter((one) => accounts.has(one.accountId)),
-    (one) => keyOf(one.accountId, one.kind, /in\/(l-[0-9a-f]+)/.exec(one.target)?.[1] ?? one.target, one.text),
+  const own = received.filter((one) => accounts.has(one.accountId));
+  const arrived = Map.groupBy(own, (one) =>
+    keyOf(one.accountId, one.kind, /in\/(l-[0-9a-f]+)/.exec(one.target)?.[1] ?? one.target, one.text),
   );
   const twice = doubles(received);
   expect(twice, `doubles; ${await told(stage, twice)}`).to.deep.equal([]);
@@ -53,7 +53,7 @@ export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   const wrong = [...known].flatMap(([key, all]) => faultOf(all, arrived.get(key)?.length ?? 0, key));
   expect(wrong, 'the ledgers, person by person').to.deep.equal([]);
   await judgeBudgets(stage);
-  return { received, text: summary(received, sends) };
+  return { received, text: summary(own, sends) };
 }
 
 function keyOf(account: string, kind: string, person: string, text: string | null): string {
@@ -116,8 +116,11 @@ function summary(received: readonly Received[], sends: readonly Sent[]): string 
   const dead = sends.filter((send) => send.dead_letter_state === 'open');
   const named = Map.groupBy(dead, (send) => FAULTS.exec(send.evidence[0]?.text ?? '')?.[0] ?? '');
   const letters = [...named].map(([fault, all]) => `${all.length} ${fault}`).join(', ');
+  const cut = count((send) => send.evidence.some((one) => one.what === 'executor_lost'));
+  const lost = count((send) => send.evidence.some((one) => one.what === 'lost_answer'));
   return [
     `${people} people, ${received.length} arrived, none twice; sends: ${count((send) => send.state === 'confirmed')} confirmed`,
+    `${cut} were under way when their executor ended and ${lost} lost their answer`,
     `${count((send) => send.state === 'failed')} proven not to have arrived`,
     `${count((send) => send.maybe)} harmless maybes, ${dead.length} dead letters${letters ? ` (${letters})` : ''}`,
   ].join(', ');

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
+import { lookTwice } from './node-outcome.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
 
@@ -75,6 +78,25 @@ describe('engine: outcomes that are not known', function () {
       [at.account],
     );
     expect(budget?.used[0]).to.equal(1);
+  });
+
+  it('an executor that dies eight times between commit and write costs nobody their message', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    let { handle } = at;
+    const dies: FaultHook = (point) => (point === 'dispatched' ? Promise.reject(new Error('dies')) : Promise.resolve());
+    for (let deaths = 0; deaths < 8; deaths++) {
+      const dying = await openEngine(bench, at.ws, at.network, { faults: dies });
+      await passTime(bench, dying, HOUR, 10 * MINUTE);
+      handle = await openEngine(bench, at.ws, at.network);
+      await handle.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
+      await lookTwice(bench, at, { ...handle, quiet: () => Promise.resolve(0) });
+    }
+    expect(at.network.received).to.have.length(0);
+    await passTime(bench, handle, HOUR, 10 * MINUTE);
+    expect(at.network.received).to.have.length(1);
+    expect((await sendsOf(at.ws)).map((send) => send.state)).to.deep.equal([...Array(8).fill('failed'), 'confirmed']);
   });
 
   it('twelve look-ups that fail in a row hand the send to a person; one that answers in between starts the count anew', async () => {
