@@ -2,6 +2,7 @@ import type { RunWrite } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { notifyMembers } from '../store/notifications.ts';
+import { nextDue } from '../store/rest.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
 import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
@@ -33,6 +34,8 @@ export interface BatchResult {
   steps: StepCount[];
   /** Age of the oldest due run, ms product time. */
   lagMs: number;
+  /** When work of the workspace is due next (epoch ms product time), after this batch; null: nothing is known of. */
+  nextDue: number | null;
 }
 
 export interface BatchOptions {
@@ -50,19 +53,20 @@ export interface BatchOptions {
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
   const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
-  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0 };
+  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0, nextDue: await nextDue(tx) };
   const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
   const { walks, snap } = await walkAll(tx, options, runs);
   const granted = await claimEffects(tx, walks, snap);
   await handOverAll(tx, snap.now, walks);
   const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
-  await writeBack(tx, options.workspaceId, options.now, walks);
+  const next = await writeBack(tx, options.workspaceId, options.now, walks);
   return {
     runs: runs.length,
     granted,
     calls,
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
+    nextDue: next,
   };
 }
 
@@ -119,7 +123,8 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
   return granted;
 }
 
-async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+/** Returns when work is due next, epoch ms product time. */
+async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<number | null> {
   await insertReviews(
     tx,
     workspaceId,
@@ -134,7 +139,7 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
     );
   }
   // After the reviews: ending a run cancels those of its drafts that are still open.
-  await Promise.all([
+  const [, , next] = await Promise.all([
     writeRuns(
       tx,
       walks.map((walk) => ({ before: walk.before, after: walk.run })),
@@ -144,8 +149,10 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
       workspaceId,
       walks.flatMap((walk) => walk.events),
     ),
+    nextDue(tx),
   ]);
   await writeWishes(tx, workspaceId, now, walks);
+  return next;
 }
 
 interface Wish<W extends RunWrite> {

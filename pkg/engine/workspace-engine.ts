@@ -39,6 +39,9 @@ const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
+/** What a batch does not say. */
+const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
+
 function isDue(left: Rest, now: number): boolean {
   return left.nextDue !== null && left.nextDue <= now;
 }
@@ -62,6 +65,8 @@ export class WorkspaceEngine {
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
+  /** Of the last batch that was not full, see BatchResult. */
+  #nextDue: number | null = null;
   #fatal: unknown;
   #poked = Promise.withResolvers<void>();
 
@@ -83,6 +88,7 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
+    this.#restedAt = Number.NEGATIVE_INFINITY;
     this.#poked.resolve();
   }
 
@@ -134,11 +140,10 @@ export class WorkspaceEngine {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
       if (worked >= full) return;
-      // Work that keeps coming is asked for at once, and what is left once a second.
-      if (monotonicMs() - this.#restedAt < POLL_MS) return;
     }
-    // Nothing was due, or only what the last batch took: what is left says when to look again.
-    const left = await this.#rest();
+    // Nothing is due any more: the last batch said when something will be; what else is left is asked for once a second.
+    const left =
+      monotonicMs() - this.#restedAt < POLL_MS ? { ...NOTHING_LEFT, nextDue: this.#nextDue } : await this.#rest();
     if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
     // Nothing was due and yet something is: a source whose next day has come.
     if (isDue(left, this.#deps.clock.now())) this.#fedAt = Number.NEGATIVE_INFINITY;
@@ -191,6 +196,7 @@ export class WorkspaceEngine {
       const tookMs = monotonicMs() - startedAt;
       this.#adapt(result.runs, tookMs);
       this.#count(result, tookMs);
+      this.#nextDue = result.nextDue;
       for (const effect of result.granted) this.#effects.start(effect);
       for (const call of result.calls) this.#calls.start(call);
       return result.runs;
