@@ -178,6 +178,35 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
   );
 }
 
+/** A look-up that lies in the future of the database's clock. */
+export interface FarLookup {
+  id: string;
+  accountId: string;
+  /** Look-ups that failed in a row. */
+  lookups: number;
+  /** Ms until it is due. */
+  waitMs: number;
+}
+
+/** Unknown sends of the workspace whose look-up is further away than `ms`, the furthest first. */
+export async function farLookups(tx: Tx, workspaceId: string, ms: number, limit: number): Promise<FarLookup[]> {
+  return tx.rows<FarLookup>(
+    `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
+     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
+       and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+     order by lookup_after desc limit $3`,
+    [workspaceId, ms, limit],
+  );
+}
+
+/** Makes look-ups due at once. */
+export async function hastenLookups(tx: Tx, sendIds: readonly string[]): Promise<void> {
+  await tx.exec(
+    `update send set lookup_after = clock_timestamp() where id = any ($1::uuid[]) and state = 'unknown' and lookup_after > clock_timestamp()`,
+    [arrayText(sendIds)],
+  );
+}
+
 /** Looks again after `ms`: a look-up that came too early says nothing, and neither the send nor its evidence grows by it. */
 export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<void> {
   await tx.exec(

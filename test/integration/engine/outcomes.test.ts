@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
+import { LookupHastener } from '../../../pkg/engine/hasten-lookups.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recoverSends } from '../../../pkg/store/ledger.ts';
@@ -147,6 +149,37 @@ describe('engine: outcomes that are not known', function () {
     expect(asked).to.have.length(1);
     expect((second?.dispatched_at ?? 0) - (asked[0]?.sentAfterMs ?? 0)).to.be.at.least(12 * HOUR);
     expect(asked[0]?.otherRefs).to.deep.equal(['ref-1']);
+  });
+
+  it('a clock of the database that was set back makes nobody wait: look-ups further away than their wait are due at once', async () => {
+    const at = await place(chain(message()));
+    at.network.onPerform = () => Promise.reject(new ProviderError('unknown_outcome', 'timeout'));
+    await enrol(bench, at.ws, at.flow, [(await lead(at)).leadId]);
+    await at.handle.quiet();
+    const due = (minutes: number, lookups: number): Promise<number> =>
+      change(
+        bench,
+        `update send set lookup_after = clock_timestamp() + make_interval(mins => $1), lookups = $2, dispatched_real = clock_timestamp() - interval '1 minute'`,
+        [minutes, lookups],
+      );
+    const accountsOf = async (): Promise<Map<string, ChannelAccount>> =>
+      new Map([[at.account, { id: at.account, provider: 'sandbox', kind: 'network', externalId: at.account }]]);
+    const settleMinutes = at.network.settleAfterMs / MINUTE;
+    for (const [minutes, lookups, looked] of [
+      [settleMinutes, 0, 0],
+      [50, 0, 1],
+      [8 * settleMinutes, 4, 0],
+      [50, 4, 1],
+      [60, 11, 0],
+    ] as const) {
+      await due(minutes, lookups);
+      await new LookupHastener(at.handle.deps).keep(accountsOf);
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select count(*)::int as due from send where lookup_after <= clock_timestamp()',
+      );
+      expect(row?.due, `${minutes} minutes after ${lookups} failures`).to.equal(looked);
+    }
   });
 
   it('a harmless action whose outcome cannot be known goes on as maybe and keeps its unit', async () => {
