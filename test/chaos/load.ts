@@ -17,7 +17,9 @@ export const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, 
 /** Faults that make outcomes ambiguous; every third action meets one. */
 export const HOSTILE = [
   { action: 'message', kind: 'lost_answer', rate: 0.12 },
-  { action: 'message', kind: 'late', rate: 0.08, ms: 600 },
+  { action: 'message', kind: 'late', rate: 0.05, ms: 600 },
+  // Shows up just before a look-up may say that it is not there.
+  { action: 'message', kind: 'late', rate: 0.05, ms: 1_800 },
   { action: 'message', kind: 'error', rate: 0.05 },
   { action: 'message', kind: 'rate_limit', rate: 0.02, ms: 2_000 },
   { action: 'list', kind: 'error', rate: 0.02 },
