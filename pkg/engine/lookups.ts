@@ -1,3 +1,4 @@
+import { withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
 import { deferLookup, dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
@@ -40,9 +41,8 @@ export async function lookupUnknown(
 async function lookup(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   let answer: LookupResult;
   try {
-    const signal = AbortSignal.any([deps.claim.signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
     await deps.faults('looking_up', send.id);
-    answer = await channel.lookup(send, signal);
+    answer = await withDeadline(LOOKUP_TIMEOUT_MS, deps.claim.signal, (signal) => channel.lookup(send, signal));
     await deps.faults('looked_up', send.id);
   } catch (error) {
     deps.claim.assertHeld();

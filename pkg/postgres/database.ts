@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
-import { cutOff, streamOf } from './client-stream.ts';
+import { cutOff, streamOf, writeTogether } from './client-stream.ts';
 import { Pulse } from './pulse.ts';
 import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
@@ -141,6 +141,7 @@ export class Database {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
+      if (this.#pipeline) writeTogether(client);
       const opened = client.query(openStatement(scope));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
@@ -237,7 +238,10 @@ class ClientTx implements Tx {
 
   /** In the order of the calls; a connection without a pipeline has one statement under way. */
   #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.#options.pipeline) return this.#client.query(statement);
+    if (this.#options.pipeline) {
+      writeTogether(this.#client);
+      return this.#client.query(statement);
+    }
     const sent = this.#last.then(() => this.#client.query(statement));
     this.#last = sent.catch(() => undefined);
     return sent;
