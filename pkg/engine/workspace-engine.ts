@@ -13,6 +13,7 @@ import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
+import { LookupHastener } from './hasten-lookups.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -57,6 +58,7 @@ export class WorkspaceEngine {
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
   readonly #promises: PromiseKeeper;
+  readonly #hastener: LookupHastener;
   readonly #stop = new AbortController();
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
@@ -75,6 +77,7 @@ export class WorkspaceEngine {
     this.#deps = deps;
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
+    this.#hastener = new LookupHastener(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     this.#outside = deps.outside ?? openOutside({}, undefined);
@@ -249,7 +252,9 @@ export class WorkspaceEngine {
       const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
       return new Map(accounts.map((account) => [account.id, account]));
     };
-    this.#lookingUp = lookupUnknown(this.#deps, accountsOf)
+    this.#lookingUp = this.#hastener
+      .keep(accountsOf)
+      .then(() => lookupUnknown(this.#deps, accountsOf))
       .then(() => undefined)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
