@@ -2,11 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import { refusalOf } from './admit-call.ts';
-import type { Authenticated, Authenticator, Remembered } from './authentication.ts';
+import { refusalText } from './admit-call.ts';
+import type { Authenticator, Remembered } from './authentication.ts';
+import type { LimitedCalls } from './limited-calls.ts';
+import { type RateLimits, retrySeconds } from './limits.ts';
+import { RefusalBytes } from './refusal-bytes.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 import { parseMessage, SESSION_VERSIONS } from './rpc.ts';
 import type { SessionTokens } from './session-token.ts';
+import { Shortcut } from './shortcut.ts';
 
 /** Bodies of calls that are worth the short way; a longer one is parsed on the long one. */
 const MAX_BYTES = 4_096;
@@ -17,6 +21,11 @@ export interface QuickRefusalOptions {
   sessions: SessionTokens;
   tools: ReadonlyMap<string, AnyTool>;
   metrics: McpMetrics;
+  limited: LimitedCalls;
+  /** Milliseconds for which an idle connection stays open. */
+  keepAliveMs: number;
+  /** Whether the server takes requests as ever; one that stops says so in its answers. */
+  serving: () => boolean;
   /** Judges Host and Origin. @throws HttpError 403 */
   checkHost: (request: IncomingMessage) => void;
   /** Seconds since the epoch, real time. */
@@ -32,18 +41,38 @@ interface Flooder {
   length: number;
 }
 
+/** The connection of a flooder. */
+interface Connection {
+  /** The last headers that were judged well: the same ones need no second judgement of what they say. */
+  headers: readonly string[];
+  flooder: Flooder;
+  /** For the calls after the first that was refused. */
+  shortcut?: Shortcut;
+}
+
+/** What a refused call is answered with. */
+interface Refusal {
+  text: string;
+  retrySeconds: number;
+}
+
 /**
  * The short way of a flood: a call of a session whose key is known and over its limit is refused with hardly more than
- * HTTP itself costs. It judges what the long way judges and answers the same bytes; whatever is not plainly such a call
- * takes the long way.
+ * HTTP itself costs, or less where it comes over a connection on which such a call was refused before. It judges what the
+ * long way judges and answers the same bytes; whatever is not plainly such a call takes the long way.
  */
 export class QuickRefusal {
   readonly #options: QuickRefusalOptions;
-  /** The last headers of a connection that were judged well: the same ones need no second judgement of what they say. */
-  readonly #judged = new WeakMap<Socket, { headers: readonly string[]; flooder: Flooder }>();
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #bytes: RefusalBytes;
+  readonly #rejected: Record<keyof RateLimits, { inc(): void }>;
 
   constructor(options: QuickRefusalOptions) {
     this.#options = options;
+    this.#bytes = new RefusalBytes(options.keepAliveMs, options.now);
+    const counting = (category: keyof RateLimits): { inc(): void } => options.metrics.rejections.labels({ category });
+    const [read, write, llm, overall] = [counting('read'), counting('write'), counting('llm'), counting('overall')];
+    this.#rejected = { read, write, llm, overall };
   }
 
   /**
@@ -60,24 +89,33 @@ export class QuickRefusal {
       missing -= chunk.length;
       if (missing > 0) return;
       const body = (chunks.length === 1 ? chunk : Buffer.concat(chunks)).toString();
-      if (!this.#refuse(flooder.key.found, response, body)) otherwise(body);
+      const refusal = this.#refuse(flooder, body);
+      if (!refusal) return otherwise(body);
+      this.#bytes.send(response, refusal.text, refusal.retrySeconds);
+      this.#shorten(request, response, flooder);
     });
     return true;
   }
 
   /** Who calls, when it is one whose calls may be refused from memory. What changes with time is asked each time. */
   #flooder(request: IncomingMessage): Flooder | undefined {
-    const { limiter, authenticator, sessions, now } = this.#options;
-    if (!limiter.remembers || request.method !== 'POST' || request.url !== '/mcp') return undefined;
-    const judged = this.#judged.get(request.socket);
-    const same =
-      judged !== undefined && equal(judged.headers, request.rawHeaders) && authenticator.stillKnown(judged.flooder.key);
-    const flooder = same ? judged.flooder : this.#judge(request);
-    if (!flooder || !(same || authenticator.stillKnown(flooder.key))) return undefined;
-    const { keyId } = flooder.key.found.caller;
-    if (!limiter.knows(keyId) || sessions.open(flooder.token, now())?.session.keyId !== keyId) return undefined;
-    if (!same) this.#judged.set(request.socket, { headers: request.rawHeaders, flooder });
+    if (!this.#options.limiter.remembers || request.method !== 'POST' || request.url !== '/mcp') return undefined;
+    const connection = this.#connections.get(request.socket);
+    if (connection && equal(connection.headers, request.rawHeaders) && this.#holds(connection.flooder))
+      return connection.flooder;
+    const flooder = this.#judge(request);
+    if (!flooder || !this.#holds(flooder)) return undefined;
+    this.#connections.set(request.socket, { ...connection, headers: request.rawHeaders, flooder });
     return flooder;
+  }
+
+  /** Whether what changes with time is still as it was when the headers were judged. */
+  #holds({ key, token }: Flooder): boolean {
+    const { limiter, authenticator, sessions, now } = this.#options;
+    const { keyId } = key.found.caller;
+    return (
+      authenticator.stillKnown(key) && limiter.knows(keyId) && sessions.open(token, now())?.session.keyId === keyId
+    );
   }
 
   /** What the headers alone say. */
@@ -95,25 +133,32 @@ export class QuickRefusal {
     return key && length > 0 && length <= MAX_BYTES ? { key, token, length } : undefined;
   }
 
-  /** @returns false when the body is no single call that is known to be refused */
-  #refuse(found: Authenticated, response: ServerResponse, body: string): boolean {
-    const { limiter, tools, metrics } = this.#options;
+  /** @returns undefined when the body is no single call that is known to be refused */
+  #refuse(flooder: Flooder, body: string): Refusal | undefined {
+    const { limiter, tools, limited } = this.#options;
+    const { caller, limits } = flooder.key.found;
     const message = messageOf(body);
-    if (message?.method !== 'tools/call' || message.notification) return false;
+    if (message?.method !== 'tools/call' || message.notification) return undefined;
     const tool = tools.get(message.params['name'] as string);
-    const answer = tool && limiter.known(found.caller.keyId, tool.category, found.limits);
-    if (!answer) return false;
-    const { refused, retrySeconds } = refusalOf({ metrics }, tool, answer, found.limits, '');
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"content":[{"type":"text","text":"${refused}"}],"isError":true}}`;
-    // Node puts a text behind its headers into one write.
-    response
-      .writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-        'retry-after': String(retrySeconds),
-      })
-      .end(text);
-    return true;
+    const answer = tool && limiter.known(caller.keyId, tool.category, limits);
+    if (!answer) return undefined;
+    this.#rejected[answer.refused ?? 'overall'].inc();
+    limited.add(caller, tool);
+    const said = refusalText(tool, answer, limits);
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"content":[{"type":"text","text":"${said}"}],"isError":true}}`;
+    return { text, retrySeconds: retrySeconds(answer.retryMs) };
+  }
+
+  /** The next call with this head is answered without HTTP. */
+  #shorten(request: IncomingMessage, response: ServerResponse, flooder: Flooder): void {
+    const connection = this.#connections.get(request.socket);
+    if (!connection) return;
+    connection.shortcut ??= new Shortcut(request.socket);
+    connection.shortcut.learn(request, response, flooder.length, (body) => {
+      if (!this.#options.serving() || !this.#holds(flooder)) return undefined;
+      const refusal = this.#refuse(flooder, body);
+      return refusal && this.#bytes.of(refusal.text, refusal.retrySeconds);
+    });
   }
 }
 

@@ -37,8 +37,9 @@ export class RefusalMemory implements Limiter {
   known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
     const windows = this.#full.get(keyId);
     if (!windows) return undefined;
-    const overall = left(windows, 'overall', limits);
-    const retryMs = overall > 0 ? overall : left(windows, category, limits);
+    const now = monotonicMs();
+    const overall = left(windows, 'overall', limits, now);
+    const retryMs = overall > 0 ? overall : left(windows, category, limits, now);
     if (retryMs > 0)
       return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
     if (Object.keys(windows).length === 0) this.#full.delete(keyId);
@@ -75,10 +76,15 @@ export class RefusalMemory implements Limiter {
 }
 
 /** Milliseconds for which a window is still full; one that turned, or whose limit was changed, is forgotten. */
-function left(windows: Partial<Record<keyof RateLimits, Full>>, window: keyof RateLimits, limits: RateLimits): number {
+function left(
+  windows: Partial<Record<keyof RateLimits, Full>>,
+  window: keyof RateLimits,
+  limits: RateLimits,
+  now: number,
+): number {
   const full = windows[window];
   if (!full) return 0;
-  const ms = full.until - monotonicMs();
+  const ms = full.until - now;
   if (ms > 0 && full.limit === limits[window]) return ms;
   delete windows[window];
   return 0;
