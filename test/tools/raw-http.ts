@@ -75,7 +75,8 @@ export class RawHttp {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end < 0) return undefined;
     const head = this.#received.toString('latin1', 0, end + 4);
-    const length = Number(LENGTH.exec(head)?.[1]);
+    // 100 Continue is all head.
+    const length = head.startsWith('HTTP/1.1 100 ') ? 0 : Number(LENGTH.exec(head)?.[1]);
     if (Number.isNaN(length)) throw new Error(`an answer without a length: ${head}`);
     if (this.#received.length < end + 4 + length) return undefined;
     const body = this.#received.toString('utf8', end + 4, end + 4 + length);

@@ -104,6 +104,29 @@ describe('a flood of a key that is over its limit', () => {
     expect(/retry-after: (\d+)/.exec(texts[5] ?? '')?.[1]).to.equal(/Retry after (\d+)s/.exec(texts[5] ?? '')?.[1]);
   });
 
+  it('may send head and body one after the other, as many clients do', async () => {
+    const connection = await open();
+    const before = parsed;
+    for (let id = 1; id <= 10; id++) {
+      const [head, rest] = request(body(id)).split('\r\n\r\n');
+      await connection.send(`${head}\r\n\r\n`);
+      await turns(5);
+      expect(await ask(connection, rest ?? ''))
+        .to.contain(REFUSED)
+        .and.contain(`"id":${id},`);
+    }
+    expect(parsed - before).to.be.within(2, 9);
+  });
+
+  it('may ask whether it may send the body, and is told so each time', async () => {
+    const connection = await open();
+    for (let id = 1; id <= 5; id++) {
+      const [head, rest] = request(body(id), ['Expect: 100-continue']).split('\r\n\r\n');
+      expect(await ask(connection, `${head}\r\n\r\n`)).to.contain('100 Continue');
+      expect(await ask(connection, rest ?? '')).to.contain(REFUSED);
+    }
+  });
+
   it('is in the metrics and in the audit log call by call, and counts nowhere', async () => {
     const rejected = async (): Promise<number> =>
       Number(/rejections_total\{category="read"\} (\d+)/.exec(await mcp.registry.metrics())?.[1]);
@@ -225,6 +248,11 @@ describe('a flood of a key that is over its limit', () => {
   });
 });
 
+/** Lets the server, which is in this process, read what was sent, most of the time. */
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Requests one by one, several in a packet, or cut anywhere. */
 async function sendInPieces(connection: RawHttp, packets: string[], chance: (below: number) => number): Promise<void> {
   let left = '';
@@ -232,11 +260,12 @@ async function sendInPieces(connection: RawHttp, packets: string[], chance: (bel
     left += packet;
     const way = chance(20);
     if (way === 0) continue;
-    const cut = way === 1 ? chance(left.length) : left.length;
-    await connection.send(left.slice(0, cut));
-    // The server is in this process: most of the time it reads before the next packet leaves.
-    for (let turn = chance(4); turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
-    left = left.slice(cut);
+    const head = left.indexOf('\r\n\r\n') + 4;
+    for (const cut of way === 1 ? [chance(left.length)] : way < 8 ? [head, left.length] : [left.length]) {
+      await connection.send(left.slice(0, cut));
+      await turns(chance(4));
+      left = left.slice(cut);
+    }
   }
   if (left !== '') await connection.send(left);
 }
