@@ -74,7 +74,7 @@ export class McpServer {
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    const { db, clocks, ids, limiter, log, metrics, tools } = options.services;
+    const { db, clocks, ids, limiter, log, metrics, tools, version } = options.services;
     this.#generations = new Generations(limiter);
     const limited = new LimitedCalls(ids, clocks.product);
     this.#audit = new AuditLog(db, ids, log, () => limited.take());
@@ -102,6 +102,7 @@ export class McpServer {
       sessions,
       tools,
       metrics,
+      version,
       limited,
       keepAliveMs: BOUNDS.keepAliveTimeout,
       serving: () => !this.#draining,

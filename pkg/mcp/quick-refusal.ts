@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -8,9 +8,13 @@ import type { LimitedCalls } from './limited-calls.ts';
 import { type RateLimits, retrySeconds } from './limits.ts';
 import { RefusalBytes } from './refusal-bytes.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
-import { parseMessage, SESSION_VERSIONS } from './rpc.ts';
+import { checkContentHeaders, checkVersionHeader } from './request-checks.ts';
+import { parseMessage, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
 import type { SessionTokens } from './session-token.ts';
 import { Shortcut } from './shortcut.ts';
+import { checkStatelessRequest } from './stateless/check-request.ts';
+import { isStateless } from './stateless/era.ts';
+import { statelessResult } from './stateless/results.ts';
 
 /** Bodies of calls that are worth the short way; a longer one is parsed on the long one. */
 const MAX_BYTES = 4_096;
@@ -21,6 +25,8 @@ export interface QuickRefusalOptions {
   sessions: SessionTokens;
   tools: ReadonlyMap<string, AnyTool>;
   metrics: McpMetrics;
+  /** Of this server. */
+  version: string;
   limited: LimitedCalls;
   /** Milliseconds for which an idle connection stays open. */
   keepAliveMs: number;
@@ -35,8 +41,9 @@ export interface QuickRefusalOptions {
 /** A caller whose calls may be refused from memory. */
 interface Flooder {
   key: Remembered;
-  /** The session's token. */
-  token: string;
+  headers: IncomingHttpHeaders;
+  /** The session's token; undefined in the version without sessions. */
+  token: string | undefined;
   /** Bytes of the body. */
   length: number;
 }
@@ -113,31 +120,31 @@ export class QuickRefusal {
   #holds({ key, token }: Flooder): boolean {
     const { limiter, authenticator, sessions, now } = this.#options;
     const { keyId } = key.found.caller;
-    return (
-      authenticator.stillKnown(key) && limiter.knows(keyId) && sessions.open(token, now())?.session.keyId === keyId
-    );
+    if (!authenticator.stillKnown(key) || !limiter.knows(keyId)) return false;
+    return token === undefined || sessions.open(token, now())?.session.keyId === keyId;
   }
 
-  /** What the headers alone say. */
+  /** What the headers alone say. @throws HttpError for what the long way refuses */
   #judge(request: IncomingMessage): Flooder | undefined {
-    this.#options.checkHost(request);
     const { headers } = request;
-    const { accept = '', 'content-type': type = '', 'mcp-session-id': token } = headers;
-    const version = headers['mcp-protocol-version'];
-    if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) return undefined;
-    if (headers['x-runner-secret'] !== undefined || typeof token !== 'string' || !type.startsWith('application/json'))
-      return undefined;
-    if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
+    this.#options.checkHost(request);
+    checkContentHeaders(request);
+    const stateless = headers['mcp-protocol-version'] === STATELESS_VERSION;
+    if (!stateless) checkVersionHeader(request);
+    const token = stateless ? undefined : headers['mcp-session-id'];
+    if (headers['x-runner-secret'] !== undefined || !(stateless || typeof token === 'string')) return undefined;
     const key = this.#options.authenticator.remembered(headers);
     const length = Number(headers['content-length']);
-    return key && length > 0 && length <= MAX_BYTES ? { key, token, length } : undefined;
+    return key && length > 0 && length <= MAX_BYTES
+      ? { key, headers, token: token as string | undefined, length }
+      : undefined;
   }
 
   /** @returns undefined when the body is no single call that is known to be refused */
   #refuse(flooder: Flooder, body: string): Refusal | undefined {
-    const { limiter, tools, limited } = this.#options;
+    const { limiter, tools, limited, version } = this.#options;
     const { caller, limits } = flooder.key.found;
-    const message = messageOf(body);
+    const message = messageOf(body, flooder);
     if (message?.method !== 'tools/call' || message.notification) return undefined;
     const tool = tools.get(message.params['name'] as string);
     const answer = tool && limiter.known(caller.keyId, tool.category, limits);
@@ -145,7 +152,9 @@ export class QuickRefusal {
     this.#rejected[answer.refused ?? 'overall'].inc();
     limited.add(caller, tool);
     const said = refusalText(tool, answer, limits);
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"content":[{"type":"text","text":"${said}"}],"isError":true}}`;
+    const plain = `{"content":[{"type":"text","text":"${said}"}],"isError":true}`;
+    const result = flooder.token === undefined ? statelessResult('tools/call', plain, version) : plain;
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
     return { text, retrySeconds: retrySeconds(answer.retryMs) };
   }
 
@@ -168,9 +177,13 @@ function equal(one: readonly string[], other: readonly string[]): boolean {
   return true;
 }
 
-function messageOf(body: string): ReturnType<typeof parseMessage> | undefined {
+/** The message of a body; undefined for what the long way has something to say of. */
+function messageOf(body: string, { headers, token }: Flooder): RpcMessage | undefined {
   try {
-    return parseMessage(JSON.parse(body));
+    const message = parseMessage(JSON.parse(body));
+    if (isStateless(headers, message) !== (token === undefined)) return undefined;
+    if (token === undefined) checkStatelessRequest(headers, message);
+    return message;
   } catch {
     return undefined;
   }

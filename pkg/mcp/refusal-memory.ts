@@ -17,10 +17,13 @@ interface Full {
  */
 export class RefusalMemory implements Limiter {
   readonly #inner: Limiter;
+  readonly #now: () => number;
   readonly #full = new Map<string, Partial<Record<keyof RateLimits, Full>>>();
 
-  constructor(inner: Limiter) {
+  /** @param now monotonic ms */
+  constructor(inner: Limiter, now: () => number = monotonicMs) {
     this.#inner = inner;
+    this.#now = now;
   }
 
   /** Whether any window is remembered. */
@@ -37,7 +40,7 @@ export class RefusalMemory implements Limiter {
   known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
     const windows = this.#full.get(keyId);
     if (!windows) return undefined;
-    const now = monotonicMs();
+    const now = this.#now();
     const overall = left(windows, 'overall', limits, now);
     const retryMs = overall > 0 ? overall : left(windows, category, limits, now);
     if (retryMs > 0)
@@ -70,7 +73,7 @@ export class RefusalMemory implements Limiter {
   #remember(keyId: string, window: keyof RateLimits, retryMs: number, limits: RateLimits): void {
     if (this.#full.size >= MAX_KEYS) this.#full.clear();
     const windows = this.#full.get(keyId) ?? {};
-    windows[window] = { until: monotonicMs() + retryMs, limit: limits[window] };
+    windows[window] = { until: this.#now() + retryMs, limit: limits[window] };
     this.#full.set(keyId, windows);
   }
 }

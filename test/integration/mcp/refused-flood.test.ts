@@ -104,6 +104,36 @@ describe('a flood of a key that is over its limit', () => {
     expect(/retry-after: (\d+)/.exec(texts[5] ?? '')?.[1]).to.equal(/Retry after (\d+)s/.exec(texts[5] ?? '')?.[1]);
   });
 
+  it('is refused as cheaply without a session, in the form of that version', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { name: 'svc_whoami', arguments: {}, _meta: meta };
+    const text = (id: number, about: object = params): string =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: about });
+    const named = ['Mcp-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/call', 'Mcp-Name: svc_whoami'];
+    const packet = (id: number, about?: object): string =>
+      request(text(id, about), named).replace(/Mcp-Session-Id: .*\r\n/, '');
+    const whole = await ask(
+      await open(),
+      packet(1).replace('Host: 127.0.0.1', 'Host: localhost\r\nX-Runner-Secret: x'),
+    );
+    const connection = await open();
+    const before = parsed;
+    for (let call = 0; call < 6; call++) {
+      const answer = await ask(connection, packet(1));
+      expect(bodyOf(answer)).to.equal(bodyOf(whole));
+    }
+    expect(bodyOf(whole)).to.contain('"resultType":"complete"').and.contain(REFUSED.slice(0, 60));
+    expect(parsed - before).to.be.within(2, 5);
+    for (const wrong of [
+      { ...params, name: 'svc_whoamj' },
+      { ...params, _meta: { ...meta, [Object.keys(meta)[1] ?? '']: [] } },
+    ])
+      expect(await ask(connection, packet(1, wrong))).to.match(/^HTTP\/1\.1 400 /);
+  });
+
   it('may send head and body one after the other, as many clients do', async () => {
     const connection = await open();
     const before = parsed;
@@ -247,6 +277,11 @@ describe('a flood of a key that is over its limit', () => {
     expect(short, 'the short cut was not taken').to.be.greaterThan(100);
   });
 });
+
+/** Without the seconds to wait. */
+function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n')).replace(/Retry after \d+s/, 'Retry after Ns');
+}
 
 /** Lets the server, which is in this process, read what was sent, most of the time. */
 async function turns(count: number): Promise<void> {
