@@ -73,6 +73,8 @@ export class QuickRefusal {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #bytes: RefusalBytes;
   readonly #rejected: Record<keyof RateLimits, { inc(): void }>;
+  /** What a result of the version without sessions begins with. */
+  readonly #stateless: string;
 
   constructor(options: QuickRefusalOptions) {
     this.#options = options;
@@ -80,6 +82,7 @@ export class QuickRefusal {
     const counting = (category: keyof RateLimits): { inc(): void } => options.metrics.rejections.labels({ category });
     const [read, write, llm, overall] = [counting('read'), counting('write'), counting('llm'), counting('overall')];
     this.#rejected = { read, write, llm, overall };
+    this.#stateless = `${statelessResult('tools/call', '{}', options.version).slice(0, -1)},`;
   }
 
   /**
@@ -142,7 +145,7 @@ export class QuickRefusal {
 
   /** @returns undefined when the body is no single call that is known to be refused */
   #refuse(flooder: Flooder, body: string): Refusal | undefined {
-    const { limiter, tools, limited, version } = this.#options;
+    const { limiter, tools, limited } = this.#options;
     const { caller, limits } = flooder.key.found;
     const message = messageOf(body, flooder);
     if (message?.method !== 'tools/call' || message.notification) return undefined;
@@ -152,8 +155,8 @@ export class QuickRefusal {
     this.#rejected[answer.refused ?? 'overall'].inc();
     limited.add(caller, tool);
     const said = refusalText(tool, answer, limits);
-    const plain = `{"content":[{"type":"text","text":"${said}"}],"isError":true}`;
-    const result = flooder.token === undefined ? statelessResult('tools/call', plain, version) : plain;
+    const begin = flooder.token === undefined ? this.#stateless : '{';
+    const result = `${begin}"content":[{"type":"text","text":"${said}"}],"isError":true}`;
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
     return { text, retrySeconds: retrySeconds(answer.retryMs) };
   }
