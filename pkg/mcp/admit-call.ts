@@ -3,6 +3,7 @@ import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Authenticated } from './authentication.ts';
+import type { LimitedCalls } from './limited-calls.ts';
 import { type Admission, type RateLimits, retrySeconds } from './limits.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
 
@@ -11,6 +12,8 @@ export interface AdmissionServices {
   db: Database;
   limiter: RefusalMemory;
   metrics: McpMetrics;
+  /** Where every call that a limit refuses is counted for the audit log. */
+  limited: LimitedCalls;
   /** Re-reads a key of which something changed. @throws HttpError 401 when it is gone */
   refresh: (hash: Buffer, version: string) => Promise<Authenticated>;
 }
@@ -40,7 +43,9 @@ export async function admitCall(
   if (answer.sessionEnded) context.sessionEnded();
   const current = await upToDate(services, authenticated, answer.version);
   if (answer.refused === null) return { authenticated: current };
-  return refusalOf(services, tool, answer, limits, '');
+  services.metrics.rejections.inc({ category: answer.refused });
+  services.limited.add(current.caller, tool);
+  return { refused: refusalText(tool, answer, limits), retrySeconds: retrySeconds(answer.retryMs) };
 }
 
 /** What is known of a caller, read again when it changed. @throws HttpError 401 */
@@ -69,7 +74,8 @@ export async function admitToWorkspace(
   const subject = { keyId: `${authenticated.caller.keyId}@${workspace}`, sessionHash: null };
   const answer = await services.limiter.admit({ ...subject, category: tool.category, limits });
   if (answer.refused === null) return;
-  throw new UserError(refusalOf(services, tool, answer, limits, ' in this workspace').refused, 'RateLimited');
+  services.metrics.rejections.inc({ category: answer.refused });
+  throw new UserError(refusalText(tool, answer, limits, ' in this workspace'), 'RateLimited');
 }
 
 /** The workspace of the first record that the input names; ids are looked up by the name of their field. */
@@ -89,19 +95,8 @@ async function workspaceOfRecord(db: Database, input: Record<string, unknown>): 
 }
 
 /** What a caller reads whom a limit refused. @param where said behind the limit */
-export function refusalOf(
-  services: Pick<AdmissionServices, 'metrics'>,
-  tool: AnyTool,
-  answer: Admission,
-  limits: RateLimits,
-  where: string,
-): { refused: string; retrySeconds: number } {
+export function refusalText(tool: AnyTool, answer: Admission, limits: RateLimits, where = ''): string {
   const category = answer.refused ?? 'overall';
-  services.metrics.rejections.inc({ category });
-  const seconds = retrySeconds(answer.retryMs);
   const limit = `category ${category}, ${limits[category]} per minute${where}`;
-  return {
-    refused: `Rate limit exceeded for ${tool.name} (${limit}). Retry after ${seconds}s.`,
-    retrySeconds: seconds,
-  };
+  return `Rate limit exceeded for ${tool.name} (${limit}). Retry after ${retrySeconds(answer.retryMs)}s.`;
 }

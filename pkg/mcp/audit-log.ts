@@ -12,6 +12,9 @@ const ANCHOR_MS = 10_000;
 const MAX_WAITING = 50_000;
 const RETRY_MS = 500;
 
+/** What was counted since it was asked last, as records, and how many calls did not fit. */
+export type Gathered = { records: AuditRecord[]; lost: number };
+
 /**
  * The audit chain of this process: records wait in memory for a quarter of a second, are linked and written in one
  * statement. A crash loses at most what waited, and shows: its chain is never closed.
@@ -20,6 +23,7 @@ export class AuditLog {
   readonly #db: Database;
   readonly #ids: Ids;
   readonly #log: Logger;
+  readonly #gather: () => Gathered;
   readonly #chain: string;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
@@ -30,10 +34,12 @@ export class AuditLog {
   #dropped = 0;
   #anchored = { position: 0, at: monotonicMs() };
 
-  constructor(db: Database, ids: Ids, log: Logger) {
+  /** @param gather asked for each batch */
+  constructor(db: Database, ids: Ids, log: Logger, gather: () => Gathered = () => ({ records: [], lost: 0 })) {
     this.#db = db;
     this.#ids = ids;
     this.#log = log;
+    this.#gather = gather;
     this.#chain = ids.uuid();
     this.#running = this.#run();
   }
@@ -56,12 +62,20 @@ export class AuditLog {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted || this.#waiting.length > 0) {
-      if (this.#waiting.length < BATCH_RECORDS && !this.#stop.signal.aborted) await this.#pause(BATCH_MS);
+    for (;;) {
+      const ending = this.#stop.signal.aborted;
+      if (this.#waiting.length < BATCH_RECORDS && !ending) await this.#pause(BATCH_MS);
+      if (this.#waiting.length < MAX_WAITING) this.#take(this.#gather());
       if (this.#waiting.length > 0 && !(await this.#flush())) return;
+      if (ending && this.#waiting.length === 0) return;
       if (this.#position > this.#anchored.position && monotonicMs() - this.#anchored.at >= ANCHOR_MS)
         await this.#anchor(false).catch(() => undefined);
     }
+  }
+
+  #take({ records, lost }: Gathered): void {
+    this.#waiting.push(...records);
+    this.#dropped += lost;
   }
 
   /** Sleeps until the time is over, a batch is full, or the log closes. */
@@ -102,7 +116,7 @@ export class AuditLog {
     const recordIds = [`${this.#dropped} records lost`];
     this.#dropped = 0;
     const nobody = { actorKind: 'server', actorId: this.#chain, keyPrefix: '', tool: '', workspaceId: null };
-    const rest = { outcome: 'gap', durationUs: 0, inputHash: '', requestId: '' } as const;
+    const rest = { outcome: 'gap', calls: 1, durationUs: 0, inputHash: '', requestId: '' } as const;
     return { id: this.#ids.uuid(), at: 0, ...nobody, ...rest, recordIds };
   }
 

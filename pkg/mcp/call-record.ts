@@ -9,6 +9,12 @@ import type { Caller } from '../tools/tool-context.ts';
 const MAX_IDS = 8;
 const MAX_ID_LENGTH = 100;
 
+/** Who a line of the log names for a caller. */
+export function actorOf(caller: Caller): Pick<AuditRecord, 'actorKind' | 'actorId' | 'keyPrefix'> {
+  const { keyType: actorKind, keyPrefix } = caller;
+  return { actorKind, actorId: caller.user?.id ?? caller.keyId, keyPrefix };
+}
+
 export interface CallRecordOptions {
   id: string;
   /** Epoch ms UTC, product time. */
@@ -55,14 +61,19 @@ export class CallRecord {
   }
 
   ended(outcome: AuditRecord['outcome'], durationUs: number): AuditRecord {
-    return { ...this.#base(), workspaceId: this.#workspaceId, outcome, durationUs, recordIds: this.#recordIds };
+    return {
+      ...this.#base(),
+      workspaceId: this.#workspaceId,
+      outcome,
+      calls: 1,
+      durationUs,
+      recordIds: this.#recordIds,
+    };
   }
 
-  #base(): Omit<AuditRecord, 'workspaceId' | 'outcome' | 'durationUs' | 'recordIds'> {
+  #base(): Omit<AuditRecord, 'workspaceId' | 'outcome' | 'calls' | 'durationUs' | 'recordIds'> {
     const { id, at, tool, caller, requestId } = this.#options;
-    const actorId = caller.user?.id ?? caller.keyId;
-    const { keyType: actorKind, keyPrefix } = caller;
-    return { id, at, actorKind, actorId, keyPrefix, tool: tool.name, inputHash: this.#inputHash, requestId };
+    return { id, at, ...actorOf(caller), tool: tool.name, inputHash: this.#inputHash, requestId };
   }
 
   #note(fields: object): void {

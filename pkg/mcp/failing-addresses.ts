@@ -7,6 +7,11 @@ const MAX_ADDRESSES = 10_000;
 /** Slows addresses that keep sending wrong keys: 100 ms more for each failure, half a second at most. */
 export class FailingAddresses {
   readonly #failures = new Map<string, number>();
+  readonly #wait: (ms: number) => Promise<void>;
+
+  constructor(wait: (ms: number) => Promise<void> = sleepReal) {
+    this.#wait = wait;
+  }
 
   succeeded(address: string): void {
     this.#failures.delete(address);
@@ -17,6 +22,6 @@ export class FailingAddresses {
     const failures = Math.min(FREE + 5, (this.#failures.get(address) ?? 0) + 1);
     if (this.#failures.size > MAX_ADDRESSES) this.#failures.clear();
     this.#failures.set(address, failures);
-    if (failures > FREE) await sleepReal(100 * (failures - FREE));
+    if (failures > FREE) await this.#wait(100 * (failures - FREE));
   }
 }

@@ -8,11 +8,12 @@ import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
 import { checkHost, sendJson } from './http-io.ts';
+import { LimitedCalls } from './limited-calls.ts';
 import { QuickRefusal } from './quick-refusal.ts';
 import { SessionTokens } from './session-token.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'refresh' | 'settled' | 'audit'>;
+  services: Omit<MessageServices, 'refresh' | 'settled' | 'audit' | 'limited'>;
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
@@ -73,9 +74,10 @@ export class McpServer {
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    const { db, clocks, limiter } = options.services;
+    const { db, clocks, ids, limiter, log, metrics, tools, version } = options.services;
     this.#generations = new Generations(limiter);
-    this.#audit = new AuditLog(db, options.services.ids, options.services.log);
+    const limited = new LimitedCalls(ids, clocks.product);
+    this.#audit = new AuditLog(db, ids, log, () => limited.take());
     this.#authenticator = new Authenticator({
       db,
       clock: clocks.real,
@@ -86,12 +88,12 @@ export class McpServer {
     this.#services = {
       ...options.services,
       audit: this.#audit,
+      limited,
       refresh: (hash, version) => this.#authenticator.reread(hash, version),
       settled: () => this.#generations.settled(),
     };
     const sessions = new SessionTokens(options.sessionSecret);
     this.#endpoint = new Endpoint(this.#services, options.sessionSecret, sessions);
-    const { tools, metrics } = options.services;
     const now = (): number => clocks.real.now() / 1_000;
     const checkHost = (request: IncomingMessage): void => this.#checkHost(request);
     this.#quick = new QuickRefusal({
@@ -100,6 +102,10 @@ export class McpServer {
       sessions,
       tools,
       metrics,
+      version,
+      limited,
+      keepAliveMs: BOUNDS.keepAliveTimeout,
+      serving: () => !this.#draining,
       checkHost,
       now,
     });

@@ -1,12 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { AnyTool } from '../tools/tool.ts';
-import { refusalOf } from './admit-call.ts';
-import type { Authenticated, Authenticator, Remembered } from './authentication.ts';
+import { refusalText } from './admit-call.ts';
+import type { Authenticator, Remembered } from './authentication.ts';
+import type { LimitedCalls } from './limited-calls.ts';
+import { type RateLimits, retrySeconds } from './limits.ts';
+import { RefusalBytes } from './refusal-bytes.ts';
 import type { RefusalMemory } from './refusal-memory.ts';
-import { parseMessage, SESSION_VERSIONS } from './rpc.ts';
+import { checkContentHeaders, checkVersionHeader } from './request-checks.ts';
+import { parseMessage, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
 import type { SessionTokens } from './session-token.ts';
+import { Shortcut } from './shortcut.ts';
+import { checkStatelessRequest } from './stateless/check-request.ts';
+import { isStateless } from './stateless/era.ts';
+import { statelessResult } from './stateless/results.ts';
 
 /** Bodies of calls that are worth the short way; a longer one is parsed on the long one. */
 const MAX_BYTES = 4_096;
@@ -17,6 +25,13 @@ export interface QuickRefusalOptions {
   sessions: SessionTokens;
   tools: ReadonlyMap<string, AnyTool>;
   metrics: McpMetrics;
+  /** Of this server. */
+  version: string;
+  limited: LimitedCalls;
+  /** Milliseconds for which an idle connection stays open. */
+  keepAliveMs: number;
+  /** Whether the server takes requests as ever; one that stops says so in its answers. */
+  serving: () => boolean;
   /** Judges Host and Origin. @throws HttpError 403 */
   checkHost: (request: IncomingMessage) => void;
   /** Seconds since the epoch, real time. */
@@ -26,24 +41,48 @@ export interface QuickRefusalOptions {
 /** A caller whose calls may be refused from memory. */
 interface Flooder {
   key: Remembered;
-  /** The session's token. */
-  token: string;
+  headers: IncomingHttpHeaders;
+  /** The session's token; undefined in the version without sessions. */
+  token: string | undefined;
   /** Bytes of the body. */
   length: number;
 }
 
+/** The connection of a flooder. */
+interface Connection {
+  /** The last headers that were judged well: the same ones need no second judgement of what they say. */
+  headers: readonly string[];
+  flooder: Flooder;
+  /** For the calls after the first that was refused. */
+  shortcut?: Shortcut;
+}
+
+/** What a refused call is answered with. */
+interface Refusal {
+  text: string;
+  retrySeconds: number;
+}
+
 /**
  * The short way of a flood: a call of a session whose key is known and over its limit is refused with hardly more than
- * HTTP itself costs. It judges what the long way judges and answers the same bytes; whatever is not plainly such a call
- * takes the long way.
+ * HTTP itself costs, or less where it comes over a connection on which such a call was refused before. It judges what the
+ * long way judges and answers the same bytes; whatever is not plainly such a call takes the long way.
  */
 export class QuickRefusal {
   readonly #options: QuickRefusalOptions;
-  /** The last headers of a connection that were judged well: the same ones need no second judgement of what they say. */
-  readonly #judged = new WeakMap<Socket, { headers: readonly string[]; flooder: Flooder }>();
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #bytes: RefusalBytes;
+  readonly #rejected: Record<keyof RateLimits, { inc(): void }>;
+  /** What a result of the version without sessions begins with. */
+  readonly #stateless: string;
 
   constructor(options: QuickRefusalOptions) {
     this.#options = options;
+    this.#bytes = new RefusalBytes(options.keepAliveMs, options.now);
+    const counting = (category: keyof RateLimits): { inc(): void } => options.metrics.rejections.labels({ category });
+    const [read, write, llm, overall] = [counting('read'), counting('write'), counting('llm'), counting('overall')];
+    this.#rejected = { read, write, llm, overall };
+    this.#stateless = `${statelessResult('tools/call', '{}', options.version).slice(0, -1)},`;
   }
 
   /**
@@ -60,60 +99,78 @@ export class QuickRefusal {
       missing -= chunk.length;
       if (missing > 0) return;
       const body = (chunks.length === 1 ? chunk : Buffer.concat(chunks)).toString();
-      if (!this.#refuse(flooder.key.found, response, body)) otherwise(body);
+      const refusal = this.#refuse(flooder, body);
+      if (!refusal) return otherwise(body);
+      this.#bytes.send(response, refusal.text, refusal.retrySeconds);
+      this.#shorten(request, response, flooder);
     });
     return true;
   }
 
   /** Who calls, when it is one whose calls may be refused from memory. What changes with time is asked each time. */
   #flooder(request: IncomingMessage): Flooder | undefined {
-    const { limiter, authenticator, sessions, now } = this.#options;
-    if (!limiter.remembers || request.method !== 'POST' || request.url !== '/mcp') return undefined;
-    const judged = this.#judged.get(request.socket);
-    const same =
-      judged !== undefined && equal(judged.headers, request.rawHeaders) && authenticator.stillKnown(judged.flooder.key);
-    const flooder = same ? judged.flooder : this.#judge(request);
-    if (!flooder || !(same || authenticator.stillKnown(flooder.key))) return undefined;
-    const { keyId } = flooder.key.found.caller;
-    if (!limiter.knows(keyId) || sessions.open(flooder.token, now())?.session.keyId !== keyId) return undefined;
-    if (!same) this.#judged.set(request.socket, { headers: request.rawHeaders, flooder });
+    if (!this.#options.limiter.remembers || request.method !== 'POST' || request.url !== '/mcp') return undefined;
+    const connection = this.#connections.get(request.socket);
+    if (connection && equal(connection.headers, request.rawHeaders) && this.#holds(connection.flooder))
+      return connection.flooder;
+    const flooder = this.#judge(request);
+    if (!flooder || !this.#holds(flooder)) return undefined;
+    this.#connections.set(request.socket, { ...connection, headers: request.rawHeaders, flooder });
     return flooder;
   }
 
-  /** What the headers alone say. */
-  #judge(request: IncomingMessage): Flooder | undefined {
-    this.#options.checkHost(request);
-    const { headers } = request;
-    const { accept = '', 'content-type': type = '', 'mcp-session-id': token } = headers;
-    const version = headers['mcp-protocol-version'];
-    if (version !== undefined && !SESSION_VERSIONS.some((known) => known === version)) return undefined;
-    if (headers['x-runner-secret'] !== undefined || typeof token !== 'string' || !type.startsWith('application/json'))
-      return undefined;
-    if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
-    const key = this.#options.authenticator.remembered(headers);
-    const length = Number(headers['content-length']);
-    return key && length > 0 && length <= MAX_BYTES ? { key, token, length } : undefined;
+  /** Whether what changes with time is still as it was when the headers were judged. */
+  #holds({ key, token }: Flooder): boolean {
+    const { limiter, authenticator, sessions, now } = this.#options;
+    const { keyId } = key.found.caller;
+    if (!authenticator.stillKnown(key) || !limiter.knows(keyId)) return false;
+    return token === undefined || sessions.open(token, now())?.session.keyId === keyId;
   }
 
-  /** @returns false when the body is no single call that is known to be refused */
-  #refuse(found: Authenticated, response: ServerResponse, body: string): boolean {
-    const { limiter, tools, metrics } = this.#options;
-    const message = messageOf(body);
-    if (message?.method !== 'tools/call' || message.notification) return false;
+  /** What the headers alone say. @throws HttpError for what the long way refuses */
+  #judge(request: IncomingMessage): Flooder | undefined {
+    const { headers } = request;
+    this.#options.checkHost(request);
+    checkContentHeaders(request);
+    const stateless = headers['mcp-protocol-version'] === STATELESS_VERSION;
+    if (!stateless) checkVersionHeader(request);
+    const token = stateless ? undefined : headers['mcp-session-id'];
+    if (headers['x-runner-secret'] !== undefined || !(stateless || typeof token === 'string')) return undefined;
+    const key = this.#options.authenticator.remembered(headers);
+    const length = Number(headers['content-length']);
+    return key && length > 0 && length <= MAX_BYTES
+      ? { key, headers, token: token as string | undefined, length }
+      : undefined;
+  }
+
+  /** @returns undefined when the body is no single call that is known to be refused */
+  #refuse(flooder: Flooder, body: string): Refusal | undefined {
+    const { limiter, tools, limited } = this.#options;
+    const { caller, limits } = flooder.key.found;
+    const message = messageOf(body, flooder);
+    if (message?.method !== 'tools/call' || message.notification) return undefined;
     const tool = tools.get(message.params['name'] as string);
-    const answer = tool && limiter.known(found.caller.keyId, tool.category, found.limits);
-    if (!answer) return false;
-    const { refused, retrySeconds } = refusalOf({ metrics }, tool, answer, found.limits, '');
-    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"content":[{"type":"text","text":"${refused}"}],"isError":true}}`;
-    // Node puts a text behind its headers into one write.
-    response
-      .writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-        'retry-after': String(retrySeconds),
-      })
-      .end(text);
-    return true;
+    const answer = tool && limiter.known(caller.keyId, tool.category, limits);
+    if (!answer) return undefined;
+    this.#rejected[answer.refused ?? 'overall'].inc();
+    limited.add(caller, tool);
+    const said = refusalText(tool, answer, limits);
+    const begin = flooder.token === undefined ? this.#stateless : '{';
+    const result = `${begin}"content":[{"type":"text","text":"${said}"}],"isError":true}`;
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
+    return { text, retrySeconds: retrySeconds(answer.retryMs) };
+  }
+
+  /** The next call with this head is answered without HTTP. */
+  #shorten(request: IncomingMessage, response: ServerResponse, flooder: Flooder): void {
+    const connection = this.#connections.get(request.socket);
+    if (!connection) return;
+    connection.shortcut ??= new Shortcut(request.socket);
+    connection.shortcut.learn(request, response, flooder.length, (body) => {
+      if (!this.#options.serving() || !this.#holds(flooder)) return undefined;
+      const refusal = this.#refuse(flooder, body);
+      return refusal && this.#bytes.of(refusal.text, refusal.retrySeconds);
+    });
   }
 }
 
@@ -123,9 +180,13 @@ function equal(one: readonly string[], other: readonly string[]): boolean {
   return true;
 }
 
-function messageOf(body: string): ReturnType<typeof parseMessage> | undefined {
+/** The message of a body; undefined for what the long way has something to say of. */
+function messageOf(body: string, { headers, token }: Flooder): RpcMessage | undefined {
   try {
-    return parseMessage(JSON.parse(body));
+    const message = parseMessage(JSON.parse(body));
+    if (isStateless(headers, message) !== (token === undefined)) return undefined;
+    if (token === undefined) checkStatelessRequest(headers, message);
+    return message;
   } catch {
     return undefined;
   }

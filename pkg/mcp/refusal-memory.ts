@@ -17,10 +17,13 @@ interface Full {
  */
 export class RefusalMemory implements Limiter {
   readonly #inner: Limiter;
+  readonly #now: () => number;
   readonly #full = new Map<string, Partial<Record<keyof RateLimits, Full>>>();
 
-  constructor(inner: Limiter) {
+  /** @param now monotonic ms */
+  constructor(inner: Limiter, now: () => number = monotonicMs) {
     this.#inner = inner;
+    this.#now = now;
   }
 
   /** Whether any window is remembered. */
@@ -37,8 +40,9 @@ export class RefusalMemory implements Limiter {
   known(keyId: string, category: keyof RateLimits, limits: RateLimits): Admission | undefined {
     const windows = this.#full.get(keyId);
     if (!windows) return undefined;
-    const overall = left(windows, 'overall', limits);
-    const retryMs = overall > 0 ? overall : left(windows, category, limits);
+    const now = this.#now();
+    const overall = left(windows, 'overall', limits, now);
+    const retryMs = overall > 0 ? overall : left(windows, category, limits, now);
     if (retryMs > 0)
       return { refused: overall > 0 ? 'overall' : category, retryMs, version: null, sessionEnded: false };
     if (Object.keys(windows).length === 0) this.#full.delete(keyId);
@@ -69,16 +73,21 @@ export class RefusalMemory implements Limiter {
   #remember(keyId: string, window: keyof RateLimits, retryMs: number, limits: RateLimits): void {
     if (this.#full.size >= MAX_KEYS) this.#full.clear();
     const windows = this.#full.get(keyId) ?? {};
-    windows[window] = { until: monotonicMs() + retryMs, limit: limits[window] };
+    windows[window] = { until: this.#now() + retryMs, limit: limits[window] };
     this.#full.set(keyId, windows);
   }
 }
 
 /** Milliseconds for which a window is still full; one that turned, or whose limit was changed, is forgotten. */
-function left(windows: Partial<Record<keyof RateLimits, Full>>, window: keyof RateLimits, limits: RateLimits): number {
+function left(
+  windows: Partial<Record<keyof RateLimits, Full>>,
+  window: keyof RateLimits,
+  limits: RateLimits,
+  now: number,
+): number {
   const full = windows[window];
   if (!full) return 0;
-  const ms = full.until - monotonicMs();
+  const ms = full.until - now;
   if (ms > 0 && full.limit === limits[window]) return ms;
   delete windows[window];
   return 0;

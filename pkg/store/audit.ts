@@ -11,7 +11,11 @@ export interface AuditRecord {
   keyPrefix: string;
   tool: string;
   workspaceId: string | null;
-  outcome: 'ok' | 'refused' | 'cancelled' | 'fault' | 'gap';
+  /** `limited`: refused by a limit, before anything else of the call was looked at. */
+  outcome: 'ok' | 'refused' | 'limited' | 'cancelled' | 'fault' | 'gap';
+  /** How many calls the record stands for: one, and more only of limited ones. */
+  calls: number;
+  /** Of several calls: from the first to the last. */
   durationUs: number;
   inputHash: string;
   recordIds: readonly string[];
@@ -31,7 +35,9 @@ export interface AuditLink extends AuditRecord {
 export function linkHash(previousHash: string, chain: string, position: number, record: AuditRecord): string {
   const { id, at, actorKind, actorId, keyPrefix, tool, workspaceId, outcome, durationUs } = record;
   const body = [chain, position, id, at, actorKind, actorId, keyPrefix, tool, workspaceId, outcome, durationUs];
-  const rest = [record.inputHash, record.recordIds, record.requestId];
+  const rest: unknown[] = [record.inputHash, record.recordIds, record.requestId];
+  // Records of one call hash as they did before there were others.
+  if (record.calls !== 1) rest.push(record.calls);
   return hash('sha256', `${previousHash}\n${JSON.stringify([...body, ...rest])}`, 'hex');
 }
 
@@ -51,12 +57,12 @@ export async function insertLinks(db: Database, links: readonly AuditLink[]): Pr
   await db.tx({ kind: 'platform' }, (tx) =>
     tx.named(
       'audit_links',
-      `insert into audit_event (id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, outcome, duration_us,
+      `insert into audit_event (id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, outcome, calls, duration_us,
          input_hash, record_ids, request_id, chain, position, previous_hash, hash)
-       select id, at, "actorKind", "actorId", "keyPrefix", tool, "workspaceId", outcome, "durationUs",
+       select id, at, "actorKind", "actorId", "keyPrefix", tool, "workspaceId", outcome, calls, "durationUs",
          "inputHash", "recordIds", "requestId", chain, position, "previousHash", hash
        from json_to_recordset($1::json) as r(id uuid, at bigint, "actorKind" text, "actorId" text, "keyPrefix" text,
-         tool text, "workspaceId" text, outcome text, "durationUs" bigint, "inputHash" text, "recordIds" text[],
+         tool text, "workspaceId" text, outcome text, calls bigint, "durationUs" bigint, "inputHash" text, "recordIds" text[],
          "requestId" text, chain uuid, position bigint, "previousHash" text, hash text)
        on conflict (chain, position) do nothing`,
       [JSON.stringify(links)],

@@ -90,10 +90,11 @@ export class OwnPostgres {
   async #signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     const { pid } = this.#server;
     if (!pid) return;
-    // The postmaster first, so that it starts no backend meanwhile.
-    process.kill(pid, signal);
+    // The postmaster stops first and goes on last: meanwhile it starts no backend, and none that ended is gone.
+    if (signal === 'SIGSTOP') process.kill(pid, signal);
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
     for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), signal);
+    if (signal === 'SIGCONT') process.kill(pid, signal);
   }
 
   /** A start over what a kill left. */

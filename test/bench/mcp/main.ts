@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { fairness } from './fairness.ts';
 import { limiterTimes, median } from './limiter.ts';
 import { p99At, p99InBursts, perSecond, type Target, target } from './load.ts';
 import { sessionBytes } from './sessions.ts';
@@ -10,6 +11,8 @@ import { FILLED, type Stage, startStage } from './stage.ts';
  */
 const ROUNDS = Number(process.env['ROUNDS'] || 5);
 const SECONDS = Number(process.env['SECONDS'] || 4);
+/** Names of rates; all figures without. */
+const ONLY = (process.env['ONLY'] ?? '').split(',').filter(Boolean);
 
 interface Figure {
   name: string;
@@ -26,17 +29,10 @@ async function rates(stage: Stage): Promise<Figure[]> {
     read_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: 'campaign-7' })),
     read_filled_call: await ours('tools/call', tool('svc_get_campaign', { campaignId: FILLED })),
     static_call: await ours('tools/call', tool('svc_get_workflow_node_types', {})),
-    refused_call: await target(
-      stage.server.mcpUrl,
-      'tools/call',
-      tool('svc_get_workflow_node_types', {}),
-      await stage.newKey(true),
-    ),
     tools_list: await ours('tools/list', {}),
     sdk_tools_list: await target(stage.sdk.mcpUrl, 'tools/list', {}),
   };
-  targets['bare_http'] = { ...(targets['refused_call'] as Target), url: stage.bare.mcpUrl };
-  const wanted = (process.env['ONLY'] || Object.keys(targets).join()).split(',');
+  const wanted = ONLY.length > 0 ? ONLY.filter((name) => name in targets) : Object.keys(targets);
   const measured = new Map(wanted.map((name) => [name, [] as number[]]));
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
@@ -46,6 +42,7 @@ async function rates(stage: Stage): Promise<Figure[]> {
     }
   }
   const figures = [...measured].map(([name, values]) => ({ name, value: median(values), unit: 'calls/s' }));
+  if (ONLY.length > 0) return figures;
   const p99s: number[] = [];
   const inBursts: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -56,11 +53,22 @@ async function rates(stage: Stage): Promise<Figure[]> {
   return [...figures, { name: 'p99_ms_in_bursts', value: median(inBursts), unit: 'ms' }];
 }
 
+async function refusals(stage: Stage): Promise<Figure[]> {
+  const { refused, bare } = await fairness(stage, ROUNDS, SECONDS);
+  return [
+    { name: 'refused_call', value: refused.perSecond, unit: 'calls/s' },
+    { name: 'bare_http', value: bare.perSecond, unit: 'calls/s' },
+    { name: 'refused_cpu_us', value: refused.cpuUs, unit: 'us' },
+    { name: 'bare_cpu_us', value: bare.cpuUs, unit: 'us' },
+  ];
+}
+
 async function measure(): Promise<Figure[]> {
   const stage = await startStage();
   try {
     const figures = await rates(stage);
-    if (process.env['ONLY']) return figures;
+    if (ONLY.length === 0 || ONLY.includes('refused_call')) figures.push(...(await refusals(stage)));
+    if (ONLY.length > 0) return figures;
     const limiter = await limiterTimes(stage);
     if (limiter) {
       figures.push({ name: 'limiter_p50_us', value: limiter.limiter, unit: 'us' });
@@ -86,6 +94,9 @@ function print(figures: Figure[]): void {
     `tools_list / SDK's    ${(of('tools_list') / of('sdk_tools_list')).toFixed(2).padStart(10)} (to reach: 100)`,
   );
   console.log(`bare / refused call   ${(of('bare_http') / of('refused_call')).toFixed(2).padStart(10)} (at most: 1.3)`);
+  console.log(
+    `the same by CPU time  ${(of('refused_cpu_us') / of('bare_cpu_us')).toFixed(2).padStart(10)} (at most: 1.3)`,
+  );
   console.log(
     `limiter / bare EVALSHA${(of('limiter_p50_us') / of('bare_evalsha_p50_us')).toFixed(2).padStart(10)} (at most: 1.15)`,
   );

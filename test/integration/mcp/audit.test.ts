@@ -276,6 +276,7 @@ function record(tool: string): AuditRecord {
     tool,
     workspaceId: null,
     outcome: 'ok',
+    calls: 1,
     durationUs: 5,
     inputHash: 'hash',
     recordIds: ['a', 'b'],

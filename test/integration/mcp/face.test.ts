@@ -182,6 +182,12 @@ describe('MCP face', () => {
       expect((await mcp.post(userKey, LIST)).status).to.equal(400);
       expect((await mcp.post(userKey, LIST, { 'mcp-session-id': `${session}x` })).status).to.equal(404);
       expect((await mcp.post(workspaceKey, LIST, { 'mcp-session-id': session })).status).to.equal(404);
+      const theirs = { authorization: `Bearer ${workspaceKey}`, 'mcp-session-id': session };
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await fetch(mcp.url, { method, headers: { ...theirs, accept: 'text/event-stream' } });
+        expect([method, answer.status]).to.deep.equal([method, 404]);
+        await answer.text();
+      }
       expect((await mcp.post(userKey, LIST, { 'mcp-session-id': session })).status).to.equal(200);
     });
 
@@ -261,6 +267,19 @@ describe('MCP face', () => {
       const put = await fetch(mcp.url, { method: 'PUT', headers: { authorization: `Bearer ${userKey}` } });
       expect([put.status, put.headers.get('allow')]).to.deep.equal([405, 'POST, GET, DELETE']);
       expect((await fetch(`${base()}/nothing`)).status).to.equal(404);
+    });
+
+    it('refuses a body that is nested a million levels deep, wherever the nesting is', async () => {
+      const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+      expect((await send(deep, old)).status).to.equal(400);
+      expect(
+        (await send(JSON.stringify({ ...LIST, params: 0 }).replace('"params":0', `"params":${deep}`))).status,
+      ).to.equal(400);
+      const inside = JSON.stringify(call('svc_whoami', { x: 0 })).replace('"x":0', `"x":${deep}`);
+      const answer = await send(inside);
+      expect(answer.status).to.be.oneOf([200, 400]);
+      expect(answer.text).to.match(/nested more than 40 levels deep|no JSON/);
+      expect((await send(LIST)).status).to.equal(200);
     });
 
     it('takes batches in 2025-03-26 only, 100 messages at most, and answers equal ids twice', async () => {

@@ -1,0 +1,64 @@
+import { type Clock, monotonicUs } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { AuditRecord } from '../store/audit.ts';
+import type { AnyTool } from '../tools/tool.ts';
+import type { Caller } from '../tools/tool-context.ts';
+import type { Gathered } from './audit-log.ts';
+import { actorOf } from './call-record.ts';
+
+/** Keys and tools that are counted apart between two batches; what comes after is told as a gap. */
+const MAX_COUNTED = 10_000;
+
+/** Calls of one key to one tool. */
+interface Counted {
+  record: AuditRecord;
+  /** Monotonic microseconds of the first one. */
+  started: number;
+}
+
+/**
+ * The calls that a limit refused, for the audit log: a flood leaves one record per key, tool and batch, with the number of
+ * calls, so that refusing costs hardly more than counting.
+ */
+export class LimitedCalls {
+  readonly #ids: Ids;
+  readonly #clock: Clock;
+  /** By the id of the key and the name of the tool. */
+  #counted = new Map<string, Counted>();
+  #lost = 0;
+
+  /** @param clock product time */
+  constructor(ids: Ids, clock: Clock) {
+    this.#ids = ids;
+    this.#clock = clock;
+  }
+
+  add(caller: Caller, tool: AnyTool): void {
+    const name = `${caller.keyId} ${tool.name}`;
+    const counted = this.#counted.get(name);
+    if (counted) {
+      counted.record.calls++;
+      counted.record.durationUs = monotonicUs() - counted.started;
+    } else if (this.#counted.size < MAX_COUNTED) {
+      this.#counted.set(name, { record: this.#record(caller, tool), started: monotonicUs() });
+    } else {
+      this.#lost++;
+    }
+  }
+
+  /** What was counted, which begins anew. */
+  take(): Gathered {
+    const taken = { records: [...this.#counted.values()].map(({ record }) => record), lost: this.#lost };
+    this.#counted = new Map();
+    this.#lost = 0;
+    return taken;
+  }
+
+  /** Of a user key nothing tells the workspace: the input was not looked at. */
+  #record(caller: Caller, tool: AnyTool): AuditRecord {
+    const id = this.#ids.uuid();
+    const workspaceId = caller.keyType === 'workspace' ? (caller.workspaces[0]?.workspaceId ?? null) : null;
+    const what = { tool: tool.name, workspaceId, outcome: 'limited', calls: 1, durationUs: 0 } as const;
+    return { id, at: this.#clock.now(), ...actorOf(caller), ...what, inputHash: '', recordIds: [], requestId: id };
+  }
+}
