@@ -2,6 +2,7 @@ import type { RunWrite } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { notifyMembers } from '../store/notifications.ts';
+import { nextDue } from '../store/rest.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
 import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
@@ -33,6 +34,8 @@ export interface BatchResult {
   steps: StepCount[];
   /** Age of the oldest due run, ms product time. */
   lagMs: number;
+  /** When all is written; then: when work of the workspace is due next (epoch ms product time), null: nothing is known of. */
+  written: Promise<number | null>;
 }
 
 export interface BatchOptions {
@@ -50,19 +53,20 @@ export interface BatchOptions {
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
   const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
-  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0 };
+  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
   const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
   const { walks, snap } = await walkAll(tx, options, runs);
   const granted = await claimEffects(tx, walks, snap);
   await handOverAll(tx, snap.now, walks);
   const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
-  await writeBack(tx, options.workspaceId, options.now, walks);
+  const { written } = await writeBack(tx, options.workspaceId, options.now, walks);
   return {
     runs: runs.length,
     granted,
     calls,
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
+    written,
   };
 }
 
@@ -119,7 +123,39 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
   return granted;
 }
 
-async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+/** Its last statements are sent when it returns. */
+async function writeBack(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
+  walks: readonly Walk[],
+): Promise<Pick<BatchResult, 'written'>> {
+  await writeReviews(tx, workspaceId, now, walks);
+  // After the reviews: ending a run cancels those of its drafts that are still open.
+  const writes = [
+    writeRuns(
+      tx,
+      walks.map((walk) => ({ before: walk.before, after: walk.run })),
+    ),
+    appendEvents(
+      tx,
+      workspaceId,
+      walks.flatMap((walk) => walk.events),
+    ),
+  ];
+  if (walks.some((walk) => walk.writes.length > 0)) {
+    // After the runs: an exclusion may end one that was just written.
+    await Promise.all(writes);
+    await writeWishes(tx, workspaceId, now, walks);
+  }
+  const next = nextDue(tx);
+  const written = Promise.all([...writes, next]).then(() => next);
+  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
+  written.catch(() => undefined);
+  return { written };
+}
+
+async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
   await insertReviews(
     tx,
     workspaceId,
@@ -133,19 +169,6 @@ async function writeBack(tx: Tx, workspaceId: string, now: number, walks: readon
       state,
     );
   }
-  // After the reviews: ending a run cancels those of its drafts that are still open.
-  await Promise.all([
-    writeRuns(
-      tx,
-      walks.map((walk) => ({ before: walk.before, after: walk.run })),
-    ),
-    appendEvents(
-      tx,
-      workspaceId,
-      walks.flatMap((walk) => walk.events),
-    ),
-  ]);
-  await writeWishes(tx, workspaceId, now, walks);
 }
 
 interface Wish<W extends RunWrite> {
@@ -164,7 +187,6 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
       write,
     })),
   );
-  if (wishes.length === 0) return;
   const of = <T extends RunWrite['type']>(type: T): Wish<Extract<RunWrite, { type: T }>>[] =>
     wishes.filter((wish): wish is Wish<Extract<RunWrite, { type: T }>> => wish.write.type === type);
   await applyScores(

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Items per flush at most. */
 const MAX_BATCH = 500;
 
@@ -22,9 +24,9 @@ export class Batcher<I, O> {
   async #drain(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    // One turn of the loop lets requests of the same moment join.
-    await Promise.resolve();
     while (this.#queue.length > 0) {
+      // One turn of the loop lets requests of the same moment join: what one flush answers asks for the next one together.
+      await nextTurn();
       const batch = this.#queue.splice(0, MAX_BATCH);
       try {
         const answers = await this.#flush(batch.map((entry) => entry.item));

@@ -1,6 +1,6 @@
 import { every, monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Database, LastAnswers, Tx } from '../postgres/database.ts';
 import type { ClaimGrant } from './claim-source.ts';
 
 /** Real times of a claim. */
@@ -71,7 +71,7 @@ export class ClaimKeeper {
    * again, so `work` changes nothing but the database. `lookups`: its statements find rows by index only (a batch by its keys).
    * @throws FencedError when the claim is lost
    */
-  async tx<T>(work: (tx: Tx) => Promise<T>, options: { lookups?: boolean } = {}): Promise<T> {
+  async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: { lookups?: boolean } = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       this.assertHeld();
       try {

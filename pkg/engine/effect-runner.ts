@@ -14,7 +14,7 @@ import { UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
 
 /** Effects under way at once; the rest waits in order. */
-const MAX_CONCURRENT = 256;
+const MAX_CONCURRENT = 500;
 /** Longest preparation and longest request, real ms. */
 const PREPARE_TIMEOUT_MS = 15_000;
 const PERFORM_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
-import type { SendRow } from '../store/ledger.ts';
+import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
 import { reviewGate } from './review-step.ts';
@@ -17,6 +17,8 @@ type Text = Exclude<Draft, { missing: readonly string[] }>;
 const HOUR_MS = 3_600_000;
 /** Tries of an effect whose failures prove that nothing was done and may pass. */
 const MAX_TRIES = 5;
+/** As many more when its executor ended before it was done: that says nothing about the person, unless it is what ends them. */
+const MAX_TRIES_ENDED = 20;
 /** A dead letter waits for a person; the run looks again this much later. */
 const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;
 
@@ -68,7 +70,7 @@ function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boole
   const tries = (walk.facts.tries?.[nodeId] ?? 0) + 1;
   walk.run.sendId = null;
   if (send.outcome === 'cancelled') return true;
-  if (send.outcome === null && tries < MAX_TRIES) {
+  if (send.outcome === null && tries < (send.error === EXECUTOR_ENDED ? MAX_TRIES_ENDED : MAX_TRIES)) {
     walk.facts.tries = { ...walk.facts.tries, [nodeId]: tries };
     return true;
   }

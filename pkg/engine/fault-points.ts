@@ -1,6 +1,6 @@
 /**
  * Where a test may stop the engine, in the order of an effect's life. `…ing` points lie inside the transaction, its
- * statements done and its commit not sent; the others before and after it, and around each call to the provider.
+ * statements sent and its commit not; the others before and after it, and around each call to the provider.
  */
 export const FAULT_POINTS = [
   'recovering',

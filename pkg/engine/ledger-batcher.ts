@@ -1,4 +1,5 @@
 import { type Clock, monotonicMs } from '../base/clock.ts';
+import { LastAnswers } from '../postgres/database.ts';
 import { noteRelations, type RelationNote } from '../store/inbox.ts';
 import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
@@ -48,11 +49,13 @@ export class LedgerBatcher {
       async (tx) => {
         const now = this.#clock.now();
         // In this order: a dispatch sees what was noted and settled before it.
-        const [, , answered] = await Promise.all([
-          noteRelations(tx, now, relations),
-          settleSends(tx, now, results),
-          dispatchSends(tx, now, dispatches),
-        ]);
+        const answered = new LastAnswers(
+          Promise.all([
+            noteRelations(tx, now, relations),
+            settleSends(tx, now, results),
+            dispatchSends(tx, now, dispatches),
+          ]).then(([, , dispatched]) => dispatched),
+        );
         if (results[0]) await this.#faults('settling', results[0].sendId);
         if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
         return answered;

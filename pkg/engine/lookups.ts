@@ -1,3 +1,4 @@
+import { withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
 import { deferLookup, dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
@@ -5,6 +6,7 @@ import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { LONGEST_WAIT_MS, waitAfter } from './hasten-lookups.ts';
 import { HARMLESS } from './send-outcome.ts';
 
 /** Sends looked up per round. */
@@ -14,7 +16,6 @@ const LOOKUP_TIMEOUT_MS = 15_000;
 const AGREEING = 2;
 /** Look-ups that fail this often in a row hand the send to a person. */
 const MAX_ERRORS = 12;
-const HOUR_MS = 3_600_000;
 
 /** Looks up sends of unknown outcome whose time has come (real time). Returns how many were settled. */
 export async function lookupUnknown(
@@ -29,7 +30,7 @@ export async function lookupUnknown(
     const account = accounts.get(send.accountId);
     const channel = account ? await channelOf(deps, account).catch(() => undefined) : undefined;
     if (!channel) {
-      await postpone(deps, send, HOUR_MS, 'account is not linked or its provider is not configured');
+      await postpone(deps, send, LONGEST_WAIT_MS, 'account is not linked or its provider is not configured');
       continue;
     }
     if (await lookup(deps, channel, send)) settled++;
@@ -40,20 +41,14 @@ export async function lookupUnknown(
 async function lookup(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   let answer: LookupResult;
   try {
-    const signal = AbortSignal.any([deps.claim.signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]);
     await deps.faults('looking_up', send.id);
-    answer = await channel.lookup(send, signal);
+    answer = await withDeadline(LOOKUP_TIMEOUT_MS, deps.claim.signal, (signal) => channel.lookup(send, signal));
     await deps.faults('looked_up', send.id);
   } catch (error) {
     deps.claim.assertHeld();
     if (send.lookups + 1 >= MAX_ERRORS) await deadLetter(deps, send, `look-ups fail: ${messageOf(error)}`);
     else
-      await postpone(
-        deps,
-        send,
-        Math.min(HOUR_MS, channel.settleAfterMs * 2 ** send.lookups),
-        `look-up failed: ${messageOf(error)}`,
-      );
+      await postpone(deps, send, waitAfter(channel.settleAfterMs, send.lookups), `look-up failed: ${messageOf(error)}`);
     return false;
   }
   if ('unsupported' in answer) return unknowable(deps, send);

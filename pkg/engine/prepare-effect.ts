@@ -76,7 +76,9 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
-  if (personId) note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
+  // What says nothing new is kept when the action is confirmed, with the person's id.
+  if (personId && state !== 'none')
+    note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return { go: false, outcome: type.refusedOutcome(obstacle) };
   return { go: true, target: { ...claim.target, providerId: profile.providerId } };

@@ -1,5 +1,6 @@
 import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
+import { LastAnswers } from '../postgres/database.ts';
 import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
@@ -12,6 +13,7 @@ import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
+import { LookupHastener } from './hasten-lookups.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -39,6 +41,9 @@ const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
+/** What a batch does not say. */
+const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
+
 function isDue(left: Rest, now: number): boolean {
   return left.nextDue !== null && left.nextDue <= now;
 }
@@ -53,6 +58,7 @@ export class WorkspaceEngine {
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
   readonly #promises: PromiseKeeper;
+  readonly #hastener: LookupHastener;
   readonly #stop = new AbortController();
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
@@ -62,6 +68,8 @@ export class WorkspaceEngine {
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
+  /** When work is due next, as the last batch left it (epoch ms product time). */
+  #nextDue: number | null = null;
   #fatal: unknown;
   #poked = Promise.withResolvers<void>();
 
@@ -69,6 +77,7 @@ export class WorkspaceEngine {
     this.#deps = deps;
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
+    this.#hastener = new LookupHastener(deps);
     this.#guard = new AccountGuard(deps);
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     this.#outside = deps.outside ?? openOutside({}, undefined);
@@ -83,6 +92,7 @@ export class WorkspaceEngine {
 
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
+    this.#restedAt = Number.NEGATIVE_INFINITY;
     this.#poked.resolve();
   }
 
@@ -134,11 +144,10 @@ export class WorkspaceEngine {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
       if (worked >= full) return;
-      // Work that keeps coming is asked for at once, and what is left once a second.
-      if (monotonicMs() - this.#restedAt < POLL_MS) return;
     }
-    // Nothing was due, or only what the last batch took: what is left says when to look again.
-    const left = await this.#rest();
+    // Nothing is due any more: the last batch said when something will be; what else is left is asked for once a second.
+    const left =
+      monotonicMs() - this.#restedAt < POLL_MS ? { ...NOTHING_LEFT, nextDue: this.#nextDue } : await this.#rest();
     if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
     // Nothing was due and yet something is: a source whose next day has come.
     if (isDue(left, this.#deps.clock.now())) this.#fedAt = Number.NEGATIVE_INFINITY;
@@ -184,13 +193,14 @@ export class WorkspaceEngine {
           const [effect] = batch.granted;
           const claimed = effect?.request.claim.sendId ?? batch.calls[0]?.callId;
           if (claimed !== undefined) await faults('claiming', claimed);
-          return batch;
+          return new LastAnswers(batch.written.then((nextDue) => ({ ...batch, nextDue })));
         },
         { lookups: true },
       );
       const tookMs = monotonicMs() - startedAt;
       this.#adapt(result.runs, tookMs);
       this.#count(result, tookMs);
+      this.#nextDue = result.nextDue;
       for (const effect of result.granted) this.#effects.start(effect);
       for (const call of result.calls) this.#calls.start(call);
       return result.runs;
@@ -242,7 +252,9 @@ export class WorkspaceEngine {
       const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
       return new Map(accounts.map((account) => [account.id, account]));
     };
-    this.#lookingUp = lookupUnknown(this.#deps, accountsOf)
+    this.#lookingUp = this.#hastener
+      .keep(accountsOf)
+      .then(() => lookupUnknown(this.#deps, accountsOf))
       .then(() => undefined)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {

@@ -10,3 +10,11 @@ export function streamOf(client: pg.ClientBase): Socket {
 export function cutOff(client: pg.ClientBase): void {
   streamOf(client).destroy();
 }
+
+/** Statements that are sent in this turn of the loop reach the server in one write; each alone would wake it up. */
+export function writeTogether(client: pg.ClientBase): void {
+  const stream = streamOf(client);
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}

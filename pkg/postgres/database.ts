@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
-import { cutOff, streamOf } from './client-stream.ts';
+import { cutOff, streamOf, writeTogether } from './client-stream.ts';
 import { Pulse } from './pulse.ts';
 import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
@@ -35,6 +35,20 @@ export interface Tx {
   named<T>(name: string, text: string, values?: unknown[]): Promise<T[]>;
   /** Runs `work`; the server ends a statement of it after `timeoutMs` (SQLSTATE 57014). */
   limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/**
+ * The last statements of a transaction, sent already: in a pipeline its commit goes out behind them instead of after their
+ * answers. When one of them fails, the server takes the commit for a rollback, and the transaction fails with its error.
+ */
+export class LastAnswers<T> {
+  readonly answers: Promise<T>;
+
+  constructor(answers: Promise<T>) {
+    this.answers = answers;
+    // Whoever awaits it hears of it; until then nobody may.
+    answers.catch(() => undefined);
+  }
 }
 
 export interface DatabaseOptions {
@@ -137,10 +151,11 @@ export class Database {
    * Runs `work` in one transaction under `scope`; commits when it resolves, rolls back when it throws.
    * @throws FencedError when the claim token of the scope is stale
    */
-  async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T | LastAnswers<T>>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
+      if (this.#pipeline) writeTogether(client);
       const opened = client.query(openStatement(scope));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
@@ -150,9 +165,11 @@ export class Database {
         await opened;
         throw error;
       });
-      await opened;
-      await client.query('commit');
-      return result;
+      if (result instanceof LastAnswers && !this.#pipeline) await result.answers;
+      tx.end();
+      return await (result instanceof LastAnswers
+        ? this.#commitBehind(client, opened, result)
+        : this.#commit(client, opened, result));
     } catch (error) {
       // Its kept plans are of before a migration: the next transaction takes another connection.
       broken = (await rollback(client)) ?? (isPlanGone(error) ? error : undefined);
@@ -160,6 +177,22 @@ export class Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  async #commit<T>(client: pg.PoolClient, opened: Promise<unknown>, result: T): Promise<T> {
+    await opened;
+    await client.query('commit');
+    return result;
+  }
+
+  async #commitBehind<T>(client: pg.PoolClient, opened: Promise<unknown>, { answers }: LastAnswers<T>): Promise<T> {
+    writeTogether(client);
+    const committed = client.query('commit');
+    committed.catch(() => undefined);
+    await opened;
+    const result = await answers;
+    await committed;
+    return result;
   }
 
   /**
@@ -212,10 +245,16 @@ class ClientTx implements Tx {
   readonly #client: pg.PoolClient;
   readonly #options: ClientTxOptions;
   #last: Promise<unknown> = Promise.resolve();
+  #ended = false;
 
   constructor(client: pg.PoolClient, options: ClientTxOptions) {
     this.#client = client;
     this.#options = options;
+  }
+
+  /** Its commit goes out: what comes now would run outside of it. */
+  end(): void {
+    this.#ended = true;
   }
 
   async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
@@ -237,7 +276,11 @@ class ClientTx implements Tx {
 
   /** In the order of the calls; a connection without a pipeline has one statement under way. */
   #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.#options.pipeline) return this.#client.query(statement);
+    if (this.#ended) return Promise.reject(new Error('a statement came after the end of its transaction'));
+    if (this.#options.pipeline) {
+      writeTogether(this.#client);
+      return this.#client.query(statement);
+    }
     const sent = this.#last.then(() => this.#client.query(statement));
     this.#last = sent.catch(() => undefined);
     return sent;

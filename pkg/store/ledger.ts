@@ -104,6 +104,9 @@ export async function settleSends(
   ]);
 }
 
+/** Error of a send whose executor ended between dispatch and answer, as `app.recover_sends` writes it. */
+export const EXECUTOR_ENDED = 'the executor ended between dispatch and answer';
+
 /** After a takeover: undoes what older epochs claimed, marks what they dispatched as unknown. */
 export async function recoverSends(
   tx: Tx,
@@ -172,6 +175,35 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
        and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],
+  );
+}
+
+/** A look-up that lies in the future of the database's clock. */
+export interface FarLookup {
+  id: string;
+  accountId: string;
+  /** Look-ups that failed in a row. */
+  lookups: number;
+  /** Ms until it is due. */
+  waitMs: number;
+}
+
+/** Unknown sends of the workspace whose look-up is further away than `ms`, the furthest first. */
+export async function farLookups(tx: Tx, workspaceId: string, ms: number, limit: number): Promise<FarLookup[]> {
+  return tx.rows<FarLookup>(
+    `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
+     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
+       and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+     order by lookup_after desc limit $3`,
+    [workspaceId, ms, limit],
+  );
+}
+
+/** Makes look-ups due at once. */
+export async function hastenLookups(tx: Tx, sendIds: readonly string[]): Promise<void> {
+  await tx.exec(
+    `update send set lookup_after = clock_timestamp() where id = any ($1::uuid[]) and state = 'unknown' and lookup_after > clock_timestamp()`,
+    [arrayText(sendIds)],
   );
 }
 

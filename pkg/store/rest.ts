@@ -23,6 +23,12 @@ export async function rest(tx: Tx, now: number): Promise<Rest> {
   return row ?? { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
 }
 
+/** When work of the claim's workspace is due next (epoch ms product time), as this transaction leaves it; null: nothing at all. */
+export async function nextDue(tx: Tx): Promise<number | null> {
+  const rows = await tx.named<{ nextDue: number | null }>('next_due', 'select app.own_next_due() as "nextDue"', []);
+  return rows[0]?.nextDue ?? null;
+}
+
 /** What the accounts of the workspace may still do today, as their budget rows say it. */
 export async function budgetsLeft(tx: Tx): Promise<{ accountId: string; action: string; left: number }[]> {
   return tx.rows(

@@ -74,7 +74,7 @@ describe('chaos: calls of nodes', function () {
     // A lost answer now and then keeps something to look up.
     await stage.steer('POST', 'faults', [{ action: 'hubspot', kind: 'lost_answer', rate: 0.3 }]);
     for (const point of KILL_ORDER) {
-      const killed = stage.executor({ workspace: ws }, 'pod-1', `${point}:SIGKILL`);
+      const killed = stage.executor({ workspace: ws }, 'pod-1', { faultPoint: `${point}:SIGKILL` });
       await stage.until(`it is killed at ${point}`, async () => killed.signalCode === 'SIGKILL');
     }
     await stage.steer('POST', 'faults', []);

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { expect } from 'chai';
+import { monotonicMs } from '../../pkg/base/clock.ts';
 import { FAULT_POINTS } from '../../pkg/engine/fault-points.ts';
 import { FaultTrace, KILL_ORDER } from './fault-trace.ts';
 import { killAgain } from './kills.ts';
@@ -32,9 +33,14 @@ describe('chaos: never twice', function () {
 
   /** Lets the last executor finish and holds both ledgers against each other. */
   async function finish(load: Load, last: ChildProcess): Promise<void> {
+    const since = monotonicMs();
     await load.ended(FULL ? 1_800_000 : 200_000);
     await kill(last, 'SIGTERM');
+    const ended = monotonicMs();
     await load.judge();
+    console.log(
+      `      all ended ${Math.round((ended - since) / 1_000)} s after the last kill; judged in ${Math.round(monotonicMs() - ended)} ms`,
+    );
   }
 
   for (const [next, count, lease] of [
@@ -43,13 +49,18 @@ describe('chaos: never twice', function () {
   ] as const) {
     const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
     it(`killed ${count} times while effects are in flight, ${who}: nothing twice, nothing lost`, async () => {
-      // About one and a half persons are done between two kills.
-      const people = Math.max(30, 2 * count);
-      const load = await Load.start(stage, { people, accounts: Math.ceil(people / 10) });
+      // Limits that bind now and then, and credits that each person costs once.
+      const account = { limits: { message: { day: 20, week: 90 } } };
+      const load = await Load.start(stage, { people: 40, accounts: times(8, 40), account, credits: true });
       stage.leaseSeconds = lease;
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(SPEED);
-      const { killed, last } = await killAgain(stage, load, { kills: count, random: dice('kills', next), next });
+      const { killed, last } = await killAgain(stage, load, {
+        kills: count,
+        random: dice('kills', next),
+        next,
+        refill: 20,
+      });
       await finish(load, last);
       expect(killed).to.equal(count);
       console.log(`      ${await trace.text()}`);
@@ -67,7 +78,7 @@ describe('chaos: never twice', function () {
       await stage.steer('POST', 'faults', [{ action: '*', kind: 'lost_answer', rate: 0.2 }]);
       for (const point of KILL_ORDER) {
         const nth = point.startsWith('recover') || round === 0 ? 1 : 1 + Math.floor(random() * 2);
-        const child = stage.executor({ workspace: load.ws }, 'pod', `${point}:SIGKILL:${nth}`);
+        const child = stage.executor({ workspace: load.ws }, 'pod', { faultPoint: `${point}:SIGKILL:${nth}` });
         await stage.until(`it is killed at ${point} (${nth})`, async () => child.signalCode === 'SIGKILL');
       }
     }
@@ -108,7 +119,7 @@ describe('chaos: never twice', function () {
       // Without a fault point: the answer to the message is what it is stopped at.
       if (!point) await stage.steer('POST', 'faults', [{ action: 'message', kind: 'slow', rate: 1, ms: 3_000 }]);
       await stage.clock.setSpeed(1_000);
-      const first = stage.executor({ workspace: load.ws }, 'pod-1', point);
+      const first = stage.executor({ workspace: load.ws }, 'pod-1', point ? { faultPoint: point } : {});
       await stage.until('a send is dispatched', async () => {
         const rows = await stage.query<{ action: string }>(`select action from send where state = 'dispatched'`);
         return rows.some((row) => point !== undefined || row.action === 'message');

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { sleepReal } from '../../pkg/base/clock.ts';
+import { killAgain } from './kills.ts';
 import { HOSTILE, Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { dice, FULL, tellSeed, times } from './seed.ts';
-import { Stage } from './stage.ts';
+import { kill, Stage } from './stage.ts';
 import { KeyStripper } from './strip-keys.ts';
 
 describe('chaos: outages, and two that believe in one workspace', function () {
@@ -24,19 +25,23 @@ describe('chaos: outages, and two that believe in one workspace', function () {
 
     it('killed and restarted under load, its connections cut in between: nobody twice, nobody lost', async () => {
       const outages = times(2, 50);
-      const load = await Load.start(stage, { people: times(16, 300), accounts: 6 });
+      const load = await Load.start(stage, { people: times(20, 40), accounts: times(8, 30), credits: true });
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
       const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
       const random = dice('postgres');
       let struck = 0;
-      for (; struck < outages && (await load.live()) > 0; struck++) {
-        await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
-        await sleepReal(random() * 60);
+      for (; struck < outages; struck++) {
+        const since = stage.clock.now();
+        await load.keepBusy(10);
+        await stage.until('a new effect in flight', () => load.inFlight({ since }));
+        // From the claim to long after: effects are met in every state of the ledger.
+        await sleepReal(random() * (random() < 0.2 ? 3_000 : 400));
         if (random() < 0.5) expect(await postgres.cutConnections()).to.be.at.least(0);
         await sleepReal(random() * 60);
         await postgres.crash();
       }
+      console.log(`      struck ${struck} times; ${await load.text()}`);
       await load.ended(FULL ? 1_200_000 : 150_000);
       await executor.stop();
       expect(struck).to.equal(outages);
@@ -79,18 +84,12 @@ describe('chaos: outages, and two that believe in one workspace', function () {
       const keys = await KeyStripper.open(stage.sandbox.url);
       stage.providerUrl = keys.url;
       const kills = times(4, 100);
-      const load = await Load.start(stage, { people: times(10, 150), accounts: 5 });
+      const load = await Load.start(stage, { people: times(20, 40), accounts: times(8, 30), credits: true });
       await stage.steer('POST', 'faults', HOSTILE);
       await stage.clock.setSpeed(1_500);
-      const executor = stage.supervise({ workspace: load.ws }, 'pod-1');
-      let killed = 0;
-      for (; killed < kills && (await load.live()) > 0; killed++) {
-        await stage.until('an effect in flight', async () => (await load.inFlight()) || (await load.live()) === 0);
-        executor.kill('SIGKILL');
-        await sleepReal(200);
-      }
+      const { killed, last } = await killAgain(stage, load, { kills, random: dice('keys'), next: 'same', refill: 10 });
       await load.ended(FULL ? 1_200_000 : 150_000);
-      await executor.stop();
+      await kill(last, 'SIGTERM');
       await keys.close();
       expect(killed).to.equal(kills);
       const received = await load.judge();

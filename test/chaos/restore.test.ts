@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RestoreStage, wanted } from './restore-stage.ts';
+import { tellSeed } from './seed.ts';
 
 const PEOPLE = 8;
 
@@ -14,7 +15,10 @@ describe('restore safety: a restored backup sends nothing before outrider reconc
       return rows.length > 0;
     });
   });
-  afterEach(() => place.close());
+  afterEach(async function () {
+    tellSeed.call(this);
+    await place.close();
+  });
 
   async function everyTextOnce(): Promise<void> {
     const sent = await place.finish();

@@ -8,7 +8,10 @@ import { Stage, type Supervised } from './stage.ts';
 /** Real minutes after which no further round begins; 0 is one round. */
 const MINUTES = Number(process.env['FOR'] || 10);
 const PEOPLE = 40;
-const ACCOUNTS = 8;
+const ACCOUNTS = 20;
+/** Strikes of a round, and people who come whenever few can go on. */
+const STRIKES = 40;
+const REFILL = 10;
 /** Longest time between two strikes, and longest stop of an executor: past its lease of two seconds (real ms). */
 const PAUSE_MS = 1_500;
 const STOP_MS = 5_000;
@@ -56,7 +59,7 @@ async function round(seed: string): Promise<Round> {
   const stage = await Stage.open(postgres.urls, seed);
   try {
     stage.leaseSeconds = LEASE_SECONDS;
-    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS });
+    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS, credits: true });
     await stage.steer('POST', 'faults', HOSTILE);
     await stage.clock.setSpeed(1_500);
     // The second one waits for the lease of the first, as a Pod on another node does.
@@ -64,7 +67,8 @@ async function round(seed: string): Promise<Round> {
     const random = seededRandom(seed, 'soak');
     const all = strikes(postgres, executors, random);
     const deeds: Deed[] = [];
-    while ((await load.live()) > 0 && deeds.length < PEOPLE) {
+    while (deeds.length < STRIKES) {
+      await load.keepBusy(REFILL);
       const deed = DEEDS[Math.floor(random() * DEEDS.length)] ?? 'kill';
       deeds.push(deed);
       await all[deed]();

@@ -12,13 +12,13 @@ import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';
 import { nextDue } from '../../pkg/standalone/next-due.ts';
 import { patience } from '../tools/patience.ts';
 import { testPostgres } from '../tools/postgres.ts';
+import { type ExecutorBuild, executorBuild } from './executor-build.ts';
 import type { FaultTrace } from './fault-trace.ts';
 import { SEED } from './seed.ts';
 
 const { PATH: path = '' } = process.env;
 /** Key of the sandbox and of its services. */
 export const API_KEY = 'chaos-key';
-const ENTRY = new URL('../../cmd/executor/main.ts', import.meta.url).pathname;
 
 /** What the sandbox performed. */
 export interface Received {
@@ -39,6 +39,7 @@ export class Stage {
   /** Connection string that executors get. */
   executorUrl: string;
   readonly #folder: string;
+  readonly #build: ExecutorBuild;
   readonly #children = new Set<ChildProcess>();
   readonly output: string[] = [];
   /** Further settings of executors. */
@@ -59,6 +60,7 @@ export class Stage {
     sandbox: Sandbox;
     executorUrl: string;
     folder: string;
+    build: ExecutorBuild;
   }) {
     this.app = parts.app;
     this.clock = parts.clock;
@@ -66,6 +68,7 @@ export class Stage {
     this.providerUrl = parts.sandbox.url;
     this.executorUrl = parts.executorUrl;
     this.#folder = parts.folder;
+    this.#build = parts.build;
   }
 
   /**
@@ -79,7 +82,8 @@ export class Stage {
     const app = new Database({ url: urls.appUrl, max: 6, applicationName: 'chaos' });
     const clock = await ClockAuthority.open(join(folder, 'clock.json'));
     const sandbox = await startSandbox({ clock, home: join(folder, 'sandbox'), seed, apiKey: API_KEY });
-    const stage = new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder });
+    const build = await executorBuild();
+    const stage = new Stage({ app, clock, sandbox, executorUrl: urls.executorUrl, folder, build });
     // People of random names: none of them is connected by chance, so that a count is a count.
     await stage.steer('POST', 'population', { connectedRate: 0 });
     return stage;
@@ -93,11 +97,20 @@ export class Stage {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Starts an executor process; `holder` is its Pod's uid (the same one may claim again at once). */
-  executor(duty: { workspace: string } | { accounts: true }, holder: string, faultPoint?: string): ChildProcess {
-    const child = spawn(process.execPath, [ENTRY], {
+  /**
+   * Starts an executor process; `holder` is its Pod's uid (the same one may claim again at once).
+   * @param options `faultPoint`: where it is struck; `after`: what it asks for is answered only then
+   */
+  executor(
+    duty: { workspace: string } | { accounts: true },
+    holder: string,
+    options: { faultPoint?: string; after?: Promise<unknown> } = {},
+  ): ChildProcess {
+    const { faultPoint, after } = options;
+    const child = spawn(process.execPath, [this.#build.entry], {
       env: {
         PATH: path,
+        ...this.#build.env,
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
         DATABASE_URL: this.executorUrl,
@@ -118,9 +131,17 @@ export class Stage {
     child.once('exit', () => this.#children.delete(child));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.output.push(chunk.toString()));
+    let asked = 0;
     child.on('message', (message) => {
       const request = message as Request;
-      this.#answer(child, holder, request).catch(() => {
+      if (request.type !== 'claim' && request.type !== 'due-accounts') return;
+      asked = request.id;
+      const answered = async (): Promise<void> => {
+        await after;
+        // Who waited long has asked again; a second answer would take the claim from the first.
+        if (child.connected && request.id === asked) await this.#answer(child, holder, request);
+      };
+      answered().catch(() => {
         // The database is away: the executor asks again.
         if (child.connected) child.send({ type: 'refused', id: request.id, accountIds: [] }, () => undefined);
       });
@@ -224,7 +245,10 @@ export class Stage {
       await this.query('select * from send_freeze'),
       await this.query('select * from restore_guard'),
       await this.query('select * from account_guard'),
-      await this.query('select state, wait_reason, due_at, node_id, $1::bigint as now from run', [this.clock.now()]),
+      await this.query(
+        'select state, wait_reason, node_id, count(*), min(due_at) as first, max(due_at) as last, $1::bigint as now from run group by 1, 2, 3',
+        [this.clock.now()],
+      ),
       await this.query('select * from claim'),
     );
     throw new Error(`never: ${what}\n${this.output.slice(-10).join('')}`);

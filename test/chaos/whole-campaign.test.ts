@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { enrolLeads } from '../../pkg/store/enrol.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
 import { startBouncer, type TestBouncer } from '../tools/pgbouncer.ts';
+import { tellSeed } from './seed.ts';
 import { doubles, kill, Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
@@ -21,7 +22,8 @@ describe('a whole campaign at the sandbox, executors behind PgBouncer', function
     stage.executorUrl = bouncer.url;
     stage.executorEnv = { DATABASE_POOLED: 'true' };
   });
-  afterEach(async () => {
+  afterEach(async function () {
+    tellSeed.call(this);
     await stage.close();
     await bouncer?.stop();
   });

@@ -1,4 +1,4 @@
-import { Database, type Scope, type Tx } from '../../pkg/postgres/database.ts';
+import { Database, type LastAnswers, type Scope, type Tx } from '../../pkg/postgres/database.ts';
 
 /** A database that tells which statements run for a tenant, and can forget on purpose to filter by workspace. */
 export class WatchedDatabase extends Database {
@@ -7,7 +7,7 @@ export class WatchedDatabase extends Database {
   /** While true, `workspace_id = …` is true for every row: only row-level security is left. */
   unfiltered = false;
 
-  override tx<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  override tx<T>(scope: Scope, work: (tx: Tx) => Promise<T | LastAnswers<T>>): Promise<T> {
     return super.tx(scope, (tx) => work(this.#watched(scope, tx)));
   }
 

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { noteDelivery } from '../../store/integrations.ts';
@@ -53,11 +54,10 @@ export class CallRunner {
     let performed: Performed;
     try {
       this.#deps.claim.assertHeld();
-      performed = await prepared.perform({
-        signal: AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]),
-        deadlineMonotonicMs: answer.startedAt + writeWithin(prepared.settleAfterMs),
-        sequence: answer.sequence,
-      });
+      const deadlineMonotonicMs = answer.startedAt + writeWithin(prepared.settleAfterMs);
+      performed = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
+        prepared.perform({ signal, deadlineMonotonicMs, sequence: answer.sequence }),
+      );
     } catch (error) {
       await faults('before_settle', call.callId);
       return this.#fail(call, error, true, prepared.integrationId);
@@ -73,8 +73,8 @@ export class CallRunner {
     try {
       prepared = await PERFORMERS[call.ask.call](this.#deps, call);
       await this.#deps.faults('looking_up', callId);
-      found = await prepared.lookUp?.(
-        AbortSignal.any([this.#deps.claim.signal, AbortSignal.timeout(PERFORM_TIMEOUT_MS)]),
+      found = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, async (signal) =>
+        prepared.lookUp?.(signal),
       );
       await this.#deps.faults('looked_up', callId);
     } catch (error) {

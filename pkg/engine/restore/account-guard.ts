@@ -1,4 +1,4 @@
-import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import { monotonicMs, sleepReal, withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { lackingMails } from '../../store/mail-sync.ts';
 import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
@@ -71,8 +71,9 @@ export class AccountGuard {
     if (account.kind === 'mail') return this.#compareMail(account);
     const provider = providers(account.provider);
     if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured`);
-    const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
-    const traces = await readTraces(provider, { externalId: account.externalId }, account.since, signal);
+    const traces = await withDeadline(COMPARE_TIMEOUT_MS, claim.signal, (signal) =>
+      readTraces(provider, { externalId: account.externalId }, account.since, signal),
+    );
     await claim.tx(async (tx) => {
       const lacking = (await lackingTraces(tx, account.id, traces)).filter((one) => one.ofLead || one.ours);
       const proof = lacking.some((one) => one.ours);
@@ -85,9 +86,11 @@ export class AccountGuard {
   /** What a mailbox sent under our Message-IDs must be in the ledger; what people wrote by hand is their own business. */
   async #compareMail(account: UnguardedAccount): Promise<void> {
     const { claim, clock, log } = this.#deps;
-    const signal = AbortSignal.any([claim.signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]);
     const { provider, mailbox } = await openMailbox(this.#deps.mail, claim, account.id);
-    const sent = [...(await readOwnMails(provider, mailbox, account.since - DAY_MS, signal)).keys()];
+    const own = await withDeadline(COMPARE_TIMEOUT_MS, claim.signal, (signal) =>
+      readOwnMails(provider, mailbox, account.since - DAY_MS, signal),
+    );
+    const sent = [...own.keys()];
     await claim.tx(async (tx) => {
       const lacking = (await lackingMails(tx, account.id, sent)).size;
       const detail = describe(account.id, lacking, lacking > 0);

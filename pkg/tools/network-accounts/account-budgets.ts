@@ -32,17 +32,18 @@ interface BudgetRow {
 
 /** What an account may still do, a line per action and window that has a limit. @param now epoch ms, product time */
 export async function accountBudgets(tx: Tx, account: AccountRow, now: number): Promise<ActionBudget[]> {
-  const rows = await budgetRows(tx, account.id);
+  const rows = await budgetRows(tx, account.id, now);
   const { factor } = rampUpOf(account, now);
   return BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
     windowsOf(account, action, rows.get(action), factor, now),
   );
 }
 
-async function budgetRows(tx: Tx, accountId: string): Promise<Map<string, BudgetRow>> {
+async function budgetRows(tx: Tx, accountId: string, now: number): Promise<Map<string, BudgetRow>> {
   const rows = await tx.rows<BudgetRow>(
-    'select action, head_date::text as head_date, used, reserved from account_budget where account_id = $1',
-    [accountId],
+    `select b.action, b.head_date::text as head_date, b.used, coalesce(o.units, 0) as reserved
+       from account_budget b left join app.open_units($1, $2) o on o.action = b.action and o.day = b.head_date where b.account_id = $1`,
+    [accountId, now],
   );
   return new Map(rows.map((row) => [row.action, row]));
 }

@@ -10,7 +10,7 @@ const HERE = new URL('.', import.meta.url).pathname;
 const BUNDLES = new URL('../../../.cache/bench-engine', import.meta.url).pathname;
 
 /** Of the executor's node, as the chart sets them (EXECUTOR_COMMAND_JSON). */
-export const POD_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=128'];
+export const POD_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=128'];
 
 /** Per second; CPU in cores. */
 export interface Rates {

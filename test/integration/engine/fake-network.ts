@@ -14,7 +14,8 @@ import type {
 
 /** A network in memory: performs at once, keeps what it received, and does what a test tells it. */
 export class FakeNetwork implements NetworkProvider {
-  settleAfterMs = 2_000;
+  /** Long, as half of it is what a request may take to be written: a machine that stalls for a second makes none of them unknown. */
+  settleAfterMs = 60_000;
   readonly received: { account: string; kind: string; publicId: string; text: string | null }[] = [];
   /** Called instead of a plain success; it may throw before or after `received` was written. */
   onPerform: ((action: NetworkAction, perform: () => PerformResult) => Promise<PerformResult>) | undefined;

@@ -7,7 +7,7 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import { Sealer } from '../../../pkg/base/sealer.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { syncMailbox } from '../../../pkg/engine/mail-sync.ts';
-import { createMailProviders } from '../../../pkg/providers/mail/mail-providers.ts';
+import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { connectMailbox, mailboxOwner } from '../../../pkg/store/mailboxes.ts';
 import type { Received } from '../sandbox/harness.ts';
 import { FakeNetwork } from './fake-network.ts';
@@ -15,6 +15,8 @@ import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from
 import { type Bench, change, type EngineHandle, openEngine, takeClaim } from './harness.ts';
 import { NO_GAP } from './place.ts';
 
+/** Long, as half of it is what a mail may take to be handed over: a machine that stalls for a second makes none of them unknown. */
+const SETTLE_AFTER_MS = 60_000;
 const PASSWORD = 'the-mailbox-password';
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 
@@ -40,7 +42,8 @@ export class MailStage {
     this.bench = bench;
     this.#sandbox = sandbox;
     this.#home = home;
-    this.desk = { providers: createMailProviders(), sealer: new Sealer('k'.repeat(40)), ingressUrl };
+    const adapter = new SmtpImapAdapter({ settleAfterMs: SETTLE_AFTER_MS });
+    this.desk = { providers: () => Promise.resolve(adapter), sealer: new Sealer('k'.repeat(40)), ingressUrl };
   }
 
   static async open(bench: Bench, ingressUrl?: string): Promise<MailStage> {

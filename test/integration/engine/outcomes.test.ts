@@ -1,7 +1,12 @@
 import { expect } from 'chai';
+import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
+import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
+import { LookupHastener } from '../../../pkg/engine/hasten-lookups.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
+import { lookTwice } from './node-outcome.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
 
@@ -77,6 +82,25 @@ describe('engine: outcomes that are not known', function () {
     expect(budget?.used[0]).to.equal(1);
   });
 
+  it('an executor that dies eight times between commit and write costs nobody their message', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    let { handle } = at;
+    const dies: FaultHook = (point) => (point === 'dispatched' ? Promise.reject(new Error('dies')) : Promise.resolve());
+    for (let deaths = 0; deaths < 8; deaths++) {
+      const dying = await openEngine(bench, at.ws, at.network, { faults: dies });
+      await passTime(bench, dying, HOUR, 10 * MINUTE);
+      handle = await openEngine(bench, at.ws, at.network);
+      await handle.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
+      await lookTwice(bench, at, { ...handle, quiet: () => Promise.resolve(0) });
+    }
+    expect(at.network.received).to.have.length(0);
+    await passTime(bench, handle, HOUR, 10 * MINUTE);
+    expect(at.network.received).to.have.length(1);
+    expect((await sendsOf(at.ws)).map((send) => send.state)).to.deep.equal([...Array(8).fill('failed'), 'confirmed']);
+  });
+
   it('twelve look-ups that fail in a row hand the send to a person; one that answers in between starts the count anew', async () => {
     const at = await place(chain(message()));
     const { leadId } = await lead(at);
@@ -125,6 +149,37 @@ describe('engine: outcomes that are not known', function () {
     expect(asked).to.have.length(1);
     expect((second?.dispatched_at ?? 0) - (asked[0]?.sentAfterMs ?? 0)).to.be.at.least(12 * HOUR);
     expect(asked[0]?.otherRefs).to.deep.equal(['ref-1']);
+  });
+
+  it('a clock of the database that was set back makes nobody wait: look-ups further away than their wait are due at once', async () => {
+    const at = await place(chain(message()));
+    at.network.onPerform = () => Promise.reject(new ProviderError('unknown_outcome', 'timeout'));
+    await enrol(bench, at.ws, at.flow, [(await lead(at)).leadId]);
+    await at.handle.quiet();
+    const due = (minutes: number, lookups: number): Promise<number> =>
+      change(
+        bench,
+        `update send set lookup_after = clock_timestamp() + make_interval(mins => $1), lookups = $2, dispatched_real = clock_timestamp() - interval '1 minute'`,
+        [minutes, lookups],
+      );
+    const accountsOf = async (): Promise<Map<string, ChannelAccount>> =>
+      new Map([[at.account, { id: at.account, provider: 'sandbox', kind: 'network', externalId: at.account }]]);
+    const settleMinutes = at.network.settleAfterMs / MINUTE;
+    for (const [minutes, lookups, looked] of [
+      [settleMinutes, 0, 0],
+      [50, 0, 1],
+      [8 * settleMinutes, 4, 0],
+      [50, 4, 1],
+      [60, 11, 0],
+    ] as const) {
+      await due(minutes, lookups);
+      await new LookupHastener(at.handle.deps).keep(accountsOf);
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select count(*)::int as due from send where lookup_after <= clock_timestamp()',
+      );
+      expect(row?.due, `${minutes} minutes after ${lookups} failures`).to.equal(looked);
+    }
   });
 
   it('a harmless action whose outcome cannot be known goes on as maybe and keeps its unit', async () => {

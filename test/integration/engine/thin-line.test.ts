@@ -53,12 +53,12 @@ describe('the thin line of the engine', function () {
       run?.runId,
     ]);
     expect(ended?.state).to.equal('completed');
-    const budgets = await query<{ action: string; used: number[]; reserved: number }>(
+    const budgets = await query<{ action: string; used: number[]; open: number }>(
       bench,
-      'select action, used, reserved from account_budget where account_id = $1 order by action',
+      'select action, used, (select count(*)::int from send where settled_at is null) as open from account_budget where account_id = $1 order by action',
       [account],
     );
-    expect(budgets.map((row) => [row.action, row.used.reduce((a, b) => a + b), row.reserved])).to.deep.equal([
+    expect(budgets.map((row) => [row.action, row.used.reduce((a, b) => a + b), row.open])).to.deep.equal([
       ['connection_request', 1, 0],
       ['connection_request_with_note', 1, 0],
       ['profile_view', 1, 0],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { FencedError } from '../../../pkg/base/errors.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, LastAnswers, type Tx } from '../../../pkg/postgres/database.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 describe('statements of a transaction that leave together', () => {
@@ -9,9 +9,15 @@ describe('statements of a transaction that leave together', () => {
       let db: Database;
       before(async () => {
         const url = await (await testPostgres()).product();
-        db = new Database({ url: url.executorUrl, max: 1, applicationName: 'test', pipeline });
+        db = new Database({ url: url.ownerUrl, max: 1, applicationName: 'test', pipeline });
+        await db.tx({ kind: 'none' }, (tx) => tx.exec('create table public.kept (id int primary key)'));
       });
       after(() => db.close());
+      const keep = (tx: Tx, id: number): Promise<number> => tx.exec('insert into public.kept values ($1)', [id]);
+      const kept = async (): Promise<number[]> =>
+        (await db.tx({ kind: 'none' }, (tx) => tx.rows<{ id: number }>('select id from public.kept order by 1'))).map(
+          (row) => row.id,
+        );
 
       it('are answered in their order', async () => {
         const answers = await db.tx({ kind: 'none' }, (tx) =>
@@ -30,6 +36,39 @@ describe('statements of a transaction that leave together', () => {
         const scope = { kind: 'claim', token: 'workspace|nobody|1|9999999999|00' } as const;
         const refused = db.tx(scope, (tx) => Promise.all([tx.row('select 1'), tx.row('select 2')]));
         expect(await refused.catch((error: unknown) => error)).to.be.instanceOf(FencedError);
+        const last = db.tx(scope, async (tx) => new LastAnswers(keep(tx, 9)));
+        expect(await last.catch((error: unknown) => error)).to.be.instanceOf(FencedError);
+        expect(await kept()).not.to.include(9);
+      });
+
+      it('are committed with the last of them, whose answers are those of the transaction', async () => {
+        const rows = await db.tx(
+          { kind: 'none' },
+          async (tx) => new LastAnswers(Promise.all([keep(tx, 1), keep(tx, 2)])),
+        );
+        expect([rows, await kept()]).to.deep.equal([
+          [1, 1],
+          [1, 2],
+        ]);
+      });
+
+      it('are not committed when one of the last fails, and the transaction fails with it', async () => {
+        const failing = db.tx(
+          { kind: 'none' },
+          async (tx) => new LastAnswers(Promise.all([keep(tx, 3), keep(tx, 1), keep(tx, 4)])),
+        );
+        expect(await failing.catch((error: Error) => error.message)).to.match(/duplicate key/);
+        expect(await kept()).to.deep.equal([1, 2]);
+      });
+
+      it('refuse one that comes after the end: it would be outside of the transaction', async () => {
+        let ended: Tx | undefined;
+        await db.tx({ kind: 'none' }, async (tx) => {
+          ended = tx;
+        });
+        const late = await ended?.exec('insert into public.kept values (5)').catch((error: Error) => error.message);
+        expect(late).to.equal('a statement came after the end of its transaction');
+        expect(await kept()).to.deep.equal([1, 2]);
       });
     });
   }

@@ -18,6 +18,17 @@ describe('Batcher', () => {
     expect(sizes).to.deep.equal([1, 3]);
   });
 
+  it('what one flush answers asks for the next one together', async () => {
+    const sizes: number[] = [];
+    const batcher = new Batcher<number, number>(async (items) => {
+      sizes.push(items.length);
+      return [...items];
+    });
+    const twice = async (item: number): Promise<number> => batcher.add(await batcher.add(item));
+    expect(await Promise.all([1, 2, 3].map(twice))).to.deep.equal([1, 2, 3]);
+    expect(sizes).to.deep.equal([3, 3]);
+  });
+
   it('a failed flush fails its own items only', async () => {
     let fail = true;
     const batcher = new Batcher<number, number>(async (items) => {
