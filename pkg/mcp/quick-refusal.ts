@@ -54,7 +54,7 @@ interface Connection {
   headers: readonly string[];
   flooder: Flooder;
   /** For the calls after the first that was refused. */
-  shortcut?: Shortcut;
+  shortcut?: Shortcut | undefined;
 }
 
 /** What a refused call is answered with. */
@@ -165,8 +165,8 @@ export class QuickRefusal {
   #shorten(request: IncomingMessage, response: ServerResponse, flooder: Flooder): void {
     const connection = this.#connections.get(request.socket);
     if (!connection) return;
-    connection.shortcut ??= new Shortcut(request.socket);
-    connection.shortcut.learn(request, response, flooder.length, (body) => {
+    connection.shortcut ??= Shortcut.on(request.socket);
+    connection.shortcut?.learn(request, response, flooder.length, (body) => {
       if (!this.#options.serving() || !this.#holds(flooder)) return undefined;
       const refusal = this.#refuse(flooder, body);
       return refusal && this.#bytes.of(refusal.text, refusal.retrySeconds);

@@ -36,14 +36,22 @@ export class Shortcut {
   #packets: [Buffer, Buffer] = [NOTHING, NOTHING];
   #handed = 0;
 
-  /** Node lets everybody listen to a connection's bytes; HTTP's own listener gets them from here. */
-  constructor(socket: Socket) {
+  private constructor(socket: Socket, http: (chunk: Buffer) => void) {
     this.#socket = socket;
-    const [http, ...others] = socket.listeners('data');
-    if (!http || others.length > 0) throw new Error('this connection has other listeners than HTTP');
-    this.#http = http.bind(socket) as (chunk: Buffer) => void;
-    socket.off('data', http as () => void);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#http = http;
+  }
+
+  /**
+   * Node lets everybody listen to a connection's bytes; HTTP's own listener gets them from here on.
+   * @returns undefined where others listen too, who would miss what HTTP does not get
+   */
+  static on(socket: Socket): Shortcut | undefined {
+    const [http, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[];
+    if (!http || others.length > 0) return undefined;
+    const made = new Shortcut(socket, http.bind(socket));
+    socket.off('data', http);
+    socket.on('data', (chunk: Buffer) => made.#take(chunk));
+    return made;
   }
 
   /** The request that HTTP was handed last was answered by `answer`; its like will be from here. @param length of its body */

@@ -17,9 +17,11 @@ describe('short cut beside HTTP', () => {
   /** Answers that are owed, by the body that asked for them. */
   let owed: Map<string, () => void>;
   let sent = 0;
+  /** What else is done with a connection. */
+  let others: (socket: Socket) => void = () => undefined;
 
   /** Bodies that begin with `hold` are answered when the test says so; all others at once, and their like without HTTP. */
-  const serve = (request: IncomingMessage, response: ServerResponse, cut: Shortcut): void => {
+  const serve = (request: IncomingMessage, response: ServerResponse, cut: Shortcut | undefined): void => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString();
@@ -32,7 +34,7 @@ describe('short cut beside HTTP', () => {
         return;
       }
       response.end(what);
-      cut.learn(request, response, 30, (asked) => {
+      cut?.learn(request, response, 30, (asked) => {
         const short = asked.replaceAll('.', '');
         return short.startsWith('hold')
           ? undefined
@@ -42,14 +44,16 @@ describe('short cut beside HTTP', () => {
   };
 
   beforeEach(async () => {
+    others = () => undefined;
     parsed = [];
     owed = new Map();
     sent = 0;
-    let cut: Shortcut;
+    let cut: Shortcut | undefined;
     server = createServer((request, response) => serve(request, response, cut));
     server.on('connection', (made: Socket) => {
       socket = made;
-      cut = new Shortcut(made);
+      others(made);
+      cut = Shortcut.on(made);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -117,6 +121,17 @@ describe('short cut beside HTTP', () => {
     await packet(HEAD);
     await packet(HEAD);
     expect(parsed).to.deep.equal(['a', HEAD.slice(0, 30).replaceAll('.', '')]);
+  });
+
+  it('leaves a connection alone to which others listen', async () => {
+    client.close();
+    const heard: string[] = [];
+    others = (made) => made.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
+    client = await RawHttp.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    for (const what of ['a', 'b', 'c']) await packet(request(what));
+    expect(await bodies(3)).to.deep.equal(['a', 'b', 'c']);
+    expect(parsed).to.deep.equal(['a', 'b', 'c']);
+    expect(heard.join('')).to.equal(['a', 'b', 'c'].map(request).join(''));
   });
 
   // What HTTP already holds decides what a packet means that looks like a request.
