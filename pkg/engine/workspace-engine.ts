@@ -145,13 +145,19 @@ export class WorkspaceEngine {
       await this.#reportIdle(false);
       if (worked >= full) return;
     }
-    // Nothing is due any more: the last batch said when something will be; what else is left is asked for once a second.
-    const left =
-      monotonicMs() - this.#restedAt < POLL_MS ? { ...NOTHING_LEFT, nextDue: this.#nextDue } : await this.#rest();
+    // Nothing is due any more: the last batch said when something will be.
+    const left = this.#asksWhatIsLeft() ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
     if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
     // Nothing was due and yet something is: a source whose next day has come.
     if (isDue(left, this.#deps.clock.now())) this.#fedAt = Number.NEGATIVE_INFINITY;
     await this.#sleep(left, news);
+  }
+
+  /** Once a second, and before a rest: whoever wakes the workspace, or lets time pass, has to know when it ends. */
+  #asksWhatIsLeft(): boolean {
+    if (monotonicMs() - this.#restedAt >= POLL_MS) return true;
+    const dueIn = (this.#nextDue ?? Number.POSITIVE_INFINITY) - this.#deps.clock.now();
+    return this.#underWay() === 0 && dueIn > POLL_MS;
   }
 
   /**
