@@ -21,6 +21,8 @@ export interface ProductClock extends Clock {
    * Resolves when the hold is in force; call the result to release it.
    */
   hold(): Promise<() => void>;
+  /** Time passes at the pace of the machine: what is due in a moment can be made ready before. Absent: it can be held or jump. */
+  readonly steady?: true;
   close(): void;
 }
 
@@ -36,6 +38,8 @@ export async function openProductClock(address: string | undefined): Promise<Pro
 }
 
 class SystemProductClock extends SystemClock implements ProductClock {
+  readonly steady = true;
+
   hold(): Promise<() => void> {
     return Promise.resolve(() => undefined);
   }

@@ -24,6 +24,8 @@ export interface GrantedEffect {
   workspaceId: string;
   personId: string | null;
   account: ChannelAccount;
+  /** The request is not written before this (epoch ms product time). */
+  notBefore: number;
 }
 
 export interface BatchResult {
@@ -41,6 +43,8 @@ export interface BatchResult {
 export interface BatchOptions {
   workspaceId: string;
   now: number;
+  /** Runs due until then are taken, at or after `now`: what is about to be due is made ready before (look-ahead.ts). */
+  until: number;
   limit: number;
   /** Runs whose effect is under way. */
   busy: readonly string[];
@@ -52,20 +56,22 @@ export interface BatchOptions {
 
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
-  const runs = await claimDue(tx, options.workspaceId, options.now, options.limit, options.busy);
+  const runs = await claimDue(tx, options.workspaceId, options.until, options.limit, options.busy);
   if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
-  const oldest = Math.min(...runs.map((run) => run.dueAt ?? options.now));
-  const { walks, snap } = await walkAll(tx, options, runs);
+  const dueTimes = runs.map((run) => run.dueAt ?? options.now);
+  // All are judged at one instant, at which the last of them is due.
+  const now = Math.max(options.now, ...dueTimes);
+  const { walks, snap } = await walkAll(tx, { ...options, now }, runs);
   const granted = await claimEffects(tx, walks, snap);
   await handOverAll(tx, snap.now, walks);
   const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
-  const { written } = await writeBack(tx, options.workspaceId, options.now, walks);
+  const { written } = await writeBack(tx, options.workspaceId, now, walks);
   return {
     runs: runs.length,
     granted,
     calls,
     steps: walks.flatMap((walk) => walk.steps),
-    lagMs: Math.max(0, options.now - Math.max(oldest, 1)),
+    lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
     written,
   };
 }
@@ -111,6 +117,7 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
         runId: walk.run.id,
         workspaceId: snap.workspaceId,
         personId: walk.run.personId,
+        notBefore: Math.max(walk.before.dueAt ?? 0, answer.actAt ?? 0),
         account: {
           id: account.id,
           provider: account.provider,

@@ -42,7 +42,7 @@ export async function claimPlanned(
     const request = byRun.get(runId);
     return request && planned.get(runId)?.nextAt === now ? [request] : [];
   });
-  for (const answer of await claimSends(tx, now, atOnce)) planned.set(answer.runId, answer);
+  for (const answer of await claimSends(tx, now, atOnce)) planned.set(answer.runId, { ...answer, actAt: now });
   return answers.map((answer) => askLater(planned.get(answer.runId) ?? answer, now));
 }
 

@@ -8,6 +8,7 @@ import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
+import { untilDue } from './look-ahead.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
 import { UnderWay } from './under-way.ts';
@@ -19,7 +20,7 @@ const MAX_CONCURRENT = 500;
 const PREPARE_TIMEOUT_MS = 15_000;
 const PERFORM_TIMEOUT_MS = 30_000;
 
-/** Performs granted effects: prepare, commit `dispatched`, write the request in time, settle. */
+/** Performs granted effects: prepare, commit `dispatched`, write the request when it is due and in time, settle. */
 export class EffectRunner {
   readonly #deps: EngineDeps;
   readonly #ledger: LedgerBatcher;
@@ -95,12 +96,13 @@ export class EffectRunner {
     deadlineMonotonicMs: number,
   ): Promise<void> {
     const { claim } = effect.request;
-    const answered = this.#deps.metrics.effectTime.startTimer({ action: claim.action });
     let done: PerformResult;
     try {
+      await untilDue(this.#deps.clock, effect.notBefore, this.#deps.claim.signal);
       this.#deps.claim.assertHeld();
       if (monotonicMs() >= deadlineMonotonicMs)
         throw new Error('abandoned: the request was not written soon enough after its commit');
+      const answered = this.#deps.metrics.effectTime.startTimer({ action: claim.action });
       done = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
         channel.perform(effect, prepared.target, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
       );

@@ -14,6 +14,7 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
+import { beginsAt, horizon } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -43,10 +44,6 @@ const DRAIN_MS = 20_000;
 
 /** What a batch does not say. */
 const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSends: 0, nextLookupMs: null };
-
-function isDue(left: Rest, now: number): boolean {
-  return left.nextDue !== null && left.nextDue <= now;
-}
 
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
@@ -147,9 +144,9 @@ export class WorkspaceEngine {
     }
     // Nothing is due any more: the last batch said when something will be.
     const left = this.#asksWhatIsLeft() ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
-    if (left.unparked > 0 || (worked > 0 && isDue(left, this.#deps.clock.now()))) return;
+    if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#dueIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come.
-    if (isDue(left, this.#deps.clock.now())) this.#fedAt = Number.NEGATIVE_INFINITY;
+    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#fedAt = Number.NEGATIVE_INFINITY;
     await this.#sleep(left, news);
   }
 
@@ -190,6 +187,7 @@ export class WorkspaceEngine {
           const batch = await runBatch(tx, {
             workspaceId,
             now: clock.now(),
+            until: horizon(clock),
             limit: Math.max(1, this.#room()),
             busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
@@ -294,12 +292,18 @@ export class WorkspaceEngine {
     }
   }
 
+  /** Ms of product time until work on what is due then begins. */
+  #dueIn(dueAt: number): number {
+    const { clock } = this.#deps;
+    return beginsAt(clock, dueAt) - clock.now();
+  }
+
   /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */
   async #sleep(left: Rest, news: Promise<void>[]): Promise<void> {
     const { clock } = this.#deps;
     const local = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, local.signal]);
-    const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, left.nextDue - clock.now());
+    const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, this.#dueIn(left.nextDue));
     const waits = [
       sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
       ...news,

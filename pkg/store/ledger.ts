@@ -43,6 +43,8 @@ export interface ClaimAnswer {
   refusal: Refusal | null;
   /** When it is worth asking again (epoch ms product time); null when nobody knows. */
   nextAt: number | null;
+  /** Granted, but not before this (epoch ms product time). */
+  actAt?: number;
 }
 
 /**

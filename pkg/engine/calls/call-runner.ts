@@ -4,6 +4,7 @@ import { CallError } from '../../providers/call-error.ts';
 import { noteDelivery } from '../../store/integrations.ts';
 import type { CallResult } from '../../store/node-calls.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import { untilDue } from '../look-ahead.ts';
 import { UnderWay } from '../under-way.ts';
 import { writeWithin } from '../write-deadline.ts';
 import { CallLedger } from './call-ledger.ts';
@@ -41,6 +42,7 @@ export class CallRunner {
     await faults('claimed', call.callId);
     let prepared: PreparedCall;
     try {
+      await untilDue(this.#deps.clock, call.notBefore, this.#deps.claim.signal);
       prepared = await PERFORMERS[call.ask.call](this.#deps, call);
     } catch (error) {
       return this.#fail(call, error, false, undefined);

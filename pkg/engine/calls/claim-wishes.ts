@@ -66,6 +66,7 @@ function grantOf(walk: Walk, snap: Snapshot, wish: CallWish, callId: string, tri
     nodeId: wish.node.nodeId,
     type: wish.type,
     ask: wish.ask,
+    notBefore: walk.before.dueAt ?? 0,
     tries,
   };
 }

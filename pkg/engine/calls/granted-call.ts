@@ -14,6 +14,8 @@ export interface GrantedCall {
   nodeId: string;
   type: CallNode<never>;
   ask: CallAsk;
+  /** It is not made before this (epoch ms product time). */
+  notBefore: number;
   /** This try included. */
   tries: number;
 }

@@ -1,0 +1,29 @@
+import type { ProductClock } from '../base/product-clock.ts';
+
+/** Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. */
+const AHEAD_MS = 100;
+const LEAD_MS = 60;
+const MINUTE_MS = 60_000;
+
+/**
+ * Claims and commits take a few ms each. On a clock that passes steadily they are done before a run is due, and the request is
+ * held until then: what leaves, leaves on time. Never over a full minute: days, hours and weeks begin with one, and are judged
+ * when they have come.
+ */
+
+/** Until when (epoch ms) runs are due that a batch may take now. */
+export function horizon(clock: ProductClock): number {
+  const now = clock.now();
+  return clock.steady ? Math.min(now + AHEAD_MS, now - (now % MINUTE_MS) + MINUTE_MS - 1) : now;
+}
+
+/** When (epoch ms) work begins on what is due at `dueAt`. */
+export function beginsAt(clock: ProductClock, dueAt: number): number {
+  return clock.steady ? Math.max(dueAt - LEAD_MS, dueAt - (dueAt % MINUTE_MS)) : dueAt;
+}
+
+/** Waits until `at` (epoch ms), which lies no further ahead than a batch looks; timers may end a moment early. */
+export async function untilDue(clock: ProductClock, at: number, signal: AbortSignal): Promise<void> {
+  const until = Math.min(at, clock.now() + AHEAD_MS);
+  for (let left = until - clock.now(); left > 0; left = until - clock.now()) await clock.sleep(left, signal);
+}

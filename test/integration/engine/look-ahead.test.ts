@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { type Bench, enrol, keepClaim, openBench, query } from './harness.ts';
+import { chain, HOUR, lead, type Place, place } from './place.ts';
+
+const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+const VIEW = { nodeType: 'network:profile_view' };
+
+describe('work that is due in a moment', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+    // Its time passes as the machine's does.
+    Object.assign(bench.clock, { steady: true });
+    await bench.clock.advance(30_000);
+  });
+  afterEach(() => bench.close());
+
+  /** A run that waits until an hour from now and then views a profile. */
+  async function waiting(): Promise<Place> {
+    const at = await place(bench, chain(WAIT, VIEW));
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    return at;
+  }
+
+  /** One batch, until its send is committed and only its time is missing. */
+  async function held(at: Place): Promise<void> {
+    const sleeping = bench.clock.sleeping;
+    expect(await at.handle.engine.step()).to.equal(1);
+    while (bench.clock.sleeping === sleeping) await new Promise((resolve) => setImmediate(resolve));
+    expect(await states(at)).to.deep.equal(['dispatched']);
+  }
+
+  const states = async (at: Place): Promise<string[]> =>
+    (await query<{ state: string }>(bench, 'select state from send where workspace_id = $1', [at.ws])).map(
+      (row) => row.state,
+    );
+
+  it('is made ready before, and leaves when it is due and not before', async () => {
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 80);
+    await held(at);
+    await bench.clock.advance(79);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await at.handle.engine.settle();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+    expect(await states(at)).to.deep.equal(['confirmed']);
+    const events = await query<{ at: number }>(
+      bench,
+      `select at from run_event where workspace_id = $1 and node_id = 'n0'`,
+      [at.ws],
+    );
+    expect(events.map((event) => event.at)).to.deep.equal([bench.clock.now()]);
+  });
+
+  it('is not taken when it is further away', async () => {
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 101);
+    expect(await at.handle.engine.step()).to.equal(0);
+  });
+
+  it('is not judged before its minute has come: days and hours begin with one', async () => {
+    await bench.clock.advance(30_000);
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 1);
+    expect(await at.handle.engine.step()).to.equal(0);
+    await bench.clock.advance(1);
+    expect(await at.handle.engine.step()).to.equal(1);
+    await at.handle.engine.settle();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('does not leave when the claim was lost while it waited for its time', async () => {
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 80);
+    await held(at);
+    await keepClaim(bench, at.ws);
+    await at.handle.deps.claim.renew();
+    await at.handle.engine.settle();
+    await bench.clock.advance(80);
+    expect(at.network.received).to.deep.equal([]);
+    expect(await states(at)).to.deep.equal(['dispatched']);
+  });
+
+  it('is left alone on a clock that can be held or jump', async () => {
+    Object.assign(bench.clock, { steady: undefined });
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 1);
+    expect(await at.handle.engine.step()).to.equal(0);
+  });
+});
