@@ -50,6 +50,8 @@ export class Stage {
   leaseSeconds = LEASE.ttlSeconds;
   /** Address that executors are given for the sandbox. */
   providerUrl: string;
+  /** Executors live on the machine's clock, as in a cluster; the stage's own must neither jump nor run faster. */
+  machineTime = false;
   /** Hands the claim that one executor has to every other one too: all believe in it. */
   shareClaims = false;
   readonly #granted = new Map<string, { token: string; epoch: number }>();
@@ -114,7 +116,7 @@ export class Stage {
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
         DATABASE_URL: this.executorUrl,
-        OUTRIDER_CLOCK: this.clock.address,
+        ...(this.machineTime ? {} : { OUTRIDER_CLOCK: this.clock.address }),
         SANDBOX_URL: this.providerUrl,
         SANDBOX_API_KEY: API_KEY,
         ...this.executorEnv,
