@@ -13,4 +13,4 @@ WORKDIR /app
 ENV PATH=/usr/local/bin NODE_ENV=production HOME=/tmp
 USER 65532:65532
 ENTRYPOINT ["/usr/local/bin/node"]
-CMD ["cmd/mcp-server/main.mjs"]
+CMD ["--max-semi-space-size=4", "cmd/mcp-server/main.mjs"]

@@ -16,7 +16,11 @@ export interface ImageOptions {
   run?: { user: string; entrypoint: string[]; command: string[] };
 }
 
-const OWN_PROGRAMS = { user: '65532:65532', entrypoint: ['/usr/local/bin/node'], command: ['cmd/mcp-server/main.mjs'] };
+const OWN_PROGRAMS = {
+  user: '65532:65532',
+  entrypoint: ['/usr/local/bin/node'],
+  command: ['--max-semi-space-size=4', 'cmd/mcp-server/main.mjs'],
+};
 
 /** Writes an OCI image layout as one tar, as `ctr image import`, `skopeo` and `podman load` take it. @returns its digest */
 export async function writeArchive(layer: Layer, options: ImageOptions): Promise<string> {

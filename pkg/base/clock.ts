@@ -69,16 +69,36 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(parent.reason);
-  if (parent.aborted) abort();
-  parent.addEventListener('abort', abort, { once: true });
+  const letGo = endWith(parent, controller);
   const timer = setTimeout(() => controller.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError')), ms);
   try {
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    parent.removeEventListener('abort', abort);
+    letGo();
   }
+}
+
+/** What ends with a signal. */
+const followers = new WeakMap<AbortSignal, Set<AbortController>>();
+
+/**
+ * Aborts `controller` when `parent` is aborted, until the returned function is called. One listener serves all followers of a
+ * signal: Node keeps listeners in a list, in which one that was taken off still points to the next, so that under load each
+ * keeps all later ones from an early collection.
+ */
+export function endWith(parent: AbortSignal, controller: AbortController): () => void {
+  if (parent.aborted) controller.abort(parent.reason);
+  const all = followers.get(parent) ?? new Set();
+  if (!followers.has(parent)) {
+    followers.set(parent, all);
+    const end = (): void => {
+      for (const one of all) one.abort(parent.reason);
+    };
+    parent.addEventListener('abort', end, { once: true });
+  }
+  all.add(controller);
+  return () => all.delete(controller);
 }
 
 /** Calls `tick` every `ms` of real time until the returned function is called; a slow tick is never overlapped. */

@@ -1,4 +1,4 @@
-import { monotonicMs, sleepReal } from '../base/clock.ts';
+import { endWith, monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
 import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
@@ -302,7 +302,8 @@ export class WorkspaceEngine {
   async #sleep(left: Rest, news: Promise<void>[]): Promise<void> {
     const { clock } = this.#deps;
     const local = new AbortController();
-    const signal = AbortSignal.any([this.#stop.signal, local.signal]);
+    const letGo = endWith(this.#stop.signal, local);
+    const { signal } = local;
     const dueIn = left.nextDue === null ? Number.POSITIVE_INFINITY : Math.max(1, this.#dueIn(left.nextDue));
     const waits = [
       sleepReal(Math.min(POLL_MS, left.nextLookupMs === null ? POLL_MS : Math.max(1, left.nextLookupMs)), signal),
@@ -311,6 +312,7 @@ export class WorkspaceEngine {
     if (Number.isFinite(dueIn)) waits.push(clock.sleep(dueIn, signal));
     for (const wait of waits) wait.catch(() => undefined);
     await Promise.race(waits).catch(() => undefined);
+    letGo();
     local.abort(new Error('awake'));
   }
 
