@@ -28,14 +28,26 @@ const HANG_MS = 30_000;
 export class OpenLoad {
   readonly #url: string;
   readonly #agent: Agent;
+  readonly #kept: (text: string) => string;
   readonly #stop = new AbortController();
   readonly #pending: Promise<Hit>[] = [];
   readonly #running: Promise<void>;
   readonly #startedAt = performance.now();
   #endedAt = 0;
 
-  /** @param next the next shot, by its number @param connections at most; what finds none waits, and that counts */
-  constructor(url: string, perSecond: number, next: (index: number) => Shot, connections = 512) {
+  /**
+   * @param next the next shot, by its number
+   * @param connections at most; what finds none waits, and that counts
+   * @param kept what is kept of an answer's text
+   */
+  constructor(
+    url: string,
+    perSecond: number,
+    next: (index: number) => Shot,
+    connections = 512,
+    kept: (text: string) => string = (text) => text,
+  ) {
+    this.#kept = kept;
     this.#url = url;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#running = this.#run(perSecond, next);
@@ -65,7 +77,7 @@ export class OpenLoad {
   #send({ what, headers, body }: Shot, planned: number): Promise<Hit> {
     return new Promise((resolve) => {
       const done = (status: number, text: string, retryAfter?: string): void =>
-        resolve({ what, status, text, retryAfter, ms: performance.now() - planned });
+        resolve({ what, status, text: this.#kept(text), retryAfter, ms: performance.now() - planned });
       const sent = request(this.#url, { method: 'POST', agent: this.#agent, headers, timeout: HANG_MS }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
