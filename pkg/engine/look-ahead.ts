@@ -3,6 +3,8 @@ import type { ProductClock } from '../base/product-clock.ts';
 /** Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. */
 const AHEAD_MS = 100;
 const LEAD_MS = 60;
+/** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. */
+export const GATHER_MS = 20;
 const MINUTE_MS = 60_000;
 
 /**

@@ -14,7 +14,7 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
-import { beginsAt, horizon } from './look-ahead.ts';
+import { beginsAt, GATHER_MS, horizon } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -64,6 +64,8 @@ export class WorkspaceEngine {
   #lookupAt = 0;
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms before which the next batch only gathers. */
+  #gatherUntil = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
   /** When work is due next, as the last batch left it (epoch ms product time). */
   #nextDue: number | null = null;
@@ -131,16 +133,19 @@ export class WorkspaceEngine {
     await this.#promises.keep();
     await this.#feed();
     this.#lookUp();
+    await this.#gather();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
     this.#poked = Promise.withResolvers<void>();
     const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
     const full = this.#room();
+    const begunAt = monotonicMs();
     if (full <= 0) return this.#makeRoom();
     const worked = await this.#work();
     if (worked > 0) {
       this.#busyAt = monotonicMs();
       await this.#reportIdle(false);
       if (worked >= full) return;
+      if (this.#deps.clock.steady) this.#gatherUntil = begunAt + GATHER_MS;
     }
     // Nothing is due any more: the last batch said when something will be.
     const left = this.#asksWhatIsLeft() ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
@@ -148,6 +153,12 @@ export class WorkspaceEngine {
     // Nothing was due and yet something is: a source whose next day has come.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#fedAt = Number.NEGATIVE_INFINITY;
     await this.#sleep(left, news);
+  }
+
+  /** What comes due, settles or is hinted at within a few ms of a batch is one batch: its fixed costs are most of a small one. */
+  async #gather(): Promise<void> {
+    const ms = this.#gatherUntil - monotonicMs();
+    if (ms > 0) await sleepReal(ms, this.#stop.signal).catch(() => undefined);
   }
 
   /** Once a second, and before a rest: whoever wakes the workspace, or lets time pass, has to know when it ends. */

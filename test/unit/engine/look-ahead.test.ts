@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { FakeClock } from '../../../pkg/base/clock.ts';
+import type { ProductClock } from '../../../pkg/base/product-clock.ts';
+import { beginsAt, horizon } from '../../../pkg/engine/look-ahead.ts';
+
+const MINUTE = 60_000;
+const minuteOf = (at: number): number => Math.floor(at / MINUTE);
+const clockAt = (now: number, steady: boolean): ProductClock =>
+  Object.assign(new FakeClock(now), {
+    hold: () => Promise.resolve(() => undefined),
+    close: () => undefined,
+    ...(steady ? { steady: true as const } : {}),
+  });
+const instants = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+
+describe('looking ahead', () => {
+  it('what a batch takes is due within a tenth of a second and within its minute', () => {
+    fc.assert(
+      fc.property(instants, (now) => {
+        const until = horizon(clockAt(now, true));
+        expect(until).to.be.within(now, now + 100);
+        expect(minuteOf(until)).to.equal(minuteOf(now));
+      }),
+    );
+  });
+
+  it('when work on something begins, a batch takes it, and before that there is nothing to wake up for', () => {
+    fc.assert(
+      fc.property(instants, (dueAt) => {
+        const begins = beginsAt(clockAt(0, true), dueAt);
+        expect(begins).to.be.at.most(dueAt);
+        expect(minuteOf(begins)).to.equal(minuteOf(dueAt));
+        expect(horizon(clockAt(begins, true))).to.be.at.least(dueAt);
+      }),
+    );
+  });
+
+  it('a clock that can be held or jump is never ahead of', () => {
+    fc.assert(
+      fc.property(instants, (now) => {
+        expect(horizon(clockAt(now, false))).to.equal(now);
+        expect(beginsAt(clockAt(0, false), now)).to.equal(now);
+      }),
+    );
+  });
+});
