@@ -9,6 +9,7 @@ import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { createNetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { BenchClock } from './bench-clock.ts';
 import { InstantNetwork } from './instant-network.ts';
 
@@ -21,6 +22,8 @@ interface Order {
   spacingMs: number;
   /** Latency round: real time; the first run is due then (epoch ms) and each next one `spacingMs` later. */
   dueFrom?: number;
+  /** The sandbox as the network; absent: one that answers in process. */
+  sandbox?: { url: string; apiKey: string };
 }
 
 /** The engine of one workspace in a process of its own, as `cmd/executor` runs it, on the bench's clock and network. */
@@ -53,7 +56,7 @@ async function main(order: Order): Promise<void> {
     workspaceId: order.workspaceId,
     claim,
     clock: order.dueFrom === undefined ? clock : await openProductClock(undefined),
-    providers: () => network,
+    providers: order.sandbox ? createNetworkProviders({ sandbox: order.sandbox }) : () => network,
     newId: systemIds.uuid,
     log: createLogger('bench', 'error'),
     metrics,

@@ -78,9 +78,14 @@ try {
   if (wanted('mixed_steps')) await product(urls, 'mixed', RUNS, 'mixed_steps', false);
   if (wanted('effects')) await product(urls, 'effects', RUNS, 'effects', false);
   if (wanted('latency')) {
-    const { p50, p99 } = await latencyRound(urls);
-    table.add('latency_p50_ms', p50, 'ms');
-    table.add('latency_p99_ms', p99, 'ms');
+    for (const over of ['process', 'http'] as const) {
+      const { p50, p99, earliest, effects, expected } = await latencyRound(urls, over);
+      const row = over === 'process' ? 'latency' : 'latency_http';
+      table.add(`${row}_p50_ms`, p50, 'ms');
+      table.add(`${row}_p99_ms`, p99, 'ms');
+      table.hold(`${row}: nothing leaves before it is due (${earliest} ms)`, earliest >= 0);
+      table.hold(`${row}: all effects were seen (${effects})`, effects === expected);
+    }
   }
   if (wanted('neighbours')) await neighboursRound(urls, RUNS, 2 * ROUND_MS, table);
   if (wanted('rss_idle_mb')) {

@@ -54,11 +54,15 @@ export class ProductExecutor {
     this.#child = child;
   }
 
-  /** @param dueFrom the engine runs on real time, and the first run is due then (epoch ms) */
+  /**
+   * @param dueFrom the engine runs on real time, and the first run is due then (epoch ms)
+   * @param sandbox the network; absent: one that answers in process
+   */
   static async start(
     urls: Pick<TestDatabase, 'appUrl' | 'executorUrl'>,
     filled: Filled,
     dueFrom?: number,
+    sandbox?: { url: string; apiKey: string },
   ): Promise<ProductExecutor> {
     const program = await bundle(join(HERE, 'executor.ts'), 'executor');
     const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
@@ -73,6 +77,7 @@ export class ProductExecutor {
       workspaceId: filled.workspaceId,
       spacingMs: filled.spacingMs,
       dueFrom,
+      sandbox,
       ...grant,
     };
     const child = fork(program, [JSON.stringify(order)], {
