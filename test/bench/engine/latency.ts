@@ -9,6 +9,8 @@ import { ProductExecutor } from './product.ts';
 
 const PER_SECOND = 500;
 const SECONDS = 10;
+/** Real ms before those that count. */
+const WARM_MS = 3_000;
 /** Real ms until the first is due: the rows have to be made first. */
 const LEAD_MS = 20_000;
 const API_KEY = 'bench-key';
@@ -33,19 +35,21 @@ export async function latencyRound(urls: TestDatabase, over: 'http' | 'process')
   const home = await mkdtemp(join(tmpdir(), 'outrider-bench-'));
   const sandbox = over === 'http' ? await startSandbox({ clock, home, seed: 'bench', apiKey: API_KEY }) : undefined;
   try {
-    const runs = PER_SECOND * SECONDS;
+    const expected = PER_SECOND * SECONDS;
+    const runs = expected + (PER_SECOND * WARM_MS) / 1_000;
     const spacingMs = 1_000 / PER_SECOND;
     const from = clock.now() + LEAD_MS;
     const plan = { from, spacingMs, workspaceId: `bench-latency-${over}` };
     const filled = await fill(urls.superuserUrl, 'effects', runs, plan);
     const network = sandbox && { url: sandbox.url, apiKey: API_KEY };
-    const executor = await ProductExecutor.start(urls, filled, from, network);
-    await sleepReal(Math.max(0, from - clock.now()) + SECONDS * 1_000 + 3_000);
+    const real = { dueFrom: from, warmMs: WARM_MS, sandbox: network };
+    const executor = await ProductExecutor.start(urls, filled, real);
+    await sleepReal(Math.max(0, from - clock.now()) + WARM_MS + SECONDS * 1_000 + 3_000);
     const own = await executor.stop();
     const late = sandbox ? await lateAt(sandbox.url, from, spacingMs) : own.late;
     const at = (share: number): number =>
       late[Math.min(late.length - 1, Math.floor(share * late.length))] ?? Number.NaN;
-    return { p50: at(0.5), p99: at(0.99), earliest: at(0), effects: late.length, expected: runs };
+    return { p50: at(0.5), p99: at(0.99), earliest: at(0), effects: late.length, expected };
   } finally {
     await sandbox?.stop();
     await rm(home, { recursive: true, force: true });
@@ -59,6 +63,7 @@ async function lateAt(url: string, from: number, spacingMs: number): Promise<num
   const first = new Map<number, number>();
   for (const { at, target } of received) {
     const person = Number(/p-(\d+)/.exec(target)?.[1]);
+    if (person * spacingMs <= WARM_MS) continue;
     first.set(person, Math.min(first.get(person) ?? Number.POSITIVE_INFINITY, Date.parse(at)));
   }
   return [...first].map(([person, at]) => at - from - person * spacingMs).sort((a, b) => a - b);

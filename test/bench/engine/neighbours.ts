@@ -12,6 +12,8 @@ const PER_SECOND = 10;
 const ACCOUNTS_EACH = 100;
 /** Real ms until the first run of a neighbour is due: nine workspaces have to be filled and their executors started. */
 const LEAD_MS = 14_000;
+/** Real ms in which ten processes that have just begun compile what they need, on the machine's few cores. */
+const WARM_MS = 8_000;
 /** Real ms by which the backlog's executor is at work before the neighbours' runs are due. */
 const AHEAD_MS = 3_000;
 /** A neighbour's p99 stays below this (ms), or below this many times its own without the backlog. */
@@ -40,7 +42,7 @@ export async function neighboursRound(urls: TestDatabase, backlog: number, ms: n
   const alone = await nine(urls, { name: 'alone', ms, shared: true });
   const solo = await drained(urls, filled, ms / 2);
   const connections = await mostConnections(urls, async () => {
-    const later = sleepReal(LEAD_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
+    const later = sleepReal(LEAD_MS + WARM_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
     const [beside, shared] = await Promise.all([nine(urls, { name: 'beside', ms, shared: true }), later]);
     tell(table, alone, beside, solo, shared);
   });
@@ -64,7 +66,7 @@ function tell(table: Table, alone: Lateness, beside: Lateness, solo: number, sha
 
 /** Steps per second of an executor that works on the backlog for `ms`, from {@link AHEAD_MS} on. */
 async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<number> {
-  const executor = await ProductExecutor.start(urls, filled, new SystemClock().now());
+  const executor = await ProductExecutor.start(urls, filled, { dueFrom: new SystemClock().now() });
   const { steps } = await executor.round(ms, AHEAD_MS - 1_000);
   await executor.stop();
   return steps;
@@ -77,7 +79,7 @@ async function nine(
 ): Promise<Lateness> {
   const spacingMs = 1_000 / PER_SECOND;
   const from = new SystemClock().now() + LEAD_MS;
-  const runs = Math.floor(ms / spacingMs);
+  const runs = Math.floor((WARM_MS + ms) / spacingMs);
   const workspaces: Filled[] = [];
   for (let index = 0; index < NEIGHBOURS; index++) {
     const plan: Partial<Plan> = {
@@ -90,8 +92,9 @@ async function nine(
     };
     workspaces.push(await fill(urls.superuserUrl, 'effects', runs, plan, { settle: false }));
   }
-  const executors = await Promise.all(workspaces.map((filled) => ProductExecutor.start(urls, filled, from)));
-  await sleepReal(Math.max(0, from - new SystemClock().now()) + ms + 2_000);
+  const real = { dueFrom: from, warmMs: WARM_MS };
+  const executors = await Promise.all(workspaces.map((filled) => ProductExecutor.start(urls, filled, real)));
+  await sleepReal(Math.max(0, from - new SystemClock().now()) + WARM_MS + ms + 2_000);
   const all = await Promise.all(executors.map((executor) => executor.stop()));
   const lates = all.map((one) => one.late);
   return { late: lates.flat().sort((a, b) => a - b), worst: Math.max(...lates.map((late) => at(late, 0.99))) };

@@ -55,14 +55,13 @@ export class ProductExecutor {
   }
 
   /**
-   * @param dueFrom the engine runs on real time, and the first run is due then (epoch ms)
-   * @param sandbox the network; absent: one that answers in process
+   * @param real the engine runs on real time: the first run is due at `dueFrom` (epoch ms), what is due within `warmMs` after
+   *   it does not count, and `sandbox` is the network; absent: one that answers in process
    */
   static async start(
     urls: Pick<TestDatabase, 'appUrl' | 'executorUrl'>,
     filled: Filled,
-    dueFrom?: number,
-    sandbox?: { url: string; apiKey: string },
+    real: { dueFrom?: number; warmMs?: number; sandbox?: { url: string; apiKey: string } | undefined } = {},
   ): Promise<ProductExecutor> {
     const program = await bundle(join(HERE, 'executor.ts'), 'executor');
     const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
@@ -76,8 +75,7 @@ export class ProductExecutor {
       url: urls.executorUrl,
       workspaceId: filled.workspaceId,
       spacingMs: filled.spacingMs,
-      dueFrom,
-      sandbox,
+      ...real,
       ...grant,
     };
     const child = fork(program, [JSON.stringify(order)], {
