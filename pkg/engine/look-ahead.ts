@@ -5,6 +5,8 @@ const AHEAD_MS = 100;
 const LEAD_MS = 60;
 /** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. */
 export const GATHER_MS = 20;
+/** Real ms for which what follows a settled effect waits for company. */
+export const LINGER_MS = 100;
 const MINUTE_MS = 60_000;
 
 /**

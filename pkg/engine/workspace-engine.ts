@@ -14,7 +14,7 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
-import { beginsAt, GATHER_MS, horizon } from './look-ahead.ts';
+import { beginsAt, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -64,6 +64,8 @@ export class WorkspaceEngine {
   #lookupAt = 0;
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
+  /** Sends of unknown outcome when it was asked what is left. */
+  #unknown = 0;
   /** Monotonic ms before which the next batch only gathers. */
   #gatherUntil = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -134,9 +136,10 @@ export class WorkspaceEngine {
     await this.#feed();
     this.#lookUp();
     await this.#gather();
-    // Taken before the work: what settles or is hinted at meanwhile ends the sleep at once.
+    // Taken before the work: what settles or is hinted at meanwhile ends the sleep.
     this.#poked = Promise.withResolvers<void>();
-    const news = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled, this.#poked.promise];
+    const settled = Promise.race([this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled]);
+    const news = [this.#poked.promise, this.#linger(settled)];
     const full = this.#room();
     const begunAt = monotonicMs();
     if (full <= 0) return this.#makeRoom();
@@ -159,6 +162,12 @@ export class WorkspaceEngine {
   async #gather(): Promise<void> {
     const ms = this.#gatherUntil - monotonicMs();
     if (ms > 0) await sleepReal(ms, this.#stop.signal).catch(() => undefined);
+  }
+
+  /** What follows an effect has time; it goes with what is due next where that is soon. */
+  async #linger(settled: Promise<void>): Promise<void> {
+    await settled;
+    if (this.#deps.clock.steady) await sleepReal(LINGER_MS, this.#stop.signal).catch(() => undefined);
   }
 
   /** Once a second, and before a rest: whoever wakes the workspace, or lets time pass, has to know when it ends. */
@@ -262,7 +271,8 @@ export class WorkspaceEngine {
 
   /** Looks up sends of unknown outcome, beside the batches: a provider may take its time. */
   #lookUp(): void {
-    if (this.#lookingUp || monotonicMs() < this.#lookupAt) return;
+    const none = this.#unknown === 0 && monotonicMs() - this.#restedAt < 2 * POLL_MS;
+    if (none || this.#lookingUp || monotonicMs() < this.#lookupAt) return;
     const accountsOf = async (ids: string[]): Promise<Map<string, AccountRow>> => {
       const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
       return new Map(accounts.map((account) => [account.id, account]));
@@ -282,6 +292,7 @@ export class WorkspaceEngine {
     const { claim, clock, metrics } = this.#deps;
     const left = await claim.tx((tx) => rest(tx, clock.now()));
     this.#restedAt = monotonicMs();
+    this.#unknown = left.unknownSends;
     metrics.unknown.set(left.unknownSends);
     await this.#measureBudgets();
     const idle =
