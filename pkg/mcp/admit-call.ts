@@ -33,6 +33,7 @@ export async function admitCall(
   services: AdmissionServices,
   context: AdmissionContext,
   tool: AnyTool,
+  input: unknown,
 ): Promise<Admitted> {
   const { authenticated, sessionHash } = context;
   if (authenticated.hash === null) return { authenticated };
@@ -44,7 +45,7 @@ export async function admitCall(
   const current = await upToDate(services, authenticated, answer.version);
   if (answer.refused === null) return { authenticated: current };
   services.metrics.rejections.inc({ category: answer.refused });
-  services.limited.add(current.caller, tool);
+  services.limited.add(current.caller, tool, input);
   return { refused: refusalText(tool, answer, limits), retrySeconds: retrySeconds(answer.retryMs) };
 }
 

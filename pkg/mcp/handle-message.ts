@@ -76,7 +76,7 @@ async function call(
   const name = params['name'];
   const tool = typeof name === 'string' ? services.tools.get(name) : undefined;
   if (!tool) throw new RpcError(-32602, `Unknown tool: ${String(name).slice(0, 100)}`);
-  const admitted = await admitCall(services, context, tool);
+  const admitted = await admitCall(services, context, tool, params['arguments']);
   if ('refused' in admitted) {
     context.refused(admitted.retrySeconds);
     return refusal(admitted.refused);

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { type Clock, monotonicUs } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { AuditRecord } from '../store/audit.ts';
@@ -12,13 +13,15 @@ const MAX_COUNTED = 10_000;
 /** Calls of one key to one tool. */
 interface Counted {
   record: AuditRecord;
+  /** Of the inputs, one after the other: that of one call is hashed as any other call's. */
+  inputs: Hash;
   /** Monotonic microseconds of the first one. */
   started: number;
 }
 
 /**
  * The calls that a limit refused, for the audit log: a flood leaves one record per key, tool and batch, with the number of
- * calls, so that refusing costs hardly more than counting.
+ * calls and one hash of all their inputs, so that refusing costs hardly more than counting.
  */
 export class LimitedCalls {
   readonly #ids: Ids;
@@ -33,14 +36,17 @@ export class LimitedCalls {
     this.#clock = clock;
   }
 
-  add(caller: Caller, tool: AnyTool): void {
+  /** @param input as it came: it was not validated */
+  add(caller: Caller, tool: AnyTool, input: unknown): void {
     const name = `${caller.keyId} ${tool.name}`;
     const counted = this.#counted.get(name);
     if (counted) {
       counted.record.calls++;
       counted.record.durationUs = monotonicUs() - counted.started;
+      counted.inputs.update(JSON.stringify(input ?? {}));
     } else if (this.#counted.size < MAX_COUNTED) {
-      this.#counted.set(name, { record: this.#record(caller, tool), started: monotonicUs() });
+      const inputs = createHash('sha256').update(JSON.stringify(input ?? {}));
+      this.#counted.set(name, { record: this.#record(caller, tool), inputs, started: monotonicUs() });
     } else {
       this.#lost++;
     }
@@ -48,10 +54,14 @@ export class LimitedCalls {
 
   /** What was counted, which begins anew. */
   take(): Gathered {
-    const taken = { records: [...this.#counted.values()].map(({ record }) => record), lost: this.#lost };
+    const records = [...this.#counted.values()].map(({ record, inputs }) => ({
+      ...record,
+      inputHash: inputs.digest('hex'),
+    }));
+    const lost = this.#lost;
     this.#counted = new Map();
     this.#lost = 0;
-    return taken;
+    return { records, lost };
   }
 
   /** Of a user key nothing tells the workspace: the input was not looked at. */

@@ -153,7 +153,7 @@ export class QuickRefusal {
     const answer = tool && limiter.known(caller.keyId, tool.category, limits);
     if (!answer) return undefined;
     this.#rejected[answer.refused ?? 'overall'].inc();
-    limited.add(caller, tool);
+    limited.add(caller, tool, message.params['arguments']);
     const said = refusalText(tool, answer, limits);
     const begin = flooder.token === undefined ? this.#stateless : '{';
     const result = `${begin}"content":[{"type":"text","text":"${said}"}],"isError":true}`;

@@ -66,7 +66,7 @@ async function idsOf(
 ): Promise<string[]> {
   const tool = services.tools.get(resource.listTool);
   if (!tool || value.includes('\u0000') || !value.isWellFormed()) return [];
-  const { caller } = await admitLikeTool(services, context, tool);
+  const { caller } = await admitLikeTool(services, context, tool, { complete: resource.table, value });
   if (!caller.scopes.has(tool.scope)) {
     throw new RpcError(FORBIDDEN, `Scope ${tool.scope} is required to complete ids of this kind.`);
   }

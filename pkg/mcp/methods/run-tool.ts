@@ -11,8 +11,9 @@ export async function admitLikeTool(
   services: MessageServices,
   context: MessageContext,
   tool: AnyTool,
+  input: Record<string, unknown>,
 ): Promise<Authenticated> {
-  const admitted = await admitCall(services, context, tool);
+  const admitted = await admitCall(services, context, tool, input);
   if ('authenticated' in admitted) return admitted.authenticated;
   context.refused(admitted.retrySeconds);
   const data = { retryAfterSeconds: admitted.retrySeconds };
@@ -33,7 +34,7 @@ export async function textOfTool(
 ): Promise<string> {
   const tool = services.tools.get(name);
   if (!tool) throw new RpcError(-32601, `${name} is not served here.`);
-  const authenticated = await admitLikeTool(services, context, tool);
+  const authenticated = await admitLikeTool(services, context, tool, input);
   let refused: UserError | undefined;
   const result = await callTool(services, services.metrics, {
     tool,
