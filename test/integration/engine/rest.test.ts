@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { type Bench, enrol, openBench, query } from './harness.ts';
+import { chain, HOUR, lead, place, runOf } from './place.ts';
+
+const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+const VIEW = { nodeType: 'network:profile_view' };
+
+describe('an engine that rests', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  it('has left the exact moment at which the workspace has to be awake, before it begins to sleep', async () => {
+    const at = await place(bench, chain(VIEW, WAIT, VIEW));
+    const { leadId } = await lead(bench, at);
+    const wakes = (): Promise<{ due_at: number }[]> =>
+      query(bench, 'select due_at from workspace_wake where workspace_id = $1', [at.ws]);
+    const atSleep = Promise.withResolvers<{ due_at: number }[]>();
+    const sleep = bench.clock.sleep.bind(bench.clock);
+    bench.clock.sleep = (ms, signal) => {
+      // Longer than the minute after which a run looks at its send: nothing is under way any more.
+      if (ms > HOUR / 2) wakes().then(atSleep.resolve, atSleep.reject);
+      return sleep(ms, signal);
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    const running = at.handle.engine.run();
+    const found = await atSleep.promise;
+    at.handle.engine.drain();
+    await running;
+    expect(at.network.received).to.have.length(1);
+    expect(found).to.deep.equal([{ due_at: (await runOf(bench, leadId)).due_at }]);
+  });
+});
