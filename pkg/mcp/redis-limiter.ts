@@ -39,6 +39,8 @@ export class RedisLimiter implements Limiter {
   #answering = true;
   #awayUntil = 0;
   #gathering = false;
+  /** Stamps that were asked for in this turn of the event loop, by key. */
+  readonly #asked = new Map<string, Promise<unknown>>();
   #inFlight = 0;
 
   constructor(options: RedisLimiterOptions) {
@@ -87,7 +89,7 @@ export class RedisLimiter implements Limiter {
   async standing(subject: Subject): Promise<Standing> {
     if (this.#away()) return this.#options.postgres.standing(subject);
     try {
-      const version = `r${await this.#run(STANDING, subject.keyId, [])}`;
+      const version = `r${await this.#stampOf(subject.keyId)}`;
       this.#heard(true);
       return { version, sessionEnded: await this.#sessionEnded(subject, version) };
     } catch {
@@ -103,6 +105,16 @@ export class RedisLimiter implements Limiter {
   /** Ends the connection. */
   close(): void {
     this.#redis.disconnect();
+  }
+
+  /** Requests that came in one turn share the question: all of them were there before it left. */
+  #stampOf(keyId: string): Promise<unknown> {
+    const asked = this.#asked.get(keyId);
+    if (asked) return asked;
+    const asking = this.#run(STANDING, keyId, []);
+    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
+    this.#asked.set(keyId, asking);
+    return asking;
   }
 
   /** Redis forgets scripts when it starts anew; then it is told the text once more. */
