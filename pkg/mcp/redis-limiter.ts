@@ -39,7 +39,7 @@ export class RedisLimiter implements Limiter {
   #answering = true;
   #awayUntil = 0;
   #gathering = false;
-  /** Stamps that were asked for in this turn of the event loop, by key. */
+  /** Stamps that are asked for in the packet that is gathered, by key. */
   readonly #asked = new Map<string, Promise<unknown>>();
   #inFlight = 0;
 
@@ -107,12 +107,12 @@ export class RedisLimiter implements Limiter {
     this.#redis.disconnect();
   }
 
-  /** Requests that came in one turn share the question: all of them were there before it left. */
+  /** Requests of one turn share the question, until it leaves: whoever shares it was there before. */
   #stampOf(keyId: string): Promise<unknown> {
     const asked = this.#asked.get(keyId);
     if (asked) return asked;
+    this.#gather();
     const asking = this.#run(STANDING, keyId, []);
-    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
     this.#asked.set(keyId, asking);
     return asking;
   }
@@ -141,6 +141,7 @@ export class RedisLimiter implements Limiter {
     stream.cork();
     setImmediate(() => {
       this.#gathering = false;
+      this.#asked.clear();
       stream.uncork();
     });
   }
