@@ -19,7 +19,8 @@ import { walkRun } from './walk.ts';
 
 /** A claimed effect, to be performed after the batch's commit. */
 export interface GrantedEffect {
-  request: EffectRequest;
+  /** Without what the walk knew of its run: hundreds wait for their answers at once. */
+  request: Pick<EffectRequest, 'claim' | 'type'>;
   runId: string;
   workspaceId: string;
   personId: string | null;
@@ -113,7 +114,7 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
     const account = snap.accounts.get(walk.request.claim.accountId);
     if (account) {
       granted.push({
-        request: walk.request,
+        request: { claim: walk.request.claim, type: walk.request.type },
         runId: walk.run.id,
         workspaceId: snap.workspaceId,
         personId: walk.run.personId,

@@ -34,7 +34,7 @@ const FLEET = `
 select name, label, value::float8 as value from (
   select 'deadLetters' as name, action as label, count(*) as value from send where dead_letter_state = 'open' group by action
   union all select 'deadLetters', node_type, count(*) from node_call where dead_letter_state = 'open' group by node_type
-  union all select 'unknownSends', action, count(*) from send where settled_at is null and state = 'unknown' group by action
+  union all select 'unknownSends', action, count(*) from open_send w join send s on s.id = w.send_id where state = 'unknown' group by action
   union all select 'reviewPending', channel, count(*) from review_item where state = 'pending' group by channel
   union all select 'reviewOldest', channel, greatest(0, ($1 - min(created_at)) / 1000.0) from review_item where state = 'pending' group by channel
   union all select 'budgetLimit', action, sum(limit_day) from account_budget where limit_day >= 0 group by action

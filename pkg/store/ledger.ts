@@ -173,7 +173,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
-     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
+     from open_send w join send on send.id = w.send_id where w.workspace_id = $1 and state = 'unknown' and not maybe
        and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],
@@ -194,7 +194,7 @@ export interface FarLookup {
 export async function farLookups(tx: Tx, workspaceId: string, ms: number, limit: number): Promise<FarLookup[]> {
   return tx.rows<FarLookup>(
     `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
-     from send where workspace_id = $1 and settled_at is null and state = 'unknown' and not maybe
+     from open_send w join send on send.id = w.send_id where w.workspace_id = $1 and state = 'unknown' and not maybe
        and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
      order by lookup_after desc limit $3`,
     [workspaceId, ms, limit],

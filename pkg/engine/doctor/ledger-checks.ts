@@ -36,7 +36,7 @@ export const unknownOutcomes: DoctorCheck = {
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ account_id: string; sends: number; age_ms: number }>(
       `select account_id, count(*)::int as sends, (extract(epoch from clock_timestamp() - min(dispatched_real)) * 1000)::float8 as age_ms
-       from send where settled_at is null and state = 'unknown' and not maybe and dead_letter_state is null and dispatched_real < clock_timestamp() - make_interval(secs => $1)
+       from open_send w join send s on s.id = w.send_id where state = 'unknown' and not maybe and dead_letter_state is null and dispatched_real < clock_timestamp() - make_interval(secs => $1)
        group by 1 order by 1 limit $2`,
       [UNKNOWN_MS / 1_000, MAX_ROWS],
     );
