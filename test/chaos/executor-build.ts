@@ -7,7 +7,7 @@ import { bundleEntry } from '../../cmd/image/bundle.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** The executor as the image carries it: one file, and its compiled code beside it, so that a restart costs little. */
+/** The executor as the image carries it, and its compiled code beside it, so that a restart costs little. */
 export interface ExecutorBuild {
   entry: string;
   /** Settings with which it finds its compiled code. */

@@ -1,19 +1,17 @@
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { executorBuild } from '../../chaos/executor-build.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
-import { bundle, POD_FLAGS } from './product.ts';
+import { POD_FLAGS } from './product.ts';
 
-const ROOT = new URL('../../../', import.meta.url).pathname;
-
-/** Resident MB of the production build of `cmd/executor` that holds its claim and has nothing to do. */
+/** Resident MB of `cmd/executor` as the image carries it, which holds its claim and has nothing to do. */
 export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<number> {
-  const program = await bundle(join(ROOT, 'cmd/executor/main.ts'), 'cmd-executor');
+  const { entry } = await executorBuild();
   const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
   const env = { NODE_ENV: 'production', DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
-  const child = fork(program, [], { env, execArgv: POD_FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(entry, [], { env, execArgv: POD_FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.on('message', async (request: { id?: unknown; type?: string }) => {
     const grant = await app.tx({ kind: 'platform' }, (tx) =>
       tx.row<{ token: string; epoch: number }>(`select token, epoch from app.take_claim('workspace', $1, 'idle')`, [

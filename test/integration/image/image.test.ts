@@ -55,6 +55,16 @@ describe('image', function () {
     expect(stdout).to.include('outrider');
   });
 
+  it('an executor that mails nobody reads no mail library, and its program takes one byte for each character', async () => {
+    const executor = join(folder, 'root/app/cmd/executor');
+    const programs = (await readdir(executor)).filter((name) => name.endsWith('.mjs'));
+    const texts = await Promise.all(programs.map((name) => readFile(join(executor, name), 'latin1')));
+    const mailing = programs.filter((_name, index) => texts[index]?.includes('STARTTLS'));
+    expect(mailing).to.have.length.greaterThan(0);
+    expect(mailing).not.to.include('main.mjs');
+    for (const text of texts) expect(text).not.to.match(/[^\0-\x7f]/);
+  });
+
   it('the Dockerfile lays out the same files and says the same about them', async () => {
     const lines = (await readFile(join(ROOT, 'Dockerfile'), 'utf8')).split('\n');
     const final = lines.slice(lines.lastIndexOf('FROM scratch'));
