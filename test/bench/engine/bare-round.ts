@@ -11,7 +11,7 @@ export async function bareRound(
   urls: TestDatabase,
   options: { shape: Shape; runs: number; lean: boolean; ms: number; warmMs: number },
 ): Promise<{ steps: number; effects: number }> {
-  await fillBare(urls.superuserUrl, options.runs, options.lean);
+  await fillBare(urls.superuserUrl, options.shape, options.runs, options.lean);
   const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
   const grant = await app.tx({ kind: 'platform' }, (tx) =>
     tx.row<{ token: string }>(`select token from app.take_claim('workspace', $1, 'bench', 3600)`, [BARE_WORKSPACE]),

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ACCOUNTS, DAY_MS, type Shape, START, spacing, TURN } from './settings.ts';
+import { ACCOUNTS, DAY_MS, placeInTurn, type Shape, START, spacing, TURN } from './settings.ts';
 
 const NODES = 180;
 
@@ -84,7 +84,7 @@ function statements(shape: Shape, runs: number, plan: Plan): string[] {
     `insert into lead (id, workspace_id, person_id, first_name, last_name, full_name, profile_id, created_at, updated_at)
      select ${id('lead')}, ${q(ws)}, ${id('person')}, 'Ada', 'Test', 'Ada Test', 'p-' || g, ${START}, ${START} from generate_series(1, ${runs}) g`,
     `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, wait_reason, due_at, entered_at, account_id, started_at)
-     select uuidv7(), ${q(ws)}, ${q(ws)}, ${q(ws)}, ${id('lead')}, ${id('person')}, 1, 'n1', 'waiting', 'duration',
+     select uuidv7(), ${q(ws)}, ${q(ws)}, ${q(ws)}, ${id('lead')}, ${id('person')}, 1, 'n' || (1 + ${placeInTurn(shape)}), 'waiting', 'duration',
        ${from} + g * ${spacingMs}::bigint, ${from - 400 * DAY_MS}, ${q(accountsOf)} || '-' || (g % ${accounts}), ${START} from generate_series(1, ${runs}) g`,
   ];
 }

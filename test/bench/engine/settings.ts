@@ -25,6 +25,14 @@ export const TURN: Record<Shape, readonly ('wait' | 'view')[]> = {
   effects: ['wait', 'view'],
 };
 
+/**
+ * SQL for where in a turn run `g` stands at the beginning: a mixed graph's runs at all places of it, with every account, so that
+ * each moment has its share of effects; the others at the first.
+ */
+export function placeInTurn(shape: Shape): string {
+  return shape === 'mixed' ? `((g + g / ${ACCOUNTS}) % ${TURN.mixed.length})` : '0';
+}
+
 /** Product ms between two runs that come due, and so how long each wait lasts: runs x spacing, at most a year. */
 export function spacing(runs: number): number {
   return Math.floor((340 * DAY_MS) / runs);
