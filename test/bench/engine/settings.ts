@@ -26,11 +26,12 @@ export const TURN: Record<Shape, readonly ('wait' | 'view')[]> = {
 };
 
 /**
- * SQL for where in a turn run `g` stands at the beginning: a mixed graph's runs at all places of it, with every account, so that
- * each moment has its share of effects; the others at the first.
+ * SQL for where in a turn run `g` stands at the beginning: at each of its waits alike, with every account, as runs do that have
+ * gone round for long, so that every moment has its share of effects. Nobody rests at a view.
  */
 export function placeInTurn(shape: Shape): string {
-  return shape === 'mixed' ? `((g + g / ${ACCOUNTS}) % ${TURN.mixed.length})` : '0';
+  const waits = TURN[shape].filter((node) => node === 'wait').length;
+  return `((g + g / ${ACCOUNTS}) % ${waits})`;
 }
 
 /** Product ms between two runs that come due, and so how long each wait lasts: runs x spacing, at most a year. */
