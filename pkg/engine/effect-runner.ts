@@ -8,7 +8,7 @@ import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
-import { untilDue } from './look-ahead.ts';
+import { commitsAt, untilDue } from './look-ahead.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
 import { UnderWay } from './under-way.ts';
@@ -59,6 +59,8 @@ export class EffectRunner {
     const prepared = await this.#prepare(channel, effect, relations);
     if (!prepared) return;
     await this.#deps.faults('prepared', sendId);
+    const { clock, claim } = this.#deps;
+    await untilDue(clock, commitsAt(clock, effect.notBefore), claim.signal);
     const answer = await this.#ledger.dispatch(sendId, relations);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();

@@ -1,12 +1,18 @@
 import type { ProductClock } from '../base/product-clock.ts';
 
-/** Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. */
-const AHEAD_MS = 100;
-const LEAD_MS = 60;
+/**
+ * Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. What lies between them is
+ * one batch: of a workspace with ten effects per second it is three or four, and most of what a small batch costs is fixed.
+ */
+const AHEAD_MS = 400;
+const LEAD_MS = 150;
+/** Ms of product time by which `dispatched` is committed before the request at least, and at most that much more: so several share a commit. */
+const COMMIT_LEAD_MS = 100;
+const COMMIT_EVERY_MS = 200;
 /** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. */
 export const GATHER_MS = 20;
 /** Real ms for which what follows a settled effect waits for company. */
-export const LINGER_MS = 100;
+export const LINGER_MS = 250;
 const MINUTE_MS = 60_000;
 
 /**
@@ -24,6 +30,15 @@ export function horizon(clock: ProductClock): number {
 /** When (epoch ms) work begins on what is due at `dueAt`. */
 export function beginsAt(clock: ProductClock, dueAt: number): number {
   return clock.steady ? Math.max(dueAt - LEAD_MS, dueAt - (dueAt % MINUTE_MS)) : dueAt;
+}
+
+/**
+ * When (epoch ms) `dispatched` is committed of what is due at `dueAt`: not as early as its claim, since that commit is the last
+ * look at replies, suppressions and freezes, and what comes between it and the request is an unknown outcome.
+ */
+export function commitsAt(clock: ProductClock, dueAt: number): number {
+  const latest = dueAt - COMMIT_LEAD_MS;
+  return clock.steady ? latest - (latest % COMMIT_EVERY_MS) : dueAt;
 }
 
 /** Waits until `at` (epoch ms), which lies no further ahead than a batch looks; timers may end a moment early. */

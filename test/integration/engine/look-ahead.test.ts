@@ -25,11 +25,16 @@ describe('work that is due in a moment', function () {
     return at;
   }
 
+  /** Until one more than `sleeping` waits for its time. */
+  async function sleeper(sleeping: number): Promise<void> {
+    while (bench.clock.sleeping <= sleeping) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   /** One batch, until its send is committed and only its time is missing. */
   async function held(at: Place): Promise<void> {
-    const sleeping = bench.clock.sleeping;
+    const { sleeping } = bench.clock;
     expect(await at.handle.engine.step()).to.equal(1);
-    while (bench.clock.sleeping === sleeping) await new Promise((resolve) => setImmediate(resolve));
+    await sleeper(sleeping);
     expect(await states(at)).to.deep.equal(['dispatched']);
   }
 
@@ -56,9 +61,37 @@ describe('work that is due in a moment', function () {
     expect(events.map((event) => event.at)).to.deep.equal([bench.clock.now()]);
   });
 
+  it('is claimed first, and committed as what will leave a moment before it does', async () => {
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    expect(await at.handle.engine.step()).to.equal(1);
+    await sleeper(sleeping);
+    expect(await states(at)).to.deep.equal(['claimed']);
+    await bench.clock.advance(300);
+    await sleeper(sleeping);
+    expect(await states(at)).to.deep.equal(['dispatched']);
+    await bench.clock.advance(100);
+    await at.handle.engine.settle();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('does not leave when sending was stopped between its claim and that commit', async () => {
+    const at = await waiting();
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    await at.handle.engine.step();
+    await sleeper(sleeping);
+    await query(bench, `update campaign set state = 'paused' where workspace_id = $1`, [at.ws]);
+    await bench.clock.advance(400);
+    await at.handle.engine.settle();
+    expect(at.network.received).to.deep.equal([]);
+    expect(await states(at)).to.deep.equal(['failed']);
+  });
+
   it('is not taken when it is further away', async () => {
     const at = await waiting();
-    await bench.clock.advance(HOUR - 101);
+    await bench.clock.advance(HOUR - 401);
     expect(await at.handle.engine.step()).to.equal(0);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import { beginsAt, horizon } from '../../../pkg/engine/look-ahead.ts';
+import { beginsAt, commitsAt, horizon } from '../../../pkg/engine/look-ahead.ts';
 
 const MINUTE = 60_000;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);
@@ -12,14 +12,14 @@ const clockAt = (now: number, steady: boolean): ProductClock =>
     close: () => undefined,
     ...(steady ? { steady: true as const } : {}),
   });
-const instants = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+const instants = fc.integer({ min: MINUTE, max: Date.UTC(2100, 0, 1) });
 
 describe('looking ahead', () => {
-  it('what a batch takes is due within a tenth of a second and within its minute', () => {
+  it('what a batch takes is due within four tenths of a second and within its minute', () => {
     fc.assert(
       fc.property(instants, (now) => {
         const until = horizon(clockAt(now, true));
-        expect(until).to.be.within(now, now + 100);
+        expect(until).to.be.within(now, now + 400);
         expect(minuteOf(until)).to.equal(minuteOf(now));
       }),
     );
@@ -36,11 +36,22 @@ describe('looking ahead', () => {
     );
   });
 
+  it('what will leave is committed a tenth of a second before, at most three, and others of that moment with it', () => {
+    fc.assert(
+      fc.property(instants, (dueAt) => {
+        const commits = commitsAt(clockAt(0, true), dueAt);
+        expect(dueAt - commits).to.be.within(100, 299);
+        expect(commitsAt(clockAt(0, true), commits + 100)).to.equal(commits);
+      }),
+    );
+  });
+
   it('a clock that can be held or jump is never ahead of', () => {
     fc.assert(
       fc.property(instants, (now) => {
         expect(horizon(clockAt(now, false))).to.equal(now);
         expect(beginsAt(clockAt(0, false), now)).to.equal(now);
+        expect(commitsAt(clockAt(0, false), now)).to.equal(now);
       }),
     );
   });
