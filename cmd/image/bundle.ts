@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /** Programs of the image. Each becomes one file, and one more for each part that is loaded when it is needed first. */
 export const ENTRIES = ['mcp-server', 'operator', 'executor', 'sandbox', 'outrider'] as const;
@@ -35,10 +35,21 @@ export async function bundleEntry(root: string, folder: string, entry: (typeof E
     keepNames: true,
     legalComments: 'linked',
     logLevel: 'error',
+    plugins: [oneLanguage],
   });
   for (const name of await readdir(outdir)) if (name.endsWith('.mjs')) await toAscii(join(outdir, name));
   return join(outdir, 'main.mjs');
 }
+
+/** zod brings its messages in fifty languages, which nobody asks for; each program would hold all of them. */
+const oneLanguage: Plugin = {
+  name: 'one-language',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer, path, resolveDir }) =>
+      importer.includes('/zod/') ? { path: join(resolveDir, path, '..', 'en.js') } : undefined,
+    );
+  },
+};
 
 /** V8 keeps a program in two bytes for each character as soon as one of them is none of ASCII; esbuild leaves those of patterns. */
 async function toAscii(path: string): Promise<void> {

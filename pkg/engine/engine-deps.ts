@@ -24,4 +24,6 @@ export interface EngineDeps {
   faults: FaultHook;
   /** Since when outcomes are known to be unknown. */
   unknownFor: KnownFor;
+  /** Called when nothing was done for a while; may stop the process for tens of ms. */
+  giveBackMemory?: () => void;
 }

@@ -14,6 +14,7 @@ import { EventMonths } from './event-months.ts';
 import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
+import { Idleness } from './idleness.ts';
 import { beginsAt, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
@@ -35,8 +36,6 @@ const POLL_MS = 1_000;
 const LOOKUP_MS = 200;
 /** Real ms between rounds of the sources. */
 const FEED_MS = 2_000;
-/** Real ms without work before the operator is told that the executor is idle. */
-const IDLE_AFTER_MS = 1_000;
 /** Real ms between readings of the budgets for the metrics. */
 const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
@@ -56,11 +55,10 @@ export class WorkspaceEngine {
   readonly #months: EventMonths;
   readonly #promises: PromiseKeeper;
   readonly #hastener: LookupHastener;
+  readonly #idleness: Idleness;
   readonly #stop = new AbortController();
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
-  #busyAt = monotonicMs();
-  #reportedIdle = false;
   #lookupAt = 0;
   #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
@@ -80,6 +78,10 @@ export class WorkspaceEngine {
     this.#promises = new PromiseKeeper(deps);
     this.#hastener = new LookupHastener(deps);
     this.#guard = new AccountGuard(deps);
+    this.#idleness = new Idleness(
+      (idle) => deps.claim.reportIdle(idle),
+      () => deps.giveBackMemory?.(),
+    );
     this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, (error) => this.#fail(error));
@@ -145,8 +147,7 @@ export class WorkspaceEngine {
     if (full <= 0) return this.#makeRoom();
     const worked = await this.#work();
     if (worked > 0) {
-      this.#busyAt = monotonicMs();
-      await this.#reportIdle(false);
+      await this.#idleness.worked();
       if (worked >= full) return;
       if (this.#deps.clock.steady) this.#gatherUntil = begunAt + GATHER_MS;
     }
@@ -300,8 +301,8 @@ export class WorkspaceEngine {
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();
-    if (!idle) this.#busyAt = monotonicMs();
-    else if (monotonicMs() - this.#busyAt > IDLE_AFTER_MS) await this.#reportIdle(true);
+    if (idle) await this.#idleness.rests((left.nextDue ?? Number.POSITIVE_INFINITY) - clock.now());
+    else this.#idleness.waiting();
     return left;
   }
 
@@ -336,12 +337,6 @@ export class WorkspaceEngine {
     await Promise.race(waits).catch(() => undefined);
     letGo();
     local.abort(new Error('awake'));
-  }
-
-  async #reportIdle(idle: boolean): Promise<void> {
-    if (idle === this.#reportedIdle) return;
-    await this.#deps.claim.reportIdle(idle);
-    this.#reportedIdle = idle;
   }
 
   #adapt(runs: number, tookMs: number): void {

@@ -63,6 +63,9 @@ describe('image', function () {
     expect(mailing).to.have.length.greaterThan(0);
     expect(mailing).not.to.include('main.mjs');
     for (const text of texts) expect(text).not.to.match(/[^\0-\x7f]/);
+    // Of the schema library's fifty languages it holds English.
+    const main = texts[programs.indexOf('main.mjs')] ?? '';
+    expect(main).to.include('Invalid input').and.not.include('Eingabe');
   });
 
   it('the Dockerfile lays out the same files and says the same about them', async () => {
