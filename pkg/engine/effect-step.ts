@@ -17,7 +17,7 @@ type Text = Exclude<Draft, { missing: readonly string[] }>;
 const HOUR_MS = 3_600_000;
 /** Tries of an effect whose failures prove that nothing was done and may pass. */
 const MAX_TRIES = 5;
-/** As many more when its executor ended before it was done: that says nothing about the person, unless it is what ends them. */
+/** Of their own, those whose executor ended before it was done: that says nothing about the person, unless it is what ends them. */
 const MAX_TRIES_ENDED = 20;
 /** A dead letter waits for a person; the run looks again this much later. */
 const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;
@@ -67,11 +67,14 @@ function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: Eff
 /** True when a failure that proves that nothing was done is worth another try. */
 function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boolean {
   const { nodeId } = input.node;
-  const tries = (walk.facts.tries?.[nodeId] ?? 0) + 1;
+  const ended = send.error === EXECUTOR_ENDED;
+  // Counted apart: who was unlucky with executors has as many tries as everybody.
+  const counter = ended ? `${nodeId}/ended` : nodeId;
+  const tries = (walk.facts.tries?.[counter] ?? 0) + 1;
   walk.run.sendId = null;
   if (send.outcome === 'cancelled') return true;
-  if (send.outcome === null && tries < (send.error === EXECUTOR_ENDED ? MAX_TRIES_ENDED : MAX_TRIES)) {
-    walk.facts.tries = { ...walk.facts.tries, [nodeId]: tries };
+  if (send.outcome === null && tries < (ended ? MAX_TRIES_ENDED : MAX_TRIES)) {
+    walk.facts.tries = { ...walk.facts.tries, [counter]: tries };
     return true;
   }
   logEvent(walk, now, 'message.failed', nodeId, { sendId: send.id, reason: send.error ?? '' });
