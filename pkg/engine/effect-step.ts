@@ -17,7 +17,7 @@ type Text = Exclude<Draft, { missing: readonly string[] }>;
 const HOUR_MS = 3_600_000;
 /** Tries of an effect whose failures prove that nothing was done and may pass. */
 const MAX_TRIES = 5;
-/** Of their own, those whose executor ended before it was done: that says nothing about the person, unless it is what ends them. */
+/** The same of tries whose executor ended first: that says nothing about the person, unless it is what ends them. */
 const MAX_TRIES_ENDED = 20;
 /** A dead letter waits for a person; the run looks again this much later. */
 const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;

@@ -45,7 +45,7 @@ export interface Snapshot {
 export type StoredFacts = RunFacts & {
   /** When the run became blocked; after 30 days it fails. */
   blockedSince?: number;
-  /** Failed tries of a node whose effect is tried again. */
+  /** Failed tries of a node whose effect is tried again; `<node>/ended`: those that ended with their executor. */
   tries?: Record<string, number>;
 };
 
