@@ -20,7 +20,7 @@ import { walkRun } from './walk.ts';
 /** A claimed effect, to be performed after the batch's commit. */
 export interface GrantedEffect {
   /** Without what the walk knew of its run: hundreds wait for their answers at once. */
-  request: Pick<EffectRequest, 'claim' | 'type'>;
+  request: Pick<EffectRequest, 'claim' | 'type' | 'failures'>;
   runId: string;
   workspaceId: string;
   personId: string | null;
@@ -114,7 +114,7 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
     const account = snap.accounts.get(walk.request.claim.accountId);
     if (account) {
       granted.push({
-        request: { claim: walk.request.claim, type: walk.request.type },
+        request: { claim: walk.request.claim, type: walk.request.type, failures: walk.request.failures },
         runId: walk.run.id,
         workspaceId: snap.workspaceId,
         personId: walk.run.personId,

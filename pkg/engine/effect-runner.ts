@@ -133,27 +133,18 @@ export class EffectRunner {
     target: Record<string, unknown> = {},
     relations: readonly RelationNote[] = [],
   ): Promise<void> {
-    const { claim, type } = effect.request;
+    const { claim, type, failures } = effect.request;
+    const { sendId } = claim;
     const now = this.#deps.clock.now();
-    const verdict = verdictOf(error, type, now);
-    const result =
-      dispatched || verdict.result.result !== 'unknown'
-        ? verdict.result
-        : {
-            result: 'failed' as const,
-            outcome: null,
-            error: messageOf(error).slice(0, 500),
-            retryAt: now + 5 * 60_000,
-          };
+    const { result, restMs } = verdictOf(error, { sendId, type, failures, dispatched }, now);
     this.#deps.log.warn(
-      { sendId: claim.sendId, action: claim.action, result: result.result, reason: messageOf(error) },
+      { sendId, action: claim.action, result: result.result, failures, reason: messageOf(error) },
       'effect did not go through',
     );
-    const { restMs } = verdict;
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
-    const settled = { sendId: claim.sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
+    const settled = { sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
     await this.#ledger.settle(settled, relations);
-    await this.#deps.faults('settled', claim.sendId);
+    await this.#deps.faults('settled', sendId);
     this.#count(effect, result.result);
   }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
+import { leastWaitMs, outOfPatience } from '../domain/patience.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
@@ -15,9 +16,7 @@ import { stepInput } from './step-input.ts';
 type Text = Exclude<Draft, { missing: readonly string[] }>;
 
 const HOUR_MS = 3_600_000;
-/** Tries of an effect whose failures prove that nothing was done and may pass. */
-const MAX_TRIES = 5;
-/** The same of tries whose executor ended first: that says nothing about the person, unless it is what ends them. */
+/** Tries whose executor ended first: that says nothing about the person, unless it is what ends them. */
 const MAX_TRIES_ENDED = 20;
 /** A dead letter waits for a person; the run looks again this much later. */
 const DEAD_LETTER_MS = 30 * 24 * HOUR_MS;
@@ -64,23 +63,36 @@ function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: Eff
   leave(walk, now, input.node, send.outcome ?? type.confirmedOutcome, { sendId: send.id });
 }
 
-/** True when a failure that proves that nothing was done is worth another try. */
+/** True when a failure that proves that nothing was done is worth another try now. */
 function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boolean {
   const { nodeId } = input.node;
-  const ended = send.error === EXECUTOR_ENDED;
-  // Counted apart: who was unlucky with executors has as many tries as everybody.
-  const counter = ended ? `${nodeId}/ended` : nodeId;
-  const tries = (walk.facts.tries?.[counter] ?? 0) + 1;
   walk.run.sendId = null;
   if (send.outcome === 'cancelled') return true;
-  if (send.outcome === null && tries < (ended ? MAX_TRIES_ENDED : MAX_TRIES)) {
-    walk.facts.tries = { ...walk.facts.tries, [counter]: tries };
-    return true;
+  if (send.outcome !== null || givenUp(walk, now, nodeId, send)) {
+    logEvent(walk, now, 'message.failed', nodeId, { sendId: send.id, reason: send.error ?? '' });
+    leave(walk, now, input.node, send.outcome ?? 'failed', { reason: send.error ?? '' });
+    return false;
   }
-  logEvent(walk, now, 'message.failed', nodeId, { sendId: send.id, reason: send.error ?? '' });
-  leave(walk, now, input.node, send.outcome ?? 'failed', { reason: send.error ?? '' });
+  // A settlement waits itself; what a look-up proved not to have happened is tried again at once, but only the first time.
+  const failures = failuresOf(walk, nodeId);
+  const until = (send.settledAt ?? now) + leastWaitMs(failures - 2);
+  if (failures < 2 || until <= now) return true;
+  wait(walk, 'account_unhealthy', until);
   return false;
 }
+
+/** Counts a failure; who was unlucky with executors has as much patience as everybody. */
+function givenUp({ facts }: Walk, now: number, nodeId: string, send: SendRow): boolean {
+  const ended = send.error === EXECUTOR_ENDED;
+  const counter = ended ? `${nodeId}/ended` : nodeId;
+  const tries = (facts.tries?.[counter] ?? 0) + 1;
+  facts.tries = { ...facts.tries, [counter]: tries };
+  if (ended) return tries >= MAX_TRIES_ENDED;
+  facts.failingSince ??= send.settledAt ?? now;
+  return outOfPatience(tries, facts.failingSince, now);
+}
+
+const failuresOf = ({ facts }: Walk, nodeId: string): number => facts.tries?.[nodeId] ?? 0;
 
 function waitForOutcome(
   walk: Walk,
@@ -245,5 +257,6 @@ function request(
     node: input.node,
     type,
     input,
+    failures: failuresOf(walk, input.node.nodeId),
   };
 }

@@ -19,6 +19,7 @@ export function leave(
   walk.steps.push({ nodeType: node.nodeType, result: outcome });
   run.sendId = null;
   delete walk.facts.blockedSince;
+  forgetTries(walk);
   const target = node.next.get(outcome);
   if (target === undefined) {
     end(
@@ -36,6 +37,12 @@ export function leave(
   run.dueAt = now;
 }
 
+/** Each node has tries of its own, and so has each visit of it. */
+function forgetTries({ facts }: Walk): void {
+  delete facts.tries;
+  delete facts.failingSince;
+}
+
 /** Ends the run. Claims, drafts and open sends are released by the database when the row is written. */
 export function end(
   walk: Walk,
@@ -49,7 +56,7 @@ export function end(
   run.endReason = reason;
   // A retry by a person starts afresh.
   delete walk.facts.blockedSince;
-  delete walk.facts.tries;
+  forgetTries(walk);
   run.dueAt = null;
   run.waitReason = null;
   run.sendId = null;

@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { retryWaitMs } from '../domain/patience.ts';
 import type { EffectNode } from '../nodes/node-type.ts';
 import { type NetworkAction, ProviderError, REACTIONS } from '../providers/network/network-provider.ts';
 import type { SendResult } from '../store/ledger.ts';
@@ -18,39 +19,45 @@ export interface FailureVerdict {
   restMs: number | null;
 }
 
-/** What a thrown error of `perform` says about the send. Anything that is not a ProviderError proves nothing. */
-export function verdictOf(error: unknown, type: EffectNode<never>, now: number): FailureVerdict {
+/** The send whose action failed. */
+export interface FailedSend {
+  sendId: string;
+  type: EffectNode<never>;
+  /** Tries before this one that failed of themselves. */
+  failures: number;
+  /** Whether `dispatched` was committed: before that every failure proves that nothing was done. */
+  dispatched: boolean;
+}
+
+/** What a thrown error says about the send. After the dispatch, anything that is not a ProviderError proves nothing. */
+export function verdictOf(error: unknown, send: FailedSend, now: number): FailureVerdict {
   const text = messageOf(error).slice(0, 500);
-  if (!(error instanceof ProviderError) || error.kind === 'unknown_outcome') {
-    return {
-      result: {
-        result: 'unknown',
-        error: text,
-        lookupAfterMs: FIRST_LOOKUP_MS,
-        evidence: [{ at: now, what: 'lost_answer', text }],
-      },
-      restMs: null,
-    };
-  }
-  switch (error.kind) {
+  const kind = error instanceof ProviderError ? error.kind : 'unknown_outcome';
+  const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
+  switch (kind) {
+    case 'unknown_outcome':
+      return send.dispatched ? lostAnswer(text, now) : again(text, send, now, 0);
     case 'rate_limited':
-    case 'limit': {
-      const restMs = Math.max(error.retryAfterMs ?? 0, error.kind === 'limit' ? LIMIT_REST_MS : 15 * MINUTE_MS);
-      return { result: { result: 'failed', outcome: null, error: text, retryAt: now + restMs }, restMs };
-    }
+      return again(text, send, now, Math.max(askedMs, 15 * MINUTE_MS), true);
+    case 'limit':
+      return again(text, send, now, Math.max(askedMs, LIMIT_REST_MS), true);
     case 'unavailable_before_send':
-      return {
-        result: {
-          result: 'failed',
-          outcome: null,
-          error: text,
-          retryAt: now + Math.max(error.retryAfterMs ?? 0, 5 * MINUTE_MS),
-        },
-        restMs: null,
-      };
+      return again(text, send, now, askedMs);
     default:
-      return { result: { result: 'failed', outcome: type.refusedOutcome(error.kind), error: text }, restMs: null };
+      return { result: { result: 'failed', outcome: send.type.refusedOutcome(kind), error: text }, restMs: null };
   }
+}
+
+function lostAnswer(text: string, now: number): FailureVerdict {
+  const evidence = [{ at: now, what: 'lost_answer', text }];
+  return { result: { result: 'unknown', error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence }, restMs: null };
+}
+
+/** Nothing was done, and the reason may pass; `rests`: the whole account waits for what was asked. */
+function again(text: string, send: FailedSend, now: number, askedMs: number, rests = false): FailureVerdict {
+  const retryAt = now + retryWaitMs(send.failures, send.sendId, askedMs);
+  const tries = send.failures + 1;
+  return { result: { result: 'failed', outcome: null, error: text, retryAt, tries }, restMs: rests ? askedMs : null };
 }
 
 /** The action as the provider takes it, from what the ledger keeps. */

@@ -47,6 +47,8 @@ export type StoredFacts = RunFacts & {
   blockedSince?: number;
   /** Failed tries of a node whose effect is tried again; `<node>/ended`: those that ended with their executor. */
   tries?: Record<string, number>;
+  /** When the first of them failed that was not its executor's end, epoch ms product time. */
+  failingSince?: number;
 };
 
 /** One run on its way through a batch; `run` is changed in place and written back at the end. */
@@ -80,6 +82,8 @@ export interface EffectRequest {
   node: CompiledNode;
   type: EffectNode<never>;
   input: StepInput;
+  /** Tries before this one that failed of themselves. */
+  failures: number;
 }
 
 /** Adds one line of history. */

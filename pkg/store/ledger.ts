@@ -89,6 +89,8 @@ export interface SendResult {
   maybe?: boolean;
   /** Epoch ms product time. */
   retryAt?: number;
+  /** Tries that failed, with this one: the run's history tells it, and that the account or its provider is why it waits. */
+  tries?: number;
   /** Merged into the send's target, e.g. {providerId, chatId}. */
   target?: JsonObject;
 }

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
-import { actionOf, LIMIT_REST_MS, verdictOf } from '../../../pkg/engine/send-outcome.ts';
+import { actionOf, type FailedSend, LIMIT_REST_MS, verdictOf } from '../../../pkg/engine/send-outcome.ts';
 import type { EffectNode } from '../../../pkg/nodes/node-type.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
 
 const NOW = 1_000_000;
-const request = nodeTypeOf('network:connection_request') as EffectNode<never>;
+const type = nodeTypeOf('network:connection_request') as EffectNode<never>;
+const request: FailedSend = { sendId: 'send', type, failures: 0, dispatched: true };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 describe('what a provider error proves', () => {
   const table: [ProviderErrorKind, 'failed' | 'unknown', string | null | undefined, string][] = [
@@ -27,6 +30,25 @@ describe('what a provider error proves', () => {
 
   it('an error that is not the provider’s proves nothing', () => {
     expect(verdictOf(new TypeError('boom'), request, NOW).result.result).to.equal('unknown');
+  });
+
+  it('before the dispatch nothing was done, whatever was thrown', () => {
+    const { result } = verdictOf(new TypeError('boom'), { ...request, dispatched: false }, NOW);
+    expect(result).to.include({ result: 'failed', outcome: null, tries: 1 });
+  });
+
+  it('each failure doubles the wait, up to hours; a limit that comes again for one person asks less and less often', () => {
+    const waits = (kind: ProviderErrorKind): number[] =>
+      [0, 1, 5, 9].map(
+        (failures) =>
+          (verdictOf(new ProviderError(kind, 'x'), { ...request, failures }, NOW).result.retryAt ?? 0) - NOW,
+      );
+    for (const [kind, floors] of [
+      ['unavailable_before_send', [5 * MINUTE, 10 * MINUTE, 160 * MINUTE, 4 * HOUR]],
+      ['limit', [5 * HOUR, 10 * HOUR, 24 * HOUR, 24 * HOUR]],
+    ] as const)
+      for (const [index, wait] of waits(kind).entries())
+        expect(wait, `${kind} ${index}`).to.be.within(floors[index] ?? 0, (floors[index] ?? 0) + HOUR);
   });
 
   it('a limit of the network rests the account for hours, a rate limit as long as it says', () => {
