@@ -164,16 +164,18 @@ async function writeBack(
 }
 
 async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+  const asked = walks.filter((walk) => walk.newReview !== null || walk.closedReviews.length > 0);
+  if (asked.length === 0) return;
   await insertReviews(
     tx,
     workspaceId,
-    walks.flatMap((walk) => (walk.newReview ? [walk.newReview] : [])),
+    asked.flatMap((walk) => (walk.newReview ? [walk.newReview] : [])),
   );
   for (const state of ['expired', 'sent'] as const) {
     await closeReviews(
       tx,
       now,
-      walks.flatMap((walk) => walk.closedReviews.filter((one) => one.state === state).map((one) => one.id)),
+      asked.flatMap((walk) => walk.closedReviews.filter((one) => one.state === state).map((one) => one.id)),
       state,
     );
   }

@@ -21,6 +21,7 @@ import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
 import { learnSplits } from './splits.ts';
+import { tally } from './tally.ts';
 
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
@@ -183,13 +184,15 @@ export class WorkspaceEngine {
    * so that the database works on one batch while this process walks the other. A run is locked by one of them.
    */
   async #work(): Promise<number> {
+    const full = this.#room();
     const worked = await this.step();
     // While effects are under way the second connection is the ledger's, and two claims would wait for the same accounts.
-    if (worked < this.#limit || worked < PIPELINE_FROM || this.#underWay() > 0) return worked;
+    if (worked < full || worked < PIPELINE_FROM || this.#underWay() > 0) return worked;
     const until = monotonicMs() + PIPELINE_MS;
     const lane = async (): Promise<void> => {
       while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay() === 0) {
-        if ((await this.step()) < this.#limit) return;
+        const room = this.#room();
+        if ((await this.step()) < room) return;
       }
     };
     const lanes = await Promise.allSettled([lane(), lane()]);
@@ -350,7 +353,8 @@ export class WorkspaceEngine {
     metrics.batch.observe(result.runs);
     metrics.batchTime.observe(tookMs / 1000);
     metrics.stepLag.observe(result.lagMs / 1000);
-    for (const step of result.steps) metrics.steps.inc({ node_type: step.nodeType, result: step.result });
+    for (const { nodeType, result: outcome, times } of tally(result.steps))
+      metrics.steps.inc({ node_type: nodeType, result: outcome }, times);
   }
 
   #fail(error: unknown): void {

@@ -8,12 +8,16 @@ const PLAIN = /^[\w:.-]+$/;
  * value by element; a batch has tens of thousands.
  */
 export function arrayText(values: readonly Scalar[]): string {
-  let text = '{';
-  for (let index = 0; index < values.length; index++) {
-    if (index > 0) text += ',';
-    text += element(values[index] ?? null);
-  }
-  return `${text}}`;
+  // In a batch most columns hold the same value over and over.
+  let last: Scalar = null;
+  let lastText: string | number = 'NULL';
+  const texts = values.map((value) => {
+    if (value === last) return lastText;
+    last = value;
+    lastText = element(value);
+    return lastText;
+  });
+  return `{${texts.join(',')}}`;
 }
 
 function element(value: Scalar): string | number {

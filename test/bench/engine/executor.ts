@@ -17,6 +17,7 @@ import { InstantNetwork } from './instant-network.ts';
 interface Order {
   url: string;
   workspaceId: string;
+  runs: number;
   token: string;
   epoch: number;
   spacingMs: number;
@@ -54,7 +55,7 @@ async function main(order: Order): Promise<void> {
       if (after > (order.warmMs ?? 0)) late.push(real.now() - from - after);
     };
   }
-  const clock = new BenchClock(order.spacingMs, () => steps);
+  const clock = new BenchClock(order, () => steps);
   const engine = new WorkspaceEngine({
     workspaceId: order.workspaceId,
     claim,

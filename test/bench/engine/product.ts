@@ -83,6 +83,7 @@ export class ProductExecutor {
     const order = {
       url: urls.executorUrl,
       workspaceId: filled.workspaceId,
+      runs: filled.runs,
       spacingMs: filled.spacingMs,
       ...real,
       ...grant,
