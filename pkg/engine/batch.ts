@@ -37,7 +37,7 @@ export interface BatchResult {
   steps: StepCount[];
   /** Age of the oldest due run, ms product time. */
   lagMs: number;
-  /** When all is written; then: when work of the workspace is due next (epoch ms product time), null: nothing is known of. */
+  /** When all is written; then: when work of the workspace is due next (epoch ms product time; after a full batch: now), null: nothing is known of. */
   written: Promise<number | null>;
 }
 
@@ -66,7 +66,8 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const granted = await claimEffects(tx, walks, snap);
   await handOverAll(tx, snap.now, walks);
   const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
-  const { written } = await writeBack(tx, options.workspaceId, now, walks);
+  const full = runs.length >= options.limit;
+  const { written } = await writeBack(tx, { workspaceId: options.workspaceId, now, full }, walks);
   return {
     runs: runs.length,
     granted,
@@ -131,11 +132,10 @@ async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Pro
   return granted;
 }
 
-/** Its last statements are sent when it returns. */
+/** Its last statements are sent when it returns. `full`: as many were due as were asked for, so more may be due now. */
 async function writeBack(
   tx: Tx,
-  workspaceId: string,
-  now: number,
+  { workspaceId, now, full }: { workspaceId: string; now: number; full: boolean },
   walks: readonly Walk[],
 ): Promise<Pick<BatchResult, 'written'>> {
   await writeReviews(tx, workspaceId, now, walks);
@@ -156,7 +156,7 @@ async function writeBack(
     await Promise.all(writes);
     await writeWishes(tx, workspaceId, now, walks);
   }
-  const next = nextDue(tx);
+  const next = full ? Promise.resolve(now) : nextDue(tx);
   const written = Promise.all([...writes, next]).then(() => next);
   // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);

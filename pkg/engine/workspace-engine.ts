@@ -29,7 +29,10 @@ const MAX_BATCH = 2_000;
 /** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch. */
 const PIPELINE_FROM = 100;
 const PIPELINE_MS = 1_000;
-/** Effects and calls under way at most: what is claimed beyond what can be done soon holds units, keys and memory for nothing. */
+/**
+ * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
+ * done soon holds units, keys and memory for nothing.
+ */
 const MAX_UNDER_WAY = 1_000;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
