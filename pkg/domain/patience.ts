@@ -25,7 +25,7 @@ export const leastWaitMs = (failures: number): number => Math.min(FIRST_MS * 2 *
 export function retryWaitMs(failures: number, seed: string, askedMs = 0): number {
   const own = leastWaitMs(failures);
   const asked = Math.min(askedMs * 2 ** Math.min(failures, 20), Math.max(askedMs, LONGEST_ASKED_MS));
-  return Math.max(own, asked) + Math.floor(seededJitter(own / 4, seed, failures));
+  return Math.max(own, asked) + seededJitter(own / 4, seed, failures);
 }
 
 /**

@@ -149,7 +149,7 @@ export class WorkspaceEngine {
     const full = this.#room();
     const begunAt = monotonicMs();
     if (full <= 0) return this.#makeRoom();
-    const worked = await this.#work();
+    const worked = await this.#work(full);
     if (worked > 0) {
       await this.#idleness.worked();
       if (worked >= full) return;
@@ -186,8 +186,7 @@ export class WorkspaceEngine {
    * One batch; while batches come back full, two lanes claim and write back side by side, each on its own connection,
    * so that the database works on one batch while this process walks the other. A run is locked by one of them.
    */
-  async #work(): Promise<number> {
-    const full = this.#room();
+  async #work(full: number): Promise<number> {
     const worked = await this.step();
     // While effects are under way the second connection is the ledger's, and two claims would wait for the same accounts.
     if (worked < full || worked < PIPELINE_FROM || this.#underWay() > 0) return worked;
