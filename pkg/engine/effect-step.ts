@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
-import { leastWaitMs, outOfPatience } from '../domain/patience.ts';
+import { outOfPatience } from '../domain/patience.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
@@ -63,7 +63,7 @@ function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: Eff
   leave(walk, now, input.node, send.outcome ?? type.confirmedOutcome, { sendId: send.id });
 }
 
-/** True when a failure that proves that nothing was done is worth another try now. */
+/** True when a failure that proves that nothing was done is worth another try; its wait was the settlement's, and an account that is healthy again ends it. */
 function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boolean {
   const { nodeId } = input.node;
   walk.run.sendId = null;
@@ -73,12 +73,7 @@ function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boole
     leave(walk, now, input.node, send.outcome ?? 'failed', { reason: send.error ?? '' });
     return false;
   }
-  // A settlement waits itself; what a look-up proved not to have happened is tried again at once, but only the first time.
-  const failures = failuresOf(walk, nodeId);
-  const until = (send.settledAt ?? now) + leastWaitMs(failures - 2);
-  if (failures < 2 || until <= now) return true;
-  wait(walk, 'account_unhealthy', until);
-  return false;
+  return true;
 }
 
 /** Counts a failure; who was unlucky with executors has as much patience as everybody. */

@@ -1,7 +1,8 @@
 import { withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { retryWaitMs } from '../domain/patience.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
-import { deferLookup, dueLookups, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import { deferLookup, dueLookups, EXECUTOR_ENDED, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -69,15 +70,14 @@ async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRo
   const waited = deps.unknownFor.ms(send.id);
   const counts = waited >= channel.settleAfterMs;
   if (counts && send.notFound + 1 >= AGREEING) {
-    const error = send.error ?? 'the request never arrived';
     await settle(
       deps,
       {
         sendId: send.id,
         result: 'failed',
         outcome: null,
-        error,
-        retryAt: deps.clock.now(),
+        error: send.error ?? 'the request never arrived',
+        ...nextTry(send, deps.clock.now()),
         evidence: [evidence(deps, 'not_found', 'twice after settleAfter')],
       },
       send.action,
@@ -94,6 +94,12 @@ async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRo
     });
   });
   return false;
+}
+
+/** One request that got lost says nothing, and an executor that ended neither: at once. Where it happens again, as after every failure. */
+function nextTry(send: LookupRow, now: number): { retryAt: number; tries?: number } {
+  if (send.failures === 0 || send.error === EXECUTOR_ENDED) return { retryAt: now };
+  return { retryAt: now + retryWaitMs(send.failures - 1, send.id), tries: send.failures + 1 };
 }
 
 /** No look-up can tell: a harmless action goes on as "maybe", anything else is a person's decision. */

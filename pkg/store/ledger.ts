@@ -163,6 +163,8 @@ export interface LookupRow extends SendRow {
   /** Look-ups that failed in a row. */
   lookups: number;
   notFound: number;
+  /** Tries of the run's node before this one that failed of themselves. */
+  failures: number;
   dispatchedRealMs: number;
   /** Provider ids of the account's other sends to this person. */
   otherRefs: string[];
@@ -172,6 +174,7 @@ export interface LookupRow extends SendRow {
 export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Promise<LookupRow[]> {
   return tx.rows<LookupRow>(
     `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
+       coalesce((select (r.facts -> 'tries' ->> send.node_id)::int from run r where r.id = send.run_id), 0) as failures,
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"

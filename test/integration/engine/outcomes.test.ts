@@ -82,6 +82,34 @@ describe('engine: outcomes that are not known', function () {
     expect(budget?.used[0]).to.equal(1);
   });
 
+  it('a request that got lost is tried again at once; one that gets lost again and again waits longer each time, and says so', async () => {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'timeout');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const waits: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (const _look of [1, 2]) {
+        await change(bench, `update send set lookup_after = clock_timestamp() where state = 'unknown'`);
+        await at.handle.lookUp();
+      }
+      const run = await runOf(leadId);
+      const wait = Math.max(0, (run.due_at ?? 0) - bench.clock.now());
+      waits.push(Math.round(wait / MINUTE));
+      if (round > 0) expect(run).to.include({ state: 'waiting', wait_reason: 'account_unhealthy' });
+      await bench.clock.advance(wait);
+      await at.handle.quiet();
+      // Pacing between two messages of one account.
+      await passTime(bench, at.handle, 20 * MINUTE, MINUTE);
+    }
+    expect(waits[0]).to.equal(0);
+    for (const [index, least] of [5, 10, 20].entries())
+      expect(waits[index + 1], `wait ${index + 2}`).to.be.within(least, least * 1.3);
+  });
+
   it('an executor that dies eight times between commit and write costs nobody their message', async () => {
     const at = await place(chain(message()));
     const { leadId } = await lead(at);

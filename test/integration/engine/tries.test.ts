@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { EXECUTOR_ENDED } from '../../../pkg/store/ledger.ts';
-import { type Bench, enrol, openBench, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { chain, HOUR, lead, type Place, place } from './place.ts';
 
 const VIEW = { nodeType: 'network:profile_view' };
@@ -110,6 +110,16 @@ describe('tries of an effect that was proven not to have happened', function () 
       ['n0', 'account_unhealthy', 'away', 1],
       ['n0', 'account_unhealthy', 'away', 2],
     ]);
+  });
+
+  it('an account that is healthy again is tried at once, however often it failed', async () => {
+    for (let round = 0; round < 6; round++) await tried();
+    expect((await standing()).dueAt ?? 0).to.be.at.least(bench.clock.now() + 2 * HOUR);
+    await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [at.account]);
+    await change(bench, `update network_account set status = 'ok' where id = $1`, [at.account]);
+    up = true;
+    await passTime(bench, at.handle, 2 * 60_000, 60_000);
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
   });
 
   it('the tries of one node are not counted at the next', async () => {
