@@ -11,7 +11,7 @@ import { LedgerBatcher } from './ledger-batcher.ts';
 import { commitsAt, untilDue } from './look-ahead.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
-import { UnderWay } from './under-way.ts';
+import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
 
 /** Effects under way at once; the rest waits in order. */
@@ -26,11 +26,11 @@ export class EffectRunner {
   readonly #ledger: LedgerBatcher;
   readonly underWay: UnderWay;
 
-  /** @param onFatal called when a commit failed: the state in the database is not known any more, only a new epoch helps */
-  constructor(deps: EngineDeps, onFatal: (error: unknown) => void) {
+  /** @param listener hears of a failure when a commit failed */
+  constructor(deps: EngineDeps, listener: JobListener) {
     this.#deps = deps;
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
-    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
+    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
   /** Begins an effect; what comes after is seen in `underWay`. */

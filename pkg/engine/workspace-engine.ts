@@ -75,6 +75,8 @@ export class WorkspaceEngine {
   #nextDue: number | null = null;
   #fatal: unknown;
   #poked = Promise.withResolvers<void>();
+  /** Resolves when the next effect or call ends; a new one for whoever waits, so that nothing piles up on one that stays open. */
+  #settled = Promise.withResolvers<void>();
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -86,9 +88,10 @@ export class WorkspaceEngine {
       (idle) => deps.claim.reportIdle(idle),
       () => deps.giveBackMemory?.(),
     );
-    this.#effects = new EffectRunner(deps, (error) => this.#fail(error));
+    const listener = { settled: () => this.#settled.resolve(), failed: (error: unknown) => this.#fail(error) };
+    this.#effects = new EffectRunner(deps, listener);
     this.#outside = deps.outside ?? openOutside({}, undefined);
-    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, (error) => this.#fail(error));
+    this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
   }
 
@@ -144,8 +147,8 @@ export class WorkspaceEngine {
     await this.#gather();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep.
     this.#poked = Promise.withResolvers<void>();
-    const settled = Promise.race([this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled]);
-    const news = [this.#poked.promise, this.#linger(settled)];
+    this.#settled = Promise.withResolvers<void>();
+    const news = [this.#poked.promise, this.#linger(this.#settled.promise)];
     const full = this.#room();
     const begunAt = monotonicMs();
     if (full <= 0) return this.#makeRoom();
@@ -242,10 +245,15 @@ export class WorkspaceEngine {
   /** Until half of what is under way has ended, for one look at the database's length at most. */
   async #makeRoom(): Promise<void> {
     const until = monotonicMs() + POLL_MS;
-    while (!this.#stop.signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
-      const settled = [this.#effects.underWay.nextSettled, this.#calls.underWay.nextSettled];
-      await Promise.race([...settled, sleepReal(POLL_MS, this.#stop.signal)]).catch(() => undefined);
+    const local = new AbortController();
+    const letGo = endWith(this.#stop.signal, local);
+    const waited = sleepReal(POLL_MS, local.signal).catch(() => undefined);
+    while (!local.signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
+      this.#settled = Promise.withResolvers<void>();
+      await Promise.race([this.#settled.promise, waited]);
     }
+    letGo();
+    local.abort(new Error('awake'));
   }
 
   /** Effects and calls under way. */

@@ -5,7 +5,7 @@ import { noteDelivery } from '../../store/integrations.ts';
 import type { CallResult } from '../../store/node-calls.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { untilDue } from '../look-ahead.ts';
-import { UnderWay } from '../under-way.ts';
+import { type JobListener, UnderWay } from '../under-way.ts';
 import { writeWithin } from '../write-deadline.ts';
 import { CallLedger } from './call-ledger.ts';
 import { callVerdict } from './call-verdict.ts';
@@ -25,11 +25,11 @@ export class CallRunner {
   readonly #ledger: CallLedger;
   readonly underWay: UnderWay;
 
-  /** @param onFatal called when a commit failed: only a new epoch helps */
-  constructor(deps: EngineDeps & { outside: Outside }, onFatal: (error: unknown) => void) {
+  /** @param listener hears of a failure when a commit failed */
+  constructor(deps: EngineDeps & { outside: Outside }, listener: JobListener) {
     this.#deps = deps;
     this.#ledger = new CallLedger(deps.claim, deps.clock, deps.faults);
-    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, onFatal);
+    this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
   /** Begins a call; what comes after is seen in `underWay`. */

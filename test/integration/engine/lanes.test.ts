@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Database } from '../../../pkg/postgres/database.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { chain, place } from './place.ts';
 
@@ -24,10 +23,6 @@ describe('engine: a backlog', function () {
        select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', i, 1, 1 from generate_series(1, ${BACKLOG}) i`,
       [ws, flow, camp],
     );
-    // As autovacuum does within a minute: of an empty table the planner guesses the slow way round.
-    const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-    await owner.tx({ kind: 'none' }, (tx) => tx.exec('analyze outrider.run'));
-    await owner.close();
     const { engine } = handle;
     const step = engine.step.bind(engine);
     let lanes = 0;
