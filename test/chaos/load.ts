@@ -125,12 +125,12 @@ export class Load {
     return rows[0]?.n ?? 0;
   }
 
-  /** Lets more people in when few can go on, that is wait neither for a person nor for the outcome of a send. */
+  /** Lets more people in when few can go on, that is wait neither for a person, nor for the outcome of a send, nor for its next try. */
   async keepBusy(refill: number): Promise<void> {
     const able = await this.#stage.untilFound('the database answers', () =>
       this.#stage
         .query<{ n: number }>(
-          `select count(*)::int as n from run where workspace_id = $1 and ended_at is null and wait_reason is distinct from 'unknown_outcome'`,
+          `select count(*)::int as n from run where workspace_id = $1 and ended_at is null and coalesce(wait_reason, '') not in ('unknown_outcome', 'account_unhealthy')`,
           [this.ws],
         )
         .then(([row]) => row?.n)
