@@ -83,7 +83,8 @@ export class EffectRunner {
       );
       if (prepared.go) return prepared;
       const { sendId } = effect.request.claim;
-      await this.#ledger.settle({ sendId, result: 'failed', outcome: prepared.outcome }, relations);
+      const { outcome, reason } = prepared;
+      await this.#ledger.settle({ sendId, result: 'failed', outcome, error: reason }, relations);
       return null;
     } catch (error) {
       await this.#fail(effect, error, false, {}, relations);

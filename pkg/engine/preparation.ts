@@ -4,8 +4,8 @@ import type { RelationNote } from '../store/inbox.ts';
 import type { GrantedEffect } from './batch.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
-/** What is known before the dispatch: go on with this target, or the outcome that needs no action. */
-export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string };
+/** What is known before the dispatch: go on with this target, or the outcome that needs no action, and why (for people). */
+export type Prepared = { go: true; target: JsonObject } | { go: false; outcome: string; reason: string };
 
 /** What prepares one action needs. */
 export interface Preparation {

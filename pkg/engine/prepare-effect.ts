@@ -46,8 +46,13 @@ export async function prepareEffect(
 
 /** The target with what was chosen, or the outcome of the obstacle. */
 function prepared({ effect }: Preparation, target: JsonObject, chosen: JsonObject | RefusalKind): Prepared {
-  if (typeof chosen === 'string') return { go: false, outcome: effect.request.type.refusedOutcome(chosen) };
+  if (typeof chosen === 'string') return refused(effect, chosen);
   return { go: true, target: { ...target, ...chosen } };
+}
+
+/** `reason`: in words where the kind of the refusal does not say it. */
+function refused({ request }: GrantedEffect, kind: RefusalKind, reason = kind.replaceAll('_', ' ')): Prepared {
+  return { go: false, outcome: request.type.refusedOutcome(kind), reason };
 }
 
 /** An InMail opens a conversation of its own, but a person who has written already is left alone. */
@@ -69,10 +74,10 @@ async function prepareWithdrawal(given: Preparation, target: JsonObject): Promis
 
 /** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */
 async function identify({ provider, effect, signal, note }: Preparation): Promise<Prepared> {
-  const { claim, type } = effect.request;
+  const { claim } = effect.request;
   if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
   const publicId = targetText(claim.target, 'publicId');
-  if (!publicId) return { go: false, outcome: type.refusedOutcome('rejected') };
+  if (!publicId) return refused(effect, 'rejected', 'the lead has no profile address');
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
@@ -80,7 +85,7 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   if (personId && state !== 'none')
     note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
-  if (obstacle) return { go: false, outcome: type.refusedOutcome(obstacle) };
+  if (obstacle) return refused(effect, obstacle);
   return { go: true, target: { ...claim.target, providerId: profile.providerId } };
 }
 

@@ -185,4 +185,16 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       });
     }
   });
+
+  it('what a preparation finds in the way is told in words, not as an outcome alone', async () => {
+    const { at, leadId } = await stage('network:profile_view', {}, {});
+    await change(bench, 'update lead set profile_id = null where id = $1', [leadId]);
+    await at.handle.quiet();
+    const told = await query<{ data: { reason: string } }>(
+      bench,
+      `select data from run_event e where workspace_id = $1 and kind = 'message.failed'`,
+      [at.ws],
+    );
+    expect(told.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
+  });
 });
