@@ -12,9 +12,6 @@ const MIN_FAILURES = 5;
 /** An action is not given up before: the network's weekly limit has passed by then, and RFC 5321 4.5.4.1 asks for 4 to 5 days. */
 export const PATIENCE_MS = 8 * 24 * HOUR_MS;
 
-/** Shortest wait in ms after a failure, whatever asks. */
-export const leastWaitMs = (failures: number): number => Math.min(FIRST_MS * 2 ** Math.min(failures, 20), LONGEST_MS);
-
 /**
  * Wait in ms before an action is tried again that was proven not to have happened, for a reason that may pass.
  * @param failures failures before this one
@@ -23,8 +20,9 @@ export const leastWaitMs = (failures: number): number => Math.min(FIRST_MS * 2 *
  * @param seed spreads those who failed together, by up to a quarter
  */
 export function retryWaitMs(failures: number, seed: string, askedMs = 0): number {
-  const own = leastWaitMs(failures);
-  const asked = Math.min(askedMs * 2 ** Math.min(failures, 20), Math.max(askedMs, LONGEST_ASKED_MS));
+  const growth = 2 ** Math.min(failures, 20);
+  const own = Math.min(FIRST_MS * growth, LONGEST_MS);
+  const asked = Math.min(askedMs * growth, Math.max(askedMs, LONGEST_ASKED_MS));
   return Math.max(own, asked) + seededJitter(own / 4, seed, failures);
 }
 

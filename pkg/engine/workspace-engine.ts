@@ -1,4 +1,4 @@
-import { endWith, monotonicMs, sleepReal } from '../base/clock.ts';
+import { endWith, monotonicMs, sleepReal, withDeadline } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
 import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
@@ -244,16 +244,13 @@ export class WorkspaceEngine {
 
   /** Until half of what is under way has ended, for one look at the database's length at most. */
   async #makeRoom(): Promise<void> {
-    const until = monotonicMs() + POLL_MS;
-    const local = new AbortController();
-    const letGo = endWith(this.#stop.signal, local);
-    const waited = sleepReal(POLL_MS, local.signal).catch(() => undefined);
-    while (!local.signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2 && monotonicMs() < until) {
-      this.#settled = Promise.withResolvers<void>();
-      await Promise.race([this.#settled.promise, waited]);
-    }
-    letGo();
-    local.abort(new Error('awake'));
+    await withDeadline(POLL_MS, this.#stop.signal, async (signal) => {
+      signal.addEventListener('abort', () => this.#settled.resolve(), { once: true });
+      while (!signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2) {
+        this.#settled = Promise.withResolvers<void>();
+        await this.#settled.promise;
+      }
+    });
   }
 
   /** Effects and calls under way. */

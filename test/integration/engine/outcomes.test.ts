@@ -25,6 +25,18 @@ describe('engine: outcomes that are not known', function () {
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
   const sendsOf = (ws: string): ReturnType<typeof places.sendsOf> => places.sendsOf(bench, ws);
 
+  /** Somebody to whom a message is written; no request arrives, and nobody is told so. */
+  async function lost(): Promise<{ at: Place; leadId: string }> {
+    const at = await place(chain(message()));
+    const { leadId } = await lead(at);
+    at.network.onPerform = async () => {
+      throw new ProviderError('unknown_outcome', 'timeout');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    return { at, leadId };
+  }
+
   it('a lost answer after the action was done is looked up and never repeated', async () => {
     const at = await place(chain(message()));
     const { leadId } = await lead(at);
@@ -83,13 +95,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('a request that got lost is tried again at once; one that gets lost again and again waits longer each time, and says so', async () => {
-    const at = await place(chain(message()));
-    const { leadId } = await lead(at);
-    at.network.onPerform = async () => {
-      throw new ProviderError('unknown_outcome', 'timeout');
-    };
-    await enrol(bench, at.ws, at.flow, [leadId]);
-    await at.handle.quiet();
+    const { at, leadId } = await lost();
     const waits: number[] = [];
     for (let round = 0; round < 4; round++) {
       for (const _look of [1, 2]) {
@@ -130,13 +136,7 @@ describe('engine: outcomes that are not known', function () {
   });
 
   it('twelve look-ups that fail in a row hand the send to a person; one that answers in between starts the count anew', async () => {
-    const at = await place(chain(message()));
-    const { leadId } = await lead(at);
-    at.network.onPerform = async () => {
-      throw new ProviderError('unknown_outcome', 'timeout');
-    };
-    await enrol(bench, at.ws, at.flow, [leadId]);
-    await at.handle.quiet();
+    const { at } = await lost();
     const answers = at.network.lookupOutcome.bind(at.network);
     const lookUp = async (times: number, answer: typeof answers): Promise<string | null | undefined> => {
       at.network.lookupOutcome = answer;
