@@ -79,6 +79,9 @@ export async function withDeadline<T>(
   }
 }
 
+/** For work that nothing ends before its deadline. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** What ends with a signal. */
 const followers = new WeakMap<AbortSignal, Set<AbortController>>();
 

@@ -1,10 +1,12 @@
-import { type Clock, monotonicMs } from '../base/clock.ts';
+import { monotonicMs, sleepReal } from '../base/clock.ts';
+import type { ProductClock } from '../base/product-clock.ts';
 import { LastAnswers } from '../postgres/database.ts';
 import { noteRelations, type RelationNote } from '../store/inbox.ts';
 import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
+import { SETTLE_EVERY_MS } from './look-ahead.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -17,15 +19,18 @@ type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
   readonly #claim: ClaimKeeper;
-  readonly #clock: Clock;
+  readonly #clock: ProductClock;
   readonly #faults: FaultHook;
   readonly #batcher: Batcher<Item, Answer>;
 
-  constructor(claim: ClaimKeeper, clock: Clock, faults: FaultHook) {
+  constructor(claim: ClaimKeeper, clock: ProductClock, faults: FaultHook) {
     this.#claim = claim;
     this.#clock = clock;
     this.#faults = faults;
-    this.#batcher = new Batcher((items) => this.#flush(items));
+    this.#batcher = new Batcher(
+      (items) => this.#flush(items),
+      clock.steady && { everyMs: SETTLE_EVERY_MS, now: monotonicMs, sleep: sleepReal },
+    );
   }
 
   /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
@@ -37,7 +42,7 @@ export class LedgerBatcher {
 
   /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
   async settle(result: SendResult, relations: readonly RelationNote[] = []): Promise<void> {
-    await settleAgain(() => this.#batcher.add({ kind: 'settle', result, relations }));
+    await settleAgain(() => this.#batcher.add({ kind: 'settle', result, relations }, { hasTime: true }));
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {

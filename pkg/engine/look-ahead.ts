@@ -9,8 +9,11 @@ const LEAD_MS = 150;
 /** Ms of product time by which `dispatched` is committed before the request at least, and at most that much more: so several share a commit. */
 const COMMIT_LEAD_MS = 100;
 const COMMIT_EVERY_MS = 200;
-/** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. */
-export const GATHER_MS = 20;
+/** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. A hint ends it after the least. */
+export const GATHER_MS = 80;
+export const GATHER_LEAST_MS = 20;
+/** Real ms from one commit of settlements to the next: what they wait is little beside the answer that they waited for. */
+export const SETTLE_EVERY_MS = 25;
 /** Real ms for which what follows a settled effect waits for company. */
 export const LINGER_MS = 250;
 const MINUTE_MS = 60_000;

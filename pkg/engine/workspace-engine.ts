@@ -15,7 +15,7 @@ import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
 import { Idleness } from './idleness.ts';
-import { beginsAt, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
+import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -169,7 +169,11 @@ export class WorkspaceEngine {
   /** What comes due, settles or is hinted at within a few ms of a batch is one batch: its fixed costs are most of a small one. */
   async #gather(): Promise<void> {
     const ms = this.#gatherUntil - monotonicMs();
-    if (ms > 0) await sleepReal(ms, this.#stop.signal).catch(() => undefined);
+    if (ms <= 0) return;
+    const { signal } = this.#stop;
+    const least = Math.min(ms, GATHER_LEAST_MS);
+    await sleepReal(least, signal).catch(() => undefined);
+    await Promise.race([this.#poked.promise, sleepReal(ms - least, signal)]).catch(() => undefined);
   }
 
   /** What follows an effect has time; it goes with what is due next where that is soon. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
+import { NEVER, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { CallError } from './call-error.ts';
 import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
@@ -64,22 +65,29 @@ export async function askOutside(call: OutsideRequest): Promise<OutsideAnswer> {
 export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { retryAfterMs?: number | undefined }> {
   requireReachable(call);
   const trace: WriteTrace = { written: false, late: false };
-  const timeout = AbortSignal.timeout(call.timeoutMs);
   try {
-    const answer = await request(call.url, {
-      dispatcher: agentOf(call.reach).compose(writeGuard(call.deadlineMonotonicMs, trace)),
-      // The type of undici lists common methods; REPORT (WebDAV) is sent as it is.
-      method: call.method as 'GET',
-      headers: { ...call.headers },
-      body: call.body ?? null,
-      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
-    });
-    const seconds = Number(answer.headers['retry-after']);
-    const text = await answer.body.text();
-    return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+    return await withDeadline(call.timeoutMs, call.signal ?? NEVER, (signal) => carry(call, trace, signal));
   } catch (error) {
     throw lossOf(call, error, trace);
   }
+}
+
+async function carry(
+  call: OutsideRequest,
+  trace: WriteTrace,
+  signal: AbortSignal,
+): Promise<OutsideAnswer & { retryAfterMs?: number | undefined }> {
+  const answer = await request(call.url, {
+    dispatcher: agentOf(call.reach).compose(writeGuard(call.deadlineMonotonicMs, trace)),
+    // The type of undici lists common methods; REPORT (WebDAV) is sent as it is.
+    method: call.method as 'GET',
+    headers: { ...call.headers },
+    body: call.body ?? null,
+    signal,
+  });
+  const seconds = Number(answer.headers['retry-after']);
+  const text = await answer.body.text();
+  return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
 }
 
 /** Literal addresses never reach the resolver, so they are judged here. */

@@ -1,4 +1,5 @@
 import { Agent, type FormData, request } from 'undici';
+import { NEVER, withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type WriteTrace, writeGuard } from '../write-guard.ts';
 import { ProviderError } from './network-provider.ts';
@@ -61,21 +62,25 @@ export class UnipileHttp {
    */
   async call(call: UnipileCall): Promise<UnipileAnswer> {
     const trace: WriteTrace = { written: false, late: false };
-    const timeout = AbortSignal.timeout(this.#settings.timeoutMs + CONNECT_TIMEOUT_MS);
     try {
-      const answer = await request(this.#url(call), {
-        dispatcher: (call.effect ? this.#effects : this.#reads).compose(writeGuard(call.deadlineMonotonicMs, trace)),
-        method: call.method,
-        headers: this.#headers(call),
-        body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
-        signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
-      });
-      const retryAfter = Number(answer.headers['retry-after']);
-      const body = parseJson(await answer.body.text());
-      return { status: answer.statusCode, body, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined };
+      const ms = this.#settings.timeoutMs + CONNECT_TIMEOUT_MS;
+      return await withDeadline(ms, call.signal ?? NEVER, (signal) => this.#exchange(call, trace, signal));
     } catch (error) {
       throw classify(error, call, trace);
     }
+  }
+
+  async #exchange(call: UnipileCall, trace: WriteTrace, signal: AbortSignal): Promise<UnipileAnswer> {
+    const answer = await request(this.#url(call), {
+      dispatcher: (call.effect ? this.#effects : this.#reads).compose(writeGuard(call.deadlineMonotonicMs, trace)),
+      method: call.method,
+      headers: this.#headers(call),
+      body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
+      signal,
+    });
+    const retryAfter = Number(answer.headers['retry-after']);
+    const body = parseJson(await answer.body.text());
+    return { status: answer.statusCode, body, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined };
   }
 
   async close(): Promise<void> {

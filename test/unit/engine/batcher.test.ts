@@ -40,4 +40,68 @@ describe('Batcher', () => {
     expect(refused).to.equal('down');
     expect(await batcher.add(2)).to.equal(2);
   });
+
+  describe('with time', () => {
+    /** A batcher whose clock stands, at `clock.now`, and whose sleeps end when told. */
+    const gathering = () => {
+      const clock = { now: 0 };
+      const sizes: number[] = [];
+      const sleeps: { ms: number; end: () => void }[] = [];
+      const slept = Promise.withResolvers<void>();
+      const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+        new Promise((resolve, reject) => {
+          sleeps.push({ ms, end: resolve });
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          slept.resolve();
+        });
+      const flush = async (items: readonly number[]): Promise<number[]> => {
+        sizes.push(items.length);
+        return [...items];
+      };
+      const batcher = new Batcher<number, number>(flush, { everyMs: 25, now: () => clock.now, sleep });
+      return { clock, sizes, sleeps, slept: slept.promise, batcher };
+    };
+
+    it('the first is flushed at once, those after it when their time is up, together', async () => {
+      const { clock, sizes, sleeps, slept, batcher } = gathering();
+      await batcher.add(1, { hasTime: true });
+      clock.now = 10;
+      const later = [2, 3].map((item) => batcher.add(item, { hasTime: true }));
+      await slept;
+      later.push(batcher.add(4, { hasTime: true }));
+      expect(sizes).to.deep.equal([1]);
+      expect(sleeps.map(({ ms }) => ms)).to.deep.equal([15]);
+      sleeps[0]?.end();
+      expect(await Promise.all(later)).to.deep.equal([2, 3, 4]);
+      expect(sizes).to.deep.equal([1, 3]);
+    });
+
+    it('whoever has no time takes those along that wait', async () => {
+      const { sizes, slept, batcher } = gathering();
+      await batcher.add(1, { hasTime: true });
+      const waiting = batcher.add(2, { hasTime: true });
+      await slept;
+      expect(await Promise.all([waiting, batcher.add(3)])).to.deep.equal([2, 3]);
+      expect(sizes).to.deep.equal([1, 2]);
+    });
+
+    it('a full batch has no time', async () => {
+      const { sizes, slept, batcher } = gathering();
+      await batcher.add(0, { hasTime: true });
+      const first = batcher.add(1, { hasTime: true });
+      await slept;
+      const rest = Array.from({ length: 499 }, (_, item) => batcher.add(item, { hasTime: true }));
+      await Promise.all([first, ...rest]);
+      expect(sizes).to.deep.equal([1, 500]);
+    });
+
+    it('nothing waits when the last flush is long past', async () => {
+      const { clock, sizes, sleeps, batcher } = gathering();
+      await batcher.add(1, { hasTime: true });
+      clock.now = 25;
+      expect(await batcher.add(2, { hasTime: true })).to.equal(2);
+      expect(sizes).to.deep.equal([1, 1]);
+      expect(sleeps).to.deep.equal([]);
+    });
+  });
 });
