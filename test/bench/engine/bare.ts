@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { arrayText } from '../../../pkg/postgres/array-text.ts';
 import { BACKLOG, type Shape, START, TURN } from './settings.ts';
 
 pg.types.setTypeParser(20, Number);
@@ -114,7 +115,9 @@ class BareWorker {
 }
 
 function run(client: pg.Client, text: string, values: unknown[]): Promise<pg.QueryResult> {
-  return client.query({ name: text.slice(0, 40), text, values });
+  // As the product writes them; the client's own way takes longer than the statement.
+  const parameters = values.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+  return client.query({ name: text.slice(0, 40), text, values: parameters });
 }
 
 /** Runs the order and reports rates per second. */
