@@ -13,10 +13,12 @@ export interface Gathering {
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+const AT_ONCE: Gathering = { everyMs: 0, now: () => 0, sleep: () => Promise.resolve() };
+
 /** Groups single requests into batches: while one flush runs the next items gather, so latency stays low and load batches. */
 export class Batcher<I, O> {
   readonly #flush: (items: readonly I[]) => Promise<readonly O[]>;
-  readonly #gathering: Gathering | undefined;
+  readonly #gathering: Gathering;
   #queue: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
   #running = false;
   /** Whether somebody in the queue has no time. */
@@ -28,7 +30,7 @@ export class Batcher<I, O> {
    * @param flush answers in the order of its items; when it throws, all its items fail
    * @param gathering absent: nothing waits
    */
-  constructor(flush: (items: readonly I[]) => Promise<readonly O[]>, gathering?: Gathering) {
+  constructor(flush: (items: readonly I[]) => Promise<readonly O[]>, gathering = AT_ONCE) {
     this.#flush = flush;
     this.#gathering = gathering;
   }
@@ -53,7 +55,7 @@ export class Batcher<I, O> {
       await nextTurn();
       const batch = this.#queue.splice(0, MAX_BATCH);
       this.#urgent = this.#queue.length > 0;
-      this.#flushedAt = this.#gathering?.now() ?? 0;
+      this.#flushedAt = this.#gathering.now();
       try {
         const answers = await this.#flush(batch.map((entry) => entry.item));
         batch.forEach((entry, index) => {
@@ -70,13 +72,13 @@ export class Batcher<I, O> {
 
   /** Ms for which whoever is in the queue may wait for others. */
   #gatherMs(): number {
-    if (!this.#gathering || this.#urgent) return 0;
+    if (this.#urgent) return 0;
     return this.#flushedAt + this.#gathering.everyMs - this.#gathering.now();
   }
 
   async #gather(ms: number): Promise<void> {
     this.#sleeping = new AbortController();
-    await this.#gathering?.sleep(ms, this.#sleeping.signal).catch(() => undefined);
+    await this.#gathering.sleep(ms, this.#sleeping.signal).catch(() => undefined);
     this.#sleeping = undefined;
   }
 }
