@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
-import { NEVER, withDeadline } from '../base/clock.ts';
+import { Agent } from 'undici';
 import { messageOf } from '../base/errors.ts';
 import { CallError } from './call-error.ts';
+import { guardedRequest } from './guarded-request.ts';
 import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
-import { type WriteTrace, writeGuard } from './write-guard.ts';
+import type { WriteTrace } from './write-guard.ts';
 
 /** One request to a system outside. */
 export interface OutsideRequest {
@@ -66,28 +66,20 @@ export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { 
   requireReachable(call);
   const trace: WriteTrace = { written: false, late: false };
   try {
-    return await withDeadline(call.timeoutMs, call.signal ?? NEVER, (signal) => carry(call, trace, signal));
+    return await guardedRequest({
+      agent: agentOf(call.reach),
+      url: call.url,
+      method: call.method,
+      headers: { ...call.headers },
+      body: call.body ?? null,
+      timeoutMs: call.timeoutMs,
+      signal: call.signal,
+      deadlineMonotonicMs: call.deadlineMonotonicMs,
+      trace,
+    });
   } catch (error) {
     throw lossOf(call, error, trace);
   }
-}
-
-async function carry(
-  call: OutsideRequest,
-  trace: WriteTrace,
-  signal: AbortSignal,
-): Promise<OutsideAnswer & { retryAfterMs?: number | undefined }> {
-  const answer = await request(call.url, {
-    dispatcher: agentOf(call.reach).compose(writeGuard(call.deadlineMonotonicMs, trace)),
-    // The type of undici lists common methods; REPORT (WebDAV) is sent as it is.
-    method: call.method as 'GET',
-    headers: { ...call.headers },
-    body: call.body ?? null,
-    signal,
-  });
-  const seconds = Number(answer.headers['retry-after']);
-  const text = await answer.body.text();
-  return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
 }
 
 /** Literal addresses never reach the resolver, so they are judged here. */

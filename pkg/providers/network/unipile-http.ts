@@ -1,7 +1,7 @@
-import { Agent, type FormData, request } from 'undici';
-import { NEVER, withDeadline } from '../../base/clock.ts';
+import { Agent, type FormData } from 'undici';
 import { messageOf } from '../../base/errors.ts';
-import { type WriteTrace, writeGuard } from '../write-guard.ts';
+import { guardedRequest } from '../guarded-request.ts';
+import type { WriteTrace } from '../write-guard.ts';
 import { ProviderError } from './network-provider.ts';
 
 export interface UnipileSettings {
@@ -63,24 +63,21 @@ export class UnipileHttp {
   async call(call: UnipileCall): Promise<UnipileAnswer> {
     const trace: WriteTrace = { written: false, late: false };
     try {
-      const ms = this.#settings.timeoutMs + CONNECT_TIMEOUT_MS;
-      return await withDeadline(ms, call.signal ?? NEVER, (signal) => this.#exchange(call, trace, signal));
+      const { status, text, retryAfterMs } = await guardedRequest({
+        agent: call.effect ? this.#effects : this.#reads,
+        url: this.#url(call),
+        method: call.method,
+        headers: this.#headers(call),
+        body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
+        timeoutMs: this.#settings.timeoutMs + CONNECT_TIMEOUT_MS,
+        signal: call.signal,
+        deadlineMonotonicMs: call.deadlineMonotonicMs,
+        trace,
+      });
+      return { status, body: parseJson(text), retryAfterMs };
     } catch (error) {
       throw classify(error, call, trace);
     }
-  }
-
-  async #exchange(call: UnipileCall, trace: WriteTrace, signal: AbortSignal): Promise<UnipileAnswer> {
-    const answer = await request(this.#url(call), {
-      dispatcher: (call.effect ? this.#effects : this.#reads).compose(writeGuard(call.deadlineMonotonicMs, trace)),
-      method: call.method,
-      headers: this.#headers(call),
-      body: call.json ? JSON.stringify(call.json) : (call.form ?? null),
-      signal,
-    });
-    const retryAfter = Number(answer.headers['retry-after']);
-    const body = parseJson(await answer.body.text());
-    return { status: answer.statusCode, body, retryAfterMs: retryAfter > 0 ? retryAfter * 1_000 : undefined };
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,43 @@
+import { type Agent, type FormData, request } from 'undici';
+import { NEVER, withDeadline } from '../base/clock.ts';
+import { type WriteTrace, writeGuard } from './write-guard.ts';
+
+/** One request of a provider. */
+export interface GuardedRequest {
+  agent: Agent;
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | FormData | null;
+  /** Longest time until the answer is complete, real ms. */
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  /** The request is not written after this (monotonic ms). */
+  deadlineMonotonicMs: number | undefined;
+  /** Told what became of it, also when it fails. */
+  trace: WriteTrace;
+}
+
+/** A complete answer, whatever its status. */
+export interface GuardedAnswer {
+  status: number;
+  text: string;
+  retryAfterMs: number | undefined;
+}
+
+/** Sends once, never again, and reads the whole answer in time. @throws what undici throws; `trace` says what that proves */
+export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
+  return withDeadline(asked.timeoutMs, asked.signal ?? NEVER, async (signal) => {
+    const answer = await request(asked.url, {
+      dispatcher: asked.agent.compose(writeGuard(asked.deadlineMonotonicMs, asked.trace)),
+      // The type of undici lists common methods; REPORT (WebDAV) is sent as it is.
+      method: asked.method as 'GET',
+      headers: asked.headers,
+      body: asked.body,
+      signal,
+    });
+    const seconds = Number(answer.headers['retry-after']);
+    const text = await answer.body.text();
+    return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+  });
+}
