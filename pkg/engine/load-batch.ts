@@ -32,7 +32,7 @@ class NotLoaded<V> extends Map<string, V> {
   }
 }
 
-/** What every run needs: workspace, workflows, graphs. Most steps need nothing of the person. */
+/** What every run needs: workspace, workflows, graphs, and what became of its send. Most steps need nothing of the person. */
 export async function loadFlows(
   tx: Tx,
   workspaceId: string,
@@ -40,9 +40,17 @@ export async function loadFlows(
   runs: readonly RunRow[],
   cache: GraphCache,
 ): Promise<Snapshot> {
-  const [workspace, found] = await Promise.all([
+  const [workspace, found, sends, reviews] = await Promise.all([
     readWorkspace(tx, workspaceId),
     readFlows(tx, workspaceId, [...new Set(runs.map((run) => run.workflowId))]),
+    readSends(
+      tx,
+      runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
+    ),
+    readReviews(
+      tx,
+      runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
+    ),
   ]);
   const flows = new Map(found.map((flow) => [flow.id, flow]));
   const graphs = new Map<string, CompiledGraph>();
@@ -60,23 +68,23 @@ export async function loadFlows(
     leads: new NotLoaded(),
     accounts: new NotLoaded(),
     relations: new NotLoaded(),
-    sends: new NotLoaded(),
+    sends: new Map(sends.map((send) => [send.id, send])),
     calls: new NotLoaded(),
     enriched: new NotLoaded(),
-    reviews: new NotLoaded(),
+    reviews: byRun(reviews),
     icps: new NotLoaded(),
     bounced: new Set(),
     splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
   };
 }
 
-/** The same with what these runs' persons, accounts and sends are, by a handful of set queries. */
+/** The same with what these runs' persons, accounts and calls are, by a handful of set queries. */
 export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[]): Promise<Snapshot> {
   const { workspaceId, graphs } = snap;
   const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
   const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
   const mails = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'mail:send'));
-  const [leads, relations, accounts, sends, calls, reviews] = await Promise.all([
+  const [leads, relations, accounts, calls] = await Promise.all([
     readLeads(
       tx,
       workspaceId,
@@ -88,15 +96,7 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
       runs.flatMap((run) => (run.personId ? [run.personId] : [])),
     ),
     accountsOf(tx, workspaceId, runs, mails),
-    readSends(
-      tx,
-      runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
-    ),
     readCalls(tx, callIds(runs, graphs)),
-    readReviews(
-      tx,
-      runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
-    ),
   ]);
   return {
     ...snap,
@@ -105,10 +105,8 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[])
     icps: scores ? Map.groupBy(await readIcps(tx, workspaceId, campaignIds), (icp) => icp.campaignId) : new Map(),
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
-    sends: new Map(sends.map((send) => [send.id, send])),
     calls: new Map(calls.map((call) => [call.id, call])),
     enriched: await enrichedOf(tx, runs, graphs),
-    reviews: byRun(reviews),
     bounced: mails ? await readBounced(tx, workspaceId, mailsOf(leads)) : new Set(),
     splits: await loadSplits(tx, workspaceId, runs, graphs),
   };

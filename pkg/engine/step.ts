@@ -18,7 +18,7 @@ export interface Snapshot {
   now: number;
   workspaceId: string;
   workspace: WorkspaceRow;
-  /** False: the maps of persons, accounts and sends are not loaded and throw when they are asked. */
+  /** False: the maps of persons, accounts and calls are not loaded and throw when they are asked. */
   hasFacts: boolean;
   flows: ReadonlyMap<string, FlowRow>;
   /** `<workflow>/<version>` -> graph; absent when it does not compile any more. */

@@ -85,7 +85,7 @@ export async function readLeads(
        left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
        left join lateral (select total, icp_score, signal_score from lead_score x where x.workspace_id = $1 and x.lead_id = l.id and x.campaign_id = k.campaign_id
          order by total desc limit 1) s on true`,
-    [workspaceId, leadIds, campaignIds],
+    [workspaceId, arrayText(leadIds), arrayText(campaignIds)],
   );
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ACCOUNTS, DAY_MS, placeInTurn, type Shape, START, spacing, TURN } from './settings.ts';
+import { ACCOUNTS, DAY_MS, MET, placeInTurn, type Shape, START, spacing, TURN } from './settings.ts';
 
 const NODES = 180;
 
@@ -86,6 +86,18 @@ function statements(shape: Shape, runs: number, plan: Plan): string[] {
     `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, wait_reason, due_at, entered_at, account_id, started_at)
      select uuidv7(), ${q(ws)}, ${q(ws)}, ${q(ws)}, ${id('lead')}, ${id('person')}, 1, 'n' || (1 + ${placeInTurn(shape)}), 'waiting', 'duration',
        ${from} + g * ${spacingMs}::bigint, ${from - 400 * DAY_MS}, ${q(accountsOf)} || '-' || (g % ${accounts}), ${START} from generate_series(1, ${runs}) g`,
+    ...(shape === 'plain' ? [] : met(ws, from, spacingMs)),
+  ];
+}
+
+/** What the first step with a person leaves behind, for those who are met already. */
+function met(ws: string, from: number, spacingMs: number): string[] {
+  const of = `from (select r.*, (r.due_at - ${from}) / ${spacingMs} as g from run r where r.workspace_id = ${pg.escapeLiteral(ws)}) r`;
+  return [
+    `insert into contact_claim (scope_key, person_id, workspace_id, run_id, taken_at)
+     select app.scope_key(c.settings, c.id, r.workspace_id, w.agency_id, ''), r.person_id, r.workspace_id, r.id, ${START}
+     ${of} join campaign c on c.id = r.campaign_id join workspace w on w.id = r.workspace_id where ${MET}`,
+    `insert into relation (account_id, person_id, provider_id, state) select r.account_id, r.person_id, 'ACop-' || g, 'none' ${of} where ${MET}`,
   ];
 }
 

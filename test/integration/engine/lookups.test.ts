@@ -21,7 +21,7 @@ describe('engine: look-ups of many sends', function () {
     const leads: string[] = [];
     for (let person = 0; person < 4 * ACCOUNTS; person++) leads.push((await lead(bench, at)).leadId);
     await enrol(bench, at.ws, at.flow, leads);
-    await passTime(bench, at.handle, 2 * HOUR, MINUTE);
+    await passTime(bench, at.handle, 4 * HOUR, MINUTE);
   });
   after(() => bench.close());
 
