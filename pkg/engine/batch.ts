@@ -5,7 +5,7 @@ import { notifyMembers } from '../store/notifications.ts';
 import { nextDue } from '../store/rest.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
-import { appendEvents, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
+import { type AnsweredRun, appendEvents, claimAnswered, claimDue, type RunRow, writeRuns } from '../store/runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import type { ChannelAccount } from './channel-account.ts';
@@ -47,6 +47,8 @@ export interface BatchOptions {
   /** Runs due until then are taken, at or after `now`: what is about to be due is made ready before (look-ahead.ts). */
   until: number;
   limit: number;
+  /** Runs that go on because their send was settled; no more than `limit`. */
+  answered: readonly AnsweredRun[];
   /** Runs whose effect is under way. */
   busy: readonly string[];
   cache: GraphCache;
@@ -57,7 +59,7 @@ export interface BatchOptions {
 
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
-  const runs = await claimDue(tx, options.workspaceId, options.until, options.limit, options.busy);
+  const runs = await claimRuns(tx, options);
   if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // All are judged at one instant, at which the last of them is due.
@@ -76,6 +78,17 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
     lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
     written,
   };
+}
+
+/** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
+async function claimRuns(tx: Tx, { workspaceId, now, until, limit, answered, busy }: BatchOptions): Promise<RunRow[]> {
+  const left = limit - answered.length;
+  const taken = [...busy, ...answered.map((one) => one.runId)];
+  const [going, due] = await Promise.all([
+    claimAnswered(tx, answered),
+    left > 0 ? claimDue(tx, workspaceId, until, left, taken) : [],
+  ]);
+  return [...going.map((run) => ({ ...run, dueAt: now })), ...due];
 }
 
 /** Walks every run; those that ask for facts of their person are walked again when these are loaded. */

@@ -97,6 +97,7 @@ export class WorkspaceEngine {
 
   /** Stops claiming work; `run` finishes what is under way and returns. */
   drain(): void {
+    this.#effects.answered.close();
     this.#stop.abort(new Error('draining'));
   }
 
@@ -215,13 +216,16 @@ export class WorkspaceEngine {
     const release = await clock.hold();
     try {
       const startedAt = monotonicMs();
+      const limit = Math.max(1, this.#room());
+      const answered = this.#effects.answered.take(limit);
       const result = await claim.tx(
         async (tx) => {
           const batch = await runBatch(tx, {
             workspaceId,
             now: clock.now(),
             until: horizon(clock),
-            limit: Math.max(1, this.#room()),
+            limit,
+            answered,
             busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
@@ -312,6 +316,7 @@ export class WorkspaceEngine {
     await this.#measureBudgets();
     const idle =
       this.#underWay() === 0 &&
+      this.#effects.answered.size === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();

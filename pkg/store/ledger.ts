@@ -93,6 +93,8 @@ export interface SendResult {
   tries?: number;
   /** Merged into the send's target, e.g. {providerId, chatId}. */
   target?: JsonObject;
+  /** Whoever settles it as confirmed goes on with its run by itself: the run does not become due. */
+  held?: boolean;
 }
 
 /** Settles sends that are dispatched or unknown; others are left alone. Returns what changed. */

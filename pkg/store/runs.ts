@@ -25,10 +25,12 @@ export interface RunRow {
   endReason: string | null;
 }
 
-/** Text of the claim of due work; exported so that a test can assert its plan. */
-export const CLAIM_DUE = `select r.id, r.workflow_id as "workflowId", r.campaign_id as "campaignId", r.lead_id as "leadId", r.person_id as "personId",
+const RUN_COLUMNS = `r.id, r.workflow_id as "workflowId", r.campaign_id as "campaignId", r.lead_id as "leadId", r.person_id as "personId",
     r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
-    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"
+    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"`;
+
+/** Text of the claim of due work; exported so that a test can assert its plan. */
+export const CLAIM_DUE = `select ${RUN_COLUMNS}
   from agenda a join run r on r.id = a.run_id
   where a.workspace_id = $1 and a.due_at <= $2 and r.due_at <= $2 and r.id not in (select unnest($4::uuid[]))
   order by a.due_at limit $3 for no key update of r skip locked`;
@@ -42,6 +44,24 @@ export async function claimDue(
   busy: readonly string[],
 ): Promise<RunRow[]> {
   return tx.named<RunRow>('claim_due', CLAIM_DUE, [workspaceId, now, limit, busy]);
+}
+
+/** A run whose send was just settled. */
+export interface AnsweredRun {
+  runId: string;
+  sendId: string;
+}
+
+/** Locks those of the runs that still stand at their send, due or not. */
+export async function claimAnswered(tx: Tx, answered: readonly AnsweredRun[]): Promise<RunRow[]> {
+  if (answered.length === 0) return [];
+  return tx.named<RunRow>(
+    'claim_answered',
+    `select ${RUN_COLUMNS}
+     from unnest($1::uuid[], $2::uuid[]) as k (run_id, send_id) join run r on r.id = k.run_id
+     where r.send_id = k.send_id and r.ended_at is null and r.state <> 'paused' for no key update of r skip locked`,
+    [arrayText(answered.map((one) => one.runId)), arrayText(answered.map((one) => one.sendId))],
+  );
 }
 
 /** A run and what it was when it was claimed. */

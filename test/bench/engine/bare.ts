@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { arrayText } from '../../../pkg/postgres/array-text.ts';
-import { BACKLOG, type Shape, START, TURN } from './settings.ts';
+import { BACKLOG, duePerStep, type Shape, START, TURN } from './settings.ts';
 
 pg.types.setTypeParser(20, Number);
 
@@ -56,7 +56,7 @@ class BareWorker {
   }
 
   #now(): number {
-    return START + (this.steps + BACKLOG) * this.#order.spacingMs;
+    return START + (Math.floor(this.steps * duePerStep(this.#order.shape)) + BACKLOG) * this.#order.spacingMs;
   }
 
   async #turn(client: pg.Client): Promise<void> {

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import { BACKLOG, START } from './settings.ts';
+import { BACKLOG, duePerStep, type Shape, START } from './settings.ts';
 
 /**
  * Product time that passes as steps are done, so that a constant number of runs is due and all others wait. A run waits from
@@ -9,12 +9,14 @@ import { BACKLOG, START } from './settings.ts';
 export class BenchClock extends SystemClock implements ProductClock {
   readonly #spacing: number;
   readonly #runs: number;
+  readonly #duePerStep: number;
   readonly #steps: () => number;
   #open = false;
   #last = START - 1;
 
-  constructor({ spacingMs, runs }: { spacingMs: number; runs: number }, steps: () => number) {
+  constructor({ spacingMs, runs, shape }: { spacingMs: number; runs: number; shape: Shape }, steps: () => number) {
     super();
+    this.#duePerStep = duePerStep(shape);
     this.#spacing = spacingMs;
     this.#runs = runs;
     this.#steps = steps;
@@ -27,9 +29,9 @@ export class BenchClock extends SystemClock implements ProductClock {
   }
 
   override now(): number {
-    const steps = this.#steps();
-    const turns = Math.floor((steps + BACKLOG) / this.#runs);
-    if (this.#open) this.#last = Math.max(this.#last, START + (steps + BACKLOG * (1 + turns)) * this.#spacing);
+    const done = Math.floor(this.#steps() * this.#duePerStep);
+    const turns = Math.floor((done + BACKLOG) / this.#runs);
+    if (this.#open) this.#last = Math.max(this.#last, START + (done + BACKLOG * (1 + turns)) * this.#spacing);
     return this.#last;
   }
 

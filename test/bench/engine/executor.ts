@@ -12,12 +12,14 @@ import { Database } from '../../../pkg/postgres/database.ts';
 import { createNetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
 import { BenchClock } from './bench-clock.ts';
 import { InstantNetwork } from './instant-network.ts';
+import type { Shape } from './settings.ts';
 
 /** What the bench tells this process, once, on its command line. */
 interface Order {
   url: string;
   workspaceId: string;
   runs: number;
+  shape: Shape;
   token: string;
   epoch: number;
   spacingMs: number;

@@ -84,6 +84,7 @@ export class ProductExecutor {
       url: urls.executorUrl,
       workspaceId: filled.workspaceId,
       runs: filled.runs,
+      shape: filled.shape,
       spacingMs: filled.spacingMs,
       ...real,
       ...grant,

@@ -25,6 +25,11 @@ export const TURN: Record<Shape, readonly ('wait' | 'view')[]> = {
   effects: ['wait', 'view'],
 };
 
+/** Runs that come due per step by the passing of time; what follows an effect comes due by its answer. */
+export function duePerStep(shape: Shape): number {
+  return TURN[shape].filter((node) => node === 'wait').length / TURN[shape].length;
+}
+
 /**
  * SQL for where in a turn run `g` stands at the beginning: at each of its waits alike, with every account, as runs do that have
  * gone round for long, so that every moment has its share of effects. Nobody rests at a view.
