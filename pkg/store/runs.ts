@@ -70,21 +70,27 @@ export interface RunChange {
   after: RunRow;
 }
 
-/** Writes a batch of runs back: those that only moved by a narrow statement, the others whole. */
+/** Writes a batch of runs back: those that only moved by narrow statements, the others whole. */
 export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
-  const moved = changes.filter(onlyMoved).map((change) => change.after);
-  const whole = changes.filter((change) => !onlyMoved(change)).map((change) => change.after);
+  const moved: RunRow[] = [];
+  const sending: RunRow[] = [];
+  const whole: RunRow[] = [];
+  for (const change of changes) {
+    if (!onlyMoved(change)) whole.push(change.after);
+    else if (change.before.sendId === change.after.sendId) moved.push(change.after);
+    else sending.push(change.after);
+  }
   await Promise.all([
     moved.length > 0 ? moveRuns(tx, moved) : undefined,
+    sending.length > 0 ? moveSending(tx, sending) : undefined,
     whole.length > 0 ? writeWhole(tx, whole) : undefined,
   ]);
 }
 
-/** Whether nothing changed but where the run stands and until when. */
+/** Whether nothing changed but where the run stands, until when, and its send. */
 function onlyMoved({ before, after }: RunChange): boolean {
   return (
     before.accountId === after.accountId &&
-    before.sendId === after.sendId &&
     before.graphVersion === after.graphVersion &&
     before.endedAt === after.endedAt &&
     before.endReason === after.endReason &&
@@ -103,15 +109,31 @@ async function moveRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
     `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, version = r.version + 1
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as u (id, node_id, state, wait_reason, due_at, entered_at)
      where r.id = u.id`,
-    [
-      arrayText(runs.map((run) => run.id)),
-      arrayText(runs.map((run) => run.nodeId)),
-      arrayText(runs.map((run) => run.state)),
-      arrayText(runs.map((run) => run.waitReason)),
-      arrayText(runs.map((run) => run.dueAt)),
-      arrayText(runs.map((run) => run.enteredAt)),
-    ],
+    placesOf(runs),
   );
+}
+
+async function moveSending(tx: Tx, runs: readonly RunRow[]): Promise<void> {
+  await tx.named(
+    'move_sending',
+    `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, send_id = u.send_id,
+       version = r.version + 1
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[]) as u (id, node_id, state, wait_reason, due_at, entered_at, send_id)
+     where r.id = u.id`,
+    [...placesOf(runs), arrayText(runs.map((run) => run.sendId))],
+  );
+}
+
+/** Id, node, state, reason, due and entry times, as arrays. */
+function placesOf(runs: readonly RunRow[]): string[] {
+  return [
+    arrayText(runs.map((run) => run.id)),
+    arrayText(runs.map((run) => run.nodeId)),
+    arrayText(runs.map((run) => run.state)),
+    arrayText(runs.map((run) => run.waitReason)),
+    arrayText(runs.map((run) => run.dueAt)),
+    arrayText(runs.map((run) => run.enteredAt)),
+  ];
 }
 
 async function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<void> {
@@ -124,12 +146,7 @@ async function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<void> {
        as u (id, node_id, state, wait_reason, due_at, entered_at, account_id, arms, facts, send_id, graph_version, ended_at, end_reason)
      where r.id = u.id`,
     [
-      arrayText(runs.map((run) => run.id)),
-      arrayText(runs.map((run) => run.nodeId)),
-      arrayText(runs.map((run) => run.state)),
-      arrayText(runs.map((run) => run.waitReason)),
-      arrayText(runs.map((run) => run.dueAt)),
-      arrayText(runs.map((run) => run.enteredAt)),
+      ...placesOf(runs),
       arrayText(runs.map((run) => run.accountId)),
       arrayText(runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null))),
       arrayText(runs.map((run) => JSON.stringify(run.facts))),
