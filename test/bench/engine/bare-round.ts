@@ -4,7 +4,7 @@ import { Database } from '../../../pkg/postgres/database.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
 import type { BareOrder } from './bare.ts';
 import { BARE_WORKSPACE, fillBare } from './bare-schema.ts';
-import { type Shape, spacing } from './settings.ts';
+import { type Shape, SPACING_MS } from './settings.ts';
 
 /** One round of the bare program on fresh tables. */
 export async function bareRound(
@@ -22,7 +22,7 @@ export async function bareRound(
     url: urls.executorUrl,
     token: grant?.token ?? '',
     workspaceId: BARE_WORKSPACE,
-    spacingMs: spacing(runs),
+    spacingMs: SPACING_MS,
     batch: 1_000,
     shape,
     runs,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ACCOUNTS, placeInTurn, type Shape, START, spacing } from './settings.ts';
+import { ACCOUNTS, placeInTurn, type Shape, SPACING_MS, START } from './settings.ts';
 
 /**
  * The states of the engine with nothing around them: due run, history found by run, key, budget and send.
@@ -38,7 +38,7 @@ function statements(shape: Shape, runs: number, lean: boolean): string[] {
     `create index on bare.send (workspace_id, state) where state in ('claimed', 'dispatched')`,
     'create table bare.send_key (workspace_id text not null, key text primary key, send_id uuid not null)',
     'create table bare.budget (workspace_id text not null, account_id int primary key, used int not null, cap int not null) with (fillfactor = 50)',
-    `insert into bare.run select uuidv7(), '${BARE_WORKSPACE}', g % ${ACCOUNTS}, ${placeInTurn(shape)}, ${START} + g * ${spacing(runs)}::bigint, null from generate_series(1, ${runs}) g`,
+    `insert into bare.run select uuidv7(), '${BARE_WORKSPACE}', g % ${ACCOUNTS}, ${placeInTurn(shape)}, ${START} + g * ${SPACING_MS}::bigint, null from generate_series(1, ${runs}) g`,
     'create index on bare.run (workspace_id, due_at) where due_at is not null',
     `insert into bare.budget select '${BARE_WORKSPACE}', g, 0, 2000000000 from generate_series(0, ${ACCOUNTS - 1}) g`,
     ...secured,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ACCOUNTS, DAY_MS, MET, placeInTurn, type Shape, START, spacing, TURN } from './settings.ts';
+import { ACCOUNTS, DAY_MS, MET, placeInTurn, type Shape, SPACING_MS, START, TURN } from './settings.ts';
 
 const NODES = 180;
 
@@ -25,15 +25,15 @@ export interface Plan {
   waitMs: number;
 }
 
-/** A workspace with `runs` waiting runs of one shape, each with a lead, a person and one of the accounts. `settle`: vacuums after it. */
+/** A workspace with `runs` waiting runs of one shape, each with a lead, a person and one of the accounts. `settle`: vacuums after it; `met`: runs have gone round for long. */
 export async function fill(
   superuserUrl: string,
   shape: Shape,
   runs: number,
   plan: Partial<Plan> = {},
-  { settle = true } = {},
+  { settle = true, met = false } = {},
 ): Promise<Filled> {
-  const { workspaceId = `bench-${shape}-${runs}`, spacingMs = spacing(runs) } = plan;
+  const { workspaceId = `bench-${shape}-${runs}`, spacingMs = SPACING_MS } = plan;
   const full: Plan = {
     workspaceId,
     accounts: ACCOUNTS,
@@ -49,6 +49,7 @@ export async function fill(
     await client.query('set search_path = outrider, app, public');
     await client.query('set session_replication_role = origin');
     for (const statement of statements(shape, runs, full)) await client.query(statement);
+    if (met) for (const statement of firstSteps(full)) await client.query(statement);
     if (settle) for (const statement of ['vacuum analyze', 'checkpoint']) await client.query(statement);
   } finally {
     await client.end();
@@ -86,12 +87,11 @@ function statements(shape: Shape, runs: number, plan: Plan): string[] {
     `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, wait_reason, due_at, entered_at, account_id, started_at)
      select uuidv7(), ${q(ws)}, ${q(ws)}, ${q(ws)}, ${id('lead')}, ${id('person')}, 1, 'n' || (1 + ${placeInTurn(shape)}), 'waiting', 'duration',
        ${from} + g * ${spacingMs}::bigint, ${from - 400 * DAY_MS}, ${q(accountsOf)} || '-' || (g % ${accounts}), ${START} from generate_series(1, ${runs}) g`,
-    ...(shape === 'plain' ? [] : met(ws, from, spacingMs)),
   ];
 }
 
 /** What the first step with a person leaves behind, for those who are met already. */
-function met(ws: string, from: number, spacingMs: number): string[] {
+function firstSteps({ workspaceId: ws, from, spacingMs }: Plan): string[] {
   const of = `from (select r.*, (r.due_at - ${from}) / ${spacingMs} as g from run r where r.workspace_id = ${pg.escapeLiteral(ws)}) r`;
   return [
     `insert into contact_claim (scope_key, person_id, workspace_id, run_id, taken_at)

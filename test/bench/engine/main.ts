@@ -25,7 +25,7 @@ const table = new Table();
 
 /** The product's rows of one shape: rounds, and for plain steps one that is held. */
 async function product(urls: TestDatabase, shape: Shape, runs: number, row: string, held: boolean): Promise<void> {
-  const filled = await fill(urls.superuserUrl, shape, runs);
+  const filled = await fill(urls.superuserUrl, shape, runs, {}, { met: shape !== 'plain' });
   const executor = await ProductExecutor.start(urls, filled);
   for (let round = 0; round < ROUNDS; round++) {
     const rates = await executor.round(ROUND_MS, WARM_MS);

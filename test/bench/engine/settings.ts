@@ -39,13 +39,11 @@ export function placeInTurn(shape: Shape): string {
   return `((g + g / ${ACCOUNTS}) % ${waits})`;
 }
 
-/** Days that each wait lasts: with 1,000,000 runs an account then acts 17 times a day, as people's accounts do. */
-const WAIT_DAYS = 30;
-
-/** Product ms between two runs that come due, and so how long each wait lasts: runs x spacing. */
-export function spacing(runs: number): number {
-  return Math.floor((WAIT_DAYS * DAY_MS) / runs);
-}
+/**
+ * Product ms between two runs that come due; each wait lasts runs x spacing. 1,000,000 runs wait 30 days, and an account acts 17
+ * times a day, as people's accounts do, however many runs there are.
+ */
+export const SPACING_MS = Math.floor((30 * DAY_MS) / 1_000_000);
 
 /** Of five people one is met for the first time; the account knows the others, and their runs hold them, as after a first step. */
 export const MET = 'not (g / 7) % 5 = 0';
