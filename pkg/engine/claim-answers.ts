@@ -9,7 +9,7 @@ import { closeWalk, type EffectRequest, type Snapshot, type Walk, type WalkConte
 /** A run without a workflow has no hours. */
 export const ALWAYS = { opening: (at: number): number => at, open: { hoursPerDay: 24, daysPerWeek: 7 } };
 const HOUR_MS = 3_600_000;
-/** A granted run looks at its send after this long even if nobody settles it (product time). */
+/** A granted run looks at its send after this long even if nobody settles it (product time); `app.recover_sends` looks as far ahead. */
 const RECHECK_MS = 60_000;
 
 /** Turns the ledger's answer into the run's next state. Returns true when the effect may be performed. */
