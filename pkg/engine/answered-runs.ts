@@ -6,11 +6,16 @@ import type { AnsweredRun } from '../store/runs.ts';
  */
 export class AnsweredRuns {
   readonly #sendOf = new Map<string, string>();
-  #open = true;
+  readonly #stop: AbortSignal;
+
+  /** @param stop aborted: no batch comes any more */
+  constructor(stop: AbortSignal) {
+    this.#stop = stop;
+  }
 
   /** False: the settlement itself has to make its run due. */
   get open(): boolean {
-    return this.#open;
+    return !this.#stop.aborted;
   }
 
   get size(): number {
@@ -28,13 +33,8 @@ export class AnsweredRuns {
     for (const [runId, sendId] of this.#sendOf) {
       if (taken.length >= max) break;
       taken.push({ runId, sendId });
+      this.#sendOf.delete(runId);
     }
-    for (const { runId } of taken) this.#sendOf.delete(runId);
     return taken;
-  }
-
-  /** No batch comes any more. */
-  close(): void {
-    this.#open = false;
   }
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import type { PerformResult } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import { coolAccount } from '../store/ledger.ts';
-import { AnsweredRuns } from './answered-runs.ts';
+import type { AnsweredRuns } from './answered-runs.ts';
 import type { GrantedEffect } from './batch.ts';
 import { channelOf } from './channel-of.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -25,12 +25,16 @@ const PERFORM_TIMEOUT_MS = 30_000;
 export class EffectRunner {
   readonly #deps: EngineDeps;
   readonly #ledger: LedgerBatcher;
+  readonly #answered: AnsweredRuns;
   readonly underWay: UnderWay;
-  readonly answered = new AnsweredRuns();
 
-  /** @param listener hears of a failure when a commit failed */
-  constructor(deps: EngineDeps, listener: JobListener) {
+  /**
+   * @param listener hears of a failure when a commit failed
+   * @param answered takes the runs whose sends were confirmed
+   */
+  constructor(deps: EngineDeps, listener: JobListener, answered: AnsweredRuns) {
     this.#deps = deps;
+    this.#answered = answered;
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
@@ -118,16 +122,16 @@ export class EffectRunner {
     }
     await this.#deps.faults('before_settle', claim.sendId);
     const target = { ...prepared.target, ...(done.chatId ? { chatId: done.chatId } : {}) };
-    const held = this.answered.open;
+    const held = this.#answered.open;
     await this.#ledger.settle({
       sendId: claim.sendId,
       result: 'confirmed',
       outcome: effect.request.type.confirmedOutcome,
       ref: done.ref,
       target,
-      ...(held ? { held } : {}),
+      held,
     });
-    if (held) this.answered.add(effect.runId, claim.sendId);
+    if (held) this.#answered.add(effect.runId, claim.sendId);
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');
   }

@@ -5,6 +5,7 @@ import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
+import { AnsweredRuns } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
@@ -61,6 +62,7 @@ export class WorkspaceEngine {
   readonly #hastener: LookupHastener;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
+  readonly #answered = new AnsweredRuns(this.#stop.signal);
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
   #lookupAt = 0;
@@ -89,7 +91,7 @@ export class WorkspaceEngine {
       () => deps.giveBackMemory?.(),
     );
     const listener = { settled: () => this.#settled.resolve(), failed: (error: unknown) => this.#fail(error) };
-    this.#effects = new EffectRunner(deps, listener);
+    this.#effects = new EffectRunner(deps, listener, this.#answered);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
@@ -97,7 +99,6 @@ export class WorkspaceEngine {
 
   /** Stops claiming work; `run` finishes what is under way and returns. */
   drain(): void {
-    this.#effects.answered.close();
     this.#stop.abort(new Error('draining'));
   }
 
@@ -217,7 +218,7 @@ export class WorkspaceEngine {
     try {
       const startedAt = monotonicMs();
       const limit = Math.max(1, this.#room());
-      const answered = this.#effects.answered.take(limit);
+      const answered = this.#answered.take(limit);
       const result = await claim.tx(
         async (tx) => {
           const batch = await runBatch(tx, {
@@ -316,7 +317,7 @@ export class WorkspaceEngine {
     await this.#measureBudgets();
     const idle =
       this.#underWay() === 0 &&
-      this.#effects.answered.size === 0 &&
+      this.#answered.size === 0 &&
       left.openSends === 0 &&
       left.nextLookupMs === null &&
       (left.nextDue ?? Number.POSITIVE_INFINITY) > clock.now();

@@ -70,19 +70,12 @@ export interface RunChange {
   after: RunRow;
 }
 
-/** Writes a batch of runs back: those that only moved by narrow statements, the others whole. */
+/** Writes a batch of runs back: those that only moved by a narrow statement, the others whole. */
 export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
-  const moved: RunRow[] = [];
-  const sending: RunRow[] = [];
-  const whole: RunRow[] = [];
-  for (const change of changes) {
-    if (!onlyMoved(change)) whole.push(change.after);
-    else if (change.before.sendId === change.after.sendId) moved.push(change.after);
-    else sending.push(change.after);
-  }
+  const moved = changes.filter(onlyMoved).map((change) => change.after);
+  const whole = changes.filter((change) => !onlyMoved(change)).map((change) => change.after);
   await Promise.all([
     moved.length > 0 ? moveRuns(tx, moved) : undefined,
-    sending.length > 0 ? moveSending(tx, sending) : undefined,
     whole.length > 0 ? writeWhole(tx, whole) : undefined,
   ]);
 }
@@ -106,16 +99,6 @@ function sameJson(before: unknown, after: unknown): boolean {
 async function moveRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
   await tx.named(
     'move_runs',
-    `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, version = r.version + 1
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) as u (id, node_id, state, wait_reason, due_at, entered_at)
-     where r.id = u.id`,
-    placesOf(runs),
-  );
-}
-
-async function moveSending(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  await tx.named(
-    'move_sending',
     `update run r set node_id = u.node_id, state = u.state, wait_reason = u.wait_reason, due_at = u.due_at, entered_at = u.entered_at, send_id = u.send_id,
        version = r.version + 1
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[]) as u (id, node_id, state, wait_reason, due_at, entered_at, send_id)

@@ -46,4 +46,4 @@ export function placeInTurn(shape: Shape): string {
 export const SPACING_MS = Math.floor((30 * DAY_MS) / 1_000_000);
 
 /** Of five people one is met for the first time; the account knows the others, and their runs hold them, as after a first step. */
-export const MET = 'not (g / 7) % 5 = 0';
+export const MET = '(g / 7) % 5 <> 0';
