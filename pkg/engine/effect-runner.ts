@@ -10,6 +10,7 @@ import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
 import { commitsAt, untilDue } from './look-ahead.ts';
+import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
@@ -26,15 +27,18 @@ export class EffectRunner {
   readonly #deps: EngineDeps;
   readonly #ledger: LedgerBatcher;
   readonly #answered: AnsweredRuns;
+  readonly #outages: OutageWatch;
   readonly underWay: UnderWay;
 
   /**
    * @param listener hears of a failure when a commit failed
    * @param answered takes the runs whose sends were confirmed
+   * @param outages hears whether providers answer
    */
-  constructor(deps: EngineDeps, listener: JobListener, answered: AnsweredRuns) {
+  constructor(deps: EngineDeps, listener: JobListener, answered: AnsweredRuns, outages: OutageWatch) {
     this.#deps = deps;
     this.#answered = answered;
+    this.#outages = outages;
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
@@ -132,6 +136,7 @@ export class EffectRunner {
       held,
     });
     if (held) this.#answered.add(effect.runId, claim.sendId);
+    this.#outages.answered(effect.account.provider);
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');
   }
@@ -146,11 +151,12 @@ export class EffectRunner {
     const { claim, type, failures } = effect.request;
     const { sendId } = claim;
     const now = this.#deps.clock.now();
-    const { result, restMs } = verdictOf(error, { sendId, type, failures, dispatched }, now);
+    const { result, restMs, away } = verdictOf(error, { sendId, type, failures, dispatched }, now);
     this.#deps.log.warn(
       { sendId, action: claim.action, result: result.result, failures, reason: messageOf(error) },
       'effect did not go through',
     );
+    if (away) this.#outages.failed(effect.account.provider);
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
     const settled = { sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
     await this.#ledger.settle(settled, relations);

@@ -3,6 +3,7 @@ import { retryWaitMs } from '../domain/patience.ts';
 import type { EffectNode } from '../nodes/node-type.ts';
 import { type NetworkAction, ProviderError, REACTIONS } from '../providers/network/network-provider.ts';
 import type { SendResult } from '../store/ledger.ts';
+import { PROVIDER_AWAY } from '../store/outage.ts';
 
 const MINUTE_MS = 60_000;
 /** An account rests this long after a limit signal of the network (GetSales pauses five hours). */
@@ -17,6 +18,8 @@ export interface FailureVerdict {
   result: Omit<SendResult, 'sendId'>;
   /** Rest of the account in ms product time, when the network said that it did too much. */
   restMs: number | null;
+  /** The provider did not answer, as in an outage. Never for mail: what a mail server defers is about whom it is for. */
+  away: boolean;
 }
 
 /** The send whose action failed. */
@@ -36,7 +39,7 @@ export function verdictOf(error: unknown, send: FailedSend, now: number): Failur
   const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
   switch (kind) {
     case 'unknown_outcome':
-      return send.dispatched ? lostAnswer(text, now) : again(text, send, now, 0);
+      return send.dispatched ? lostAnswer(text, send, now) : again(text, send, now, 0);
     case 'rate_limited':
       return again(text, send, now, Math.max(askedMs, 15 * MINUTE_MS), true);
     case 'limit':
@@ -44,20 +47,32 @@ export function verdictOf(error: unknown, send: FailedSend, now: number): Failur
     case 'unavailable_before_send':
       return again(text, send, now, askedMs);
     default:
-      return { result: { result: 'failed', outcome: send.type.refusedOutcome(kind), error: text }, restMs: null };
+      return {
+        result: { result: 'failed', outcome: send.type.refusedOutcome(kind), error: text },
+        restMs: null,
+        away: false,
+      };
   }
 }
 
-function lostAnswer(text: string, now: number): FailureVerdict {
+function lostAnswer(text: string, send: FailedSend, now: number): FailureVerdict {
   const evidence = [{ at: now, what: 'lost_answer', text }];
-  return { result: { result: 'unknown', error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence }, restMs: null };
+  const result = { result: 'unknown' as const, error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence };
+  return { result, restMs: null, away: send.type.channel !== 'mail' };
 }
 
 /** Nothing was done, and the reason may pass; `rests`: the whole account waits for what was asked. */
 function again(text: string, send: FailedSend, now: number, askedMs: number, rests = false): FailureVerdict {
   const retryAt = now + retryWaitMs(send.failures, send.sendId, askedMs);
   const tries = send.failures + 1;
-  return { result: { result: 'failed', outcome: null, error: text, retryAt, tries }, restMs: rests ? askedMs : null };
+  // Who names a wait is there.
+  const away = askedMs === 0 && send.type.channel !== 'mail';
+  const evidence = away ? { evidence: [{ at: now, what: PROVIDER_AWAY, text }] } : {};
+  return {
+    result: { result: 'failed', outcome: null, error: text, retryAt, tries, ...evidence },
+    restMs: rests ? askedMs : null,
+    away,
+  };
 }
 
 /** The action as the provider takes it, from what the ledger keeps. */

@@ -18,6 +18,7 @@ import { LookupHastener } from './hasten-lookups.ts';
 import { Idleness } from './idleness.ts';
 import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
+import { OutageWatch } from './outage-watch.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
@@ -60,6 +61,7 @@ export class WorkspaceEngine {
   readonly #months: EventMonths;
   readonly #promises: PromiseKeeper;
   readonly #hastener: LookupHastener;
+  readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
   readonly #answered = new AnsweredRuns(this.#stop.signal);
@@ -85,13 +87,14 @@ export class WorkspaceEngine {
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#hastener = new LookupHastener(deps);
+    this.#outages = new OutageWatch(deps);
     this.#guard = new AccountGuard(deps);
     this.#idleness = new Idleness(
       (idle) => deps.claim.reportIdle(idle),
       () => deps.giveBackMemory?.(),
     );
     const listener = { settled: () => this.#settled.resolve(), failed: (error: unknown) => this.#fail(error) };
-    this.#effects = new EffectRunner(deps, listener, this.#answered);
+    this.#effects = new EffectRunner(deps, listener, this.#answered, this.#outages);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
@@ -216,6 +219,7 @@ export class WorkspaceEngine {
     const { claim, clock, workspaceId, newId, faults } = this.#deps;
     const release = await clock.hold();
     try {
+      await this.#outages.keep();
       const startedAt = monotonicMs();
       const limit = Math.max(1, this.#room());
       const answered = this.#answered.take(limit);

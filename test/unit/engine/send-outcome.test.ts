@@ -51,6 +51,16 @@ describe('what a provider error proves', () => {
         expect(wait, `${kind} ${index}`).to.be.within(floors[index] ?? 0, (floors[index] ?? 0) + HOUR);
   });
 
+  it('an outage is what nobody answered, named no wait for, and is not mail', () => {
+    const away = (error: Error, send = request): boolean => verdictOf(error, send, NOW).away;
+    expect(away(new ProviderError('unavailable_before_send', 'x'))).to.equal(true);
+    expect(away(new ProviderError('unavailable_before_send', 'x', 60_000))).to.equal(false);
+    expect(away(new ProviderError('limit', 'x'))).to.equal(false);
+    expect(away(new ProviderError('unsupported', 'x'))).to.equal(false);
+    const mail = { ...request, type: { ...request.type, channel: 'mail' as const } };
+    expect(away(new ProviderError('unavailable_before_send', 'x'), mail)).to.equal(false);
+  });
+
   it('a limit of the network rests the account for hours, a rate limit as long as it says', () => {
     expect(verdictOf(new ProviderError('limit', 'x'), request, NOW).restMs).to.equal(LIMIT_REST_MS);
     expect(verdictOf(new ProviderError('rate_limited', 'x', 3_600_000), request, NOW).restMs).to.equal(3_600_000);
