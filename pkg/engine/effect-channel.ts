@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { LookupResult, PerformOptions, PerformResult } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import type { LookupRow } from '../store/ledger.ts';
-import type { GrantedEffect } from './batch.ts';
+import type { GrantedEffect } from './claim-effects.ts';
 import type { Prepared } from './preparation.ts';
 
 /** How effects of one account leave: what is the same for all of them (claim, dispatch, settlement) is not in here. */

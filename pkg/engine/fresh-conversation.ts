@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import { classifyReply } from '../domain/reply-class.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
-import type { GrantedEffect } from './batch.ts';
+import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { targetText } from './target-text.ts';
 

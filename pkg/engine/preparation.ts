@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
-import type { GrantedEffect } from './batch.ts';
+import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
 
 /** What is known before the dispatch: go on with this target, or the outcome that needs no action, and why (for people). */

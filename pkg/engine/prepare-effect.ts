@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
-import type { GrantedEffect } from './batch.ts';
+import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { checkForReply } from './fresh-conversation.ts';
 import { accountOf, type Preparation, type Prepared } from './preparation.ts';

@@ -153,6 +153,7 @@ export class Database {
    */
   async tx<T>(scope: Scope, work: (tx: Tx) => Promise<T | LastAnswers<T>>): Promise<T> {
     const client = await this.pool.connect();
+    const tx = new ClientTx(client, { names: this.#names, keeps: !this.#pooled, pipeline: this.#pipeline });
     let broken: Error | undefined;
     try {
       if (this.#pipeline) writeTogether(client);
@@ -160,7 +161,6 @@ export class Database {
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;
-      const tx = new ClientTx(client, { names: this.#names, keeps: !this.#pooled, pipeline: this.#pipeline });
       const result = await work(tx).catch(async (error: unknown) => {
         await opened;
         throw error;
@@ -171,6 +171,7 @@ export class Database {
         ? this.#commitBehind(client, opened, result)
         : this.#commit(client, opened, result));
     } catch (error) {
+      tx.end();
       // Its kept plans are of before a migration: the next transaction takes another connection.
       broken = (await rollback(client)) ?? (isPlanGone(error) ? error : undefined);
       throw toFenced(error);
@@ -252,7 +253,7 @@ class ClientTx implements Tx {
     this.#options = options;
   }
 
-  /** Its commit goes out: what comes now would run outside of it. */
+  /** Its commit or rollback goes out: what comes now would run outside of it. */
   end(): void {
     this.#ended = true;
   }

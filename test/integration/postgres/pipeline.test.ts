@@ -70,6 +70,18 @@ describe('statements of a transaction that leave together', () => {
         expect(late).to.equal('a statement came after the end of its transaction');
         expect(await kept()).to.deep.equal([1, 2]);
       });
+
+      it('refuse one that comes after its work failed', async () => {
+        let ended: Tx | undefined;
+        const failing = db.tx({ kind: 'none' }, async (tx) => {
+          ended = tx;
+          throw new Error('the work fails');
+        });
+        expect(await failing.catch((error: Error) => error.message)).to.equal('the work fails');
+        const late = await ended?.exec('insert into public.kept values (5)').catch((error: Error) => error.message);
+        expect(late).to.equal('a statement came after the end of its transaction');
+        expect(await kept()).to.deep.equal([1, 2]);
+      });
     });
   }
 });
