@@ -1,12 +1,15 @@
 import type { Tx } from '../postgres/database.ts';
 import { nextDue } from '../store/rest.ts';
 import { type AnsweredRun, claimAnswered, claimDue, type RunRow } from '../store/runs.ts';
-import { workInParts } from './batch-parts.ts';
+import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
-import type { GrantedEffect } from './claim-effects.ts';
+import { claimEffects, type GrantedEffect } from './claim-effects.ts';
 import type { GraphCache } from './graph-cache.ts';
-import { loadFlows } from './load-batch.ts';
-import type { StepCount } from './step.ts';
+import { handOverAll } from './hand-off-step.ts';
+import { FACTS_MISSING, loadFacts, loadFlows } from './load-batch.ts';
+import type { Snapshot, StepCount, Walk } from './step.ts';
+import { walkRun } from './walk.ts';
+import { writeBack } from './write-back.ts';
 
 export interface BatchResult {
   /** Runs that were due. */
@@ -43,18 +46,21 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // All are judged at one instant, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
-  const flows = await loadFlows(tx, options.workspaceId, now, runs, options.cache);
-  const parts = await workInParts(tx, flows, runs, options);
+  const { walks, snap } = await walkAll(tx, { ...options, now }, runs);
+  const granted = await claimEffects(tx, walks, snap);
+  await handOverAll(tx, snap.now, walks);
+  const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
+  const { written: walked } = await writeBack(tx, snap, walks);
   // As many were due as were asked for: more may be due now.
   const next = runs.length >= options.limit ? Promise.resolve(now) : nextDue(tx);
-  const written = Promise.all([...parts.map((part) => part.written), next]).then(() => next);
+  const written = Promise.all([walked, next]).then(() => next);
   // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);
   return {
     runs: runs.length,
-    granted: parts.flatMap((part) => part.granted),
-    calls: parts.flatMap((part) => part.calls),
-    steps: parts.flatMap((part) => part.steps),
+    granted,
+    calls,
+    steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
     written,
   };
@@ -69,4 +75,27 @@ async function claimRuns(tx: Tx, { workspaceId, now, until, limit, answered, bus
     left > 0 ? claimDue(tx, workspaceId, until, left, taken) : [],
   ]);
   return [...going.map((run) => ({ ...run, dueAt: now })), ...due];
+}
+
+/** Walks every run; those that ask for facts of their person are walked again when these are loaded. */
+async function walkAll(
+  tx: Tx,
+  options: BatchOptions,
+  runs: readonly RunRow[],
+): Promise<{ walks: Walk[]; snap: Snapshot }> {
+  const bare = await loadFlows(tx, options.workspaceId, options.now, runs, options.cache);
+  const walks: Walk[] = [];
+  const asking: RunRow[] = [];
+  for (const run of runs) {
+    try {
+      walks.push(walkRun(run, bare, options.newId));
+    } catch (error) {
+      if (error !== FACTS_MISSING) throw error;
+      asking.push(run);
+    }
+  }
+  if (asking.length === 0) return { walks, snap: bare };
+  const snap = await loadFacts(tx, bare, asking);
+  for (const run of asking) walks.push(walkRun(run, snap, options.newId));
+  return { walks, snap };
 }

@@ -17,8 +17,8 @@ export class OutageWatch {
   readonly #deps: EngineDeps;
   /** The last action that went through, by provider (epoch ms product time). */
   readonly #answeredAt = new Map<string, number>();
-  /** Providers that failed since, with the last action before. */
-  readonly #away = new Map<string, number>();
+  /** Providers that failed since: the last action before, and the failures after it. */
+  readonly #away = new Map<string, { since: number; failures: number }>();
   /** Providers that answer again, with the last action before they did not. */
   readonly #back = new Map<string, number>();
   readonly #wokenAt = new Map<string, number>();
@@ -30,16 +30,18 @@ export class OutageWatch {
 
   /** An action failed because the provider did not answer. */
   failed(provider: string): void {
-    if (!this.#away.has(provider)) this.#away.set(provider, this.#answeredAt.get(provider) ?? 0);
+    const known = this.#away.get(provider) ?? { since: this.#answeredAt.get(provider) ?? 0, failures: 0 };
+    this.#away.set(provider, { ...known, failures: known.failures + 1 });
   }
 
   /** An action went through. The first one of a process says nothing of what was before it: the database is asked. */
   answered(provider: string): void {
-    const since = this.#answeredAt.has(provider) ? this.#away.get(provider) : 0;
+    const away = this.#answeredAt.has(provider) ? this.#away.get(provider) : { since: 0, failures: LEAST };
     this.#answeredAt.set(provider, this.#deps.clock.now());
-    if (since === undefined) return;
+    if (away === undefined) return;
     this.#away.delete(provider);
-    this.#back.set(provider, Math.min(since, this.#back.get(provider) ?? since));
+    if (away.failures < LEAST) return;
+    this.#back.set(provider, Math.min(away.since, this.#back.get(provider) ?? away.since));
   }
 
   /** Wakes whom an outage made wait that is over. */

@@ -59,11 +59,6 @@ export async function claimSends(tx: Tx, now: number, requests: readonly ClaimRe
   );
 }
 
-/** Locks accounts of the workspace in the order in which everybody does, before they are claimed from in several calls. */
-export async function lockAccounts(tx: Tx, accountIds: readonly string[]): Promise<void> {
-  await tx.exec('select app.lock_accounts($1::text[])', [arrayText(accountIds)]);
-}
-
 export interface DispatchAnswer {
   sendId: string;
   dispatched: boolean;

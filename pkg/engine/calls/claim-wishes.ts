@@ -6,27 +6,28 @@ import { waitReason } from './call-step.ts';
 import type { CallWish } from './call-wish.ts';
 import type { GrantedCall } from './granted-call.ts';
 
+/** Calls claimed in one batch; the others come in the next, a moment later. */
+const MAX_PER_BATCH = 100;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Claims what the walks wish and turns the answers into their next states.
  * @param writerIsFree the writer in use charges nothing, so nothing is held for its texts
- * @param callsLeft calls that this batch may claim; the others come in the next, a moment later
  */
 export async function claimWishes(
   tx: Tx,
   walks: readonly Walk[],
   snap: Snapshot,
-  { writerIsFree, callsLeft }: { writerIsFree: boolean; callsLeft: number },
+  writerIsFree: boolean,
 ): Promise<GrantedCall[]> {
   const wishing = walks.filter((walk) => walk.call !== null);
   const claiming = wishing.filter((walk) => walk.call?.job === 'perform');
-  for (const walk of claiming.slice(callsLeft)) {
+  for (const walk of claiming.slice(MAX_PER_BATCH)) {
     wait(walk, waitReasonOf(walk), snap.now + 1);
     closeWalk(walk);
   }
-  const asked = new Map(claiming.slice(0, callsLeft).map((walk) => [walk.run.id, walk]));
+  const asked = new Map(claiming.slice(0, MAX_PER_BATCH).map((walk) => [walk.run.id, walk]));
   const requests = [...asked.values()].flatMap((walk) =>
     walk.call?.job === 'perform' ? [priced(walk.call.request, writerIsFree)] : [],
   );
