@@ -35,7 +35,7 @@ export class LookupHastener {
     if (monotonicMs() < this.#nextAt) return;
     this.#nextAt = monotonicMs() + EVERY_MS;
     const { claim, workspaceId, log } = this.#deps;
-    const far = await claim.tx((tx) => farLookups(tx, workspaceId, SLACK_MS, AT_ONCE));
+    const far = await claim.tx((tx) => farLookups(tx, workspaceId, { ms: SLACK_MS, limit: AT_ONCE }));
     if (far.length === 0) return;
     const accounts = await accountsOf([...new Set(far.map((one) => one.accountId))]);
     const settleAfter = new Map<string, number>();

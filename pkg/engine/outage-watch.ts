@@ -5,7 +5,7 @@ import type { EngineDeps } from './engine-deps.ts';
 /** So many people whom a provider did not answer for, and nobody in between, are an outage. */
 const LEAST = 3;
 /** Product ms: who is tried again within it is not woken, and a provider that comes and goes wakes people no more often. */
-const PATIENCE_MS = 5 * 60_000;
+const SOON_MS = 5 * 60_000;
 /** Runs that are woken at once; the rest follows with the next batch. */
 const AT_ONCE = 500;
 
@@ -58,8 +58,8 @@ export class OutageWatch {
   async #wake(provider: string, since: number): Promise<void> {
     const { claim, clock, log, workspaceId } = this.#deps;
     const now = clock.now();
-    if (now - (this.#wokenAt.get(provider) ?? Number.NEGATIVE_INFINITY) < PATIENCE_MS) return;
-    const limits = { now, patienceMs: PATIENCE_MS, least: LEAST, limit: AT_ONCE };
+    if (now - (this.#wokenAt.get(provider) ?? Number.NEGATIVE_INFINITY) < SOON_MS) return;
+    const limits = { now, soonMs: SOON_MS, least: LEAST, limit: AT_ONCE };
     try {
       const woken = await claim.tx((tx) => wakeAfterOutage(tx, workspaceId, { provider, since }, limits));
       if (woken.runs + woken.lookups > 0)

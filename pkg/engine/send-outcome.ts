@@ -58,15 +58,18 @@ export function verdictOf(error: unknown, send: FailedSend, now: number): Failur
 function lostAnswer(text: string, send: FailedSend, now: number): FailureVerdict {
   const evidence = [{ at: now, what: 'lost_answer', text }];
   const result = { result: 'unknown' as const, error: text, lookupAfterMs: FIRST_LOOKUP_MS, evidence };
-  return { result, restMs: null, away: send.type.channel !== 'mail' };
+  return { result, restMs: null, away: ofProvider(send) };
 }
+
+/** Whether a failure may be the provider's own: what a mail server defers is about the recipient. */
+const ofProvider = (send: FailedSend): boolean => send.type.channel !== 'mail';
 
 /** Nothing was done, and the reason may pass; `rests`: the whole account waits for what was asked. */
 function again(text: string, send: FailedSend, now: number, askedMs: number, rests = false): FailureVerdict {
   const retryAt = now + retryWaitMs(send.failures, send.sendId, askedMs);
   const tries = send.failures + 1;
   // Who names a wait is there.
-  const away = askedMs === 0 && send.type.channel !== 'mail';
+  const away = askedMs === 0 && ofProvider(send);
   const evidence = away ? { evidence: [{ at: now, what: PROVIDER_AWAY, text }] } : {};
   return {
     result: { result: 'failed', outcome: null, error: text, retryAt, tries, ...evidence },

@@ -197,14 +197,19 @@ export interface FarLookup {
   waitMs: number;
 }
 
-/** Unknown sends of the workspace whose look-up is further away than `ms`, the furthest first. */
-export async function farLookups(tx: Tx, workspaceId: string, ms: number, limit: number): Promise<FarLookup[]> {
+/** Unknown sends of the workspace (at `provider`, or all) whose look-up is further away than `ms`, the furthest first. */
+export async function farLookups(
+  tx: Tx,
+  workspaceId: string,
+  { provider, ms, limit }: { provider?: string; ms: number; limit: number },
+): Promise<FarLookup[]> {
   return tx.rows<FarLookup>(
     `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
      from open_send w join send on send.id = w.send_id where w.workspace_id = $1 and state = 'unknown' and not maybe
        and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+       and ($4::text is null or account_id in (select a.id from network_account a where a.provider = $4))
      order by lookup_after desc limit $3`,
-    [workspaceId, ms, limit],
+    [workspaceId, ms, limit, provider ?? null],
   );
 }
 

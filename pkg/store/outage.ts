@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import { farLookups, hastenLookups } from './ledger.ts';
 
 /** What stands in the evidence of a send that failed because its provider did not answer. */
 export const PROVIDER_AWAY = 'provider_away';
@@ -19,16 +20,16 @@ export interface Woken {
 }
 
 /**
- * Makes those due whose action failed in the outage and who would wait longer than `patienceMs` from now, at most `limit` of
- * them; and look-ups that failed. Fewer than `least` failures are no outage but a matter of the persons: nobody is woken.
+ * Makes those due whose action failed in the outage and who would wait longer than `soonMs` from now, at most `limit` of
+ * them; and as many look-ups at most, of those that failed. Fewer than `least` failures are no outage but a matter of the persons: nobody is woken.
  */
 export async function wakeAfterOutage(
   tx: Tx,
   workspaceId: string,
   { provider, since }: Outage,
-  { now, patienceMs, least, limit }: { now: number; patienceMs: number; least: number; limit: number },
+  { now, soonMs, least, limit }: { now: number; soonMs: number; least: number; limit: number },
 ): Promise<Woken> {
-  const row = await tx.row<Woken>(
+  const woken = await tx.row<{ runs: number }>(
     `with failed as materialized (
        select s.id, s.run_id from send s join network_account a on a.id = s.account_id
        where s.workspace_id = $1 and s.claimed_at >= $4::bigint - $5::bigint and s.settled_at > $3 and a.provider = $2 and s.state = 'failed' and s.outcome is null
@@ -38,23 +39,14 @@ export async function wakeAfterOutage(
        where r.ended_at is null and r.state <> 'paused' and r.wait_reason = 'account_unhealthy' and r.due_at > $4::bigint + $7::bigint
          and (select count(distinct f.run_id) from failed f) >= $8
        order by r.due_at limit $9 for no key update of r skip locked),
-     woken as (update run r set due_at = $4 from waiting w where r.id = w.id returning r.id),
-     asked as (
-       update send s set lookup_after = clock_timestamp() from open_send o
-       where o.workspace_id = $1 and s.id = o.send_id and s.state = 'unknown' and s.lookups > 0 and s.lookup_after > clock_timestamp()
-         and s.account_id in (select a.id from network_account a where a.provider = $2) returning s.id)
-     select (select count(*) from woken)::int as runs, (select count(*) from asked)::int as lookups`,
-    [
-      workspaceId,
-      provider,
-      since,
-      now,
-      LOOK_BACK_MS,
-      JSON.stringify([{ what: PROVIDER_AWAY }]),
-      patienceMs,
-      least,
-      limit,
-    ],
+     woken as (update run r set due_at = $4 from waiting w where r.id = w.id returning r.id)
+     select count(*)::int as runs from woken`,
+    [workspaceId, provider, since, now, LOOK_BACK_MS, JSON.stringify([{ what: PROVIDER_AWAY }]), soonMs, least, limit],
   );
-  return row ?? { runs: 0, lookups: 0 };
+  const failed = (await farLookups(tx, workspaceId, { provider, ms: 0, limit })).filter((l) => l.lookups > 0);
+  await hastenLookups(
+    tx,
+    failed.map((l) => l.id),
+  );
+  return { runs: woken?.runs ?? 0, lookups: failed.length };
 }

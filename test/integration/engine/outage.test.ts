@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { type NetworkAction, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
-import { chain, HOUR, lead, MINUTE, type Place, place } from './place.ts';
-
-const VIEW = { nodeType: 'network:profile_view' };
-const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 24 * HOUR } };
+import { HOUR, lead, MINUTE, type Place, place, viewThenWait } from './place.ts';
 
 describe('after an outage of the provider', function () {
   this.timeout(60_000);
@@ -15,7 +12,7 @@ describe('after an outage of the provider', function () {
   const away = (): ProviderError => new ProviderError('unavailable_before_send', 'away');
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, chain(VIEW, WAIT));
+    at = await place(bench, viewThenWait);
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     refusal = away;
     at.network.onPerform = async (action, perform) => {

@@ -18,6 +18,12 @@ export const chain = (...nodes: GraphInput['nodes']): GraphInput => ({
   edges: nodes.slice(1).map((_node, index) => ({ sourceIndex: index, targetIndex: index + 1 })),
 });
 
+/** A profile is visited, then the run waits for a day. */
+export const viewThenWait = chain(
+  { nodeType: 'network:profile_view' },
+  { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } },
+);
+
 export interface Place {
   ws: string;
   camp: string;

@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { EXECUTOR_ENDED } from '../../../pkg/store/ledger.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
-import { chain, HOUR, lead, type Place, place } from './place.ts';
-
-const VIEW = { nodeType: 'network:profile_view' };
-const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 24 * HOUR } };
+import { HOUR, lead, type Place, place, viewThenWait } from './place.ts';
 
 describe('tries of an effect that was proven not to have happened', function () {
   this.timeout(60_000);
@@ -14,7 +11,7 @@ describe('tries of an effect that was proven not to have happened', function () 
   let up: boolean;
   beforeEach(async () => {
     bench = await openBench();
-    at = await place(bench, chain(VIEW, WAIT));
+    at = await place(bench, viewThenWait);
     up = false;
     at.network.onPerform = async (_action, perform) => {
       if (up) return perform();
