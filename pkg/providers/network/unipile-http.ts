@@ -36,6 +36,12 @@ export interface UnipileAnswer {
 /** Bytes of an answer that are read at most. */
 const MAX_BODY = 4 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 4_000;
+/**
+ * An effect goes over a connection that has rested less. On one that the server is closing nobody knows whether a request
+ * arrived (RFC 9112 section 9.5), and servers close after five seconds (Node) to minutes: this is far from both. Where it
+ * happens all the same the outcome is unknown and looked up, as ever.
+ */
+const IDLE_MS = 1_000;
 
 /** Carries requests; knows whether a request was handed to the socket, which decides what a failure proves. */
 export class UnipileHttp {
@@ -52,8 +58,7 @@ export class UnipileHttp {
       maxResponseSize: MAX_BODY,
     };
     this.#reads = new Agent({ ...bounds, connections: 8, keepAliveTimeout: 2_000 });
-    // No keep-alive: on a reused connection that the server is closing nobody knows whether a request arrived.
-    this.#effects = new Agent({ ...bounds, connections: 32, pipelining: 0 });
+    this.#effects = new Agent({ ...bounds, connections: 32, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });
   }
 
   /**
