@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { fill } from '../../bench/engine/fill.ts';
+import { START } from '../../bench/engine/settings.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+const RUNS = 3_000;
+/** Effects of a call. */
+const MANY = 400;
+
+interface RunRow {
+  id: string;
+  account_id: string;
+}
+
+/** A statement that compares each of its rows with each of a table's is quadratic, and it is the size of the table that decides. */
+describe('the ledger finds its rows by id, whatever the statistics say', function () {
+  this.timeout(120_000);
+  let client: pg.Client;
+  let token: string;
+  let runs: RunRow[];
+  /** Plans of all statements, those within functions too. */
+  const plans: string[] = [];
+
+  before(async () => {
+    const urls = await (await testPostgres()).product();
+    const { workspaceId } = await fill(urls.superuserUrl, 'effects', RUNS, {}, { met: true });
+    const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'test' });
+    const claim = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ token: string }>(`select token from app.take_claim('workspace', $1, 'test', 3600)`, [workspaceId]),
+    );
+    await app.close();
+    token = claim?.token ?? '';
+    client = new pg.Client({ connectionString: urls.superuserUrl, options: '-c search_path=outrider,app,public' });
+    await client.connect();
+    await client.query('vacuum analyze open_send');
+    await client.query('vacuum analyze send');
+    runs = (await client.query<RunRow>('select id, account_id from run order by due_at limit $1', [MANY])).rows;
+    await client.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+      set auto_explain.log_timing = off; set auto_explain.log_nested_statements = on; set auto_explain.log_parameter_max_length = 0`);
+    client.on('notice', (notice) => plans.push(notice.message ?? ''));
+    await client.query('set client_min_messages = log');
+  });
+  afterEach(() => client.query('rollback'));
+  after(() => client.end());
+
+  /** Rows that were compared in vain, of the worst statement. */
+  const wasted = (): { rows: number; plan: string } => {
+    const sums = plans.map((plan) => ({
+      rows: [...plan.matchAll(/Rows Removed by (?:Join )?Filter: (\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0),
+      plan,
+    }));
+    return sums.reduce((worst, one) => (one.rows > worst.rows ? one : worst), { rows: 0, plan: '' });
+  };
+
+  async function performed(now: number): Promise<string[]> {
+    const ids = runs.map(() => randomUUID());
+    const requests = runs.map((run, at) => {
+      const target = { publicId: 'p', providerId: 'ACo' };
+      const what = {
+        nodeId: 'n2',
+        action: 'profile_view',
+        budgets: ['profile_view'],
+        once: 'node',
+        body: null,
+        target,
+      };
+      return { ...what, runId: run.id, sendId: ids[at], accountId: run.account_id };
+    });
+    const claimed = await client.query(`select granted from app.claim_sends($1, $2) where granted`, [
+      now,
+      JSON.stringify(requests),
+    ]);
+    expect(claimed.rowCount).to.equal(MANY);
+    const sends = runs.map((run, at) => ({ id: run.id, send: ids[at] }));
+    await client.query(
+      `update run r set send_id = q.send from jsonb_to_recordset($1) as q (id uuid, send uuid) where r.id = q.id`,
+      [JSON.stringify(sends)],
+    );
+    return ids;
+  }
+
+  it('when 400 effects are dispatched and settled, though nearly no send is known of', async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('begin');
+    await client.query('select app.enter($1)', [token]);
+    const ids = await performed(now);
+    plans.length = 0;
+    const dispatched = await client.query(`select 1 from app.dispatch_sends($1, $2::uuid[]) where dispatched`, [
+      now,
+      ids,
+    ]);
+    expect(dispatched.rowCount).to.equal(MANY);
+    const results = ids.map((sendId) => ({ sendId, result: 'confirmed', outcome: 'done', ref: 'x', held: true }));
+    const settled = await client.query(`select 1 from app.settle_sends($1, $2)`, [now, JSON.stringify(results)]);
+    expect(settled.rowCount).to.equal(MANY);
+    const worst = wasted();
+    expect(plans.length).to.be.greaterThan(5);
+    expect(worst.rows, worst.plan.slice(0, 2_000)).to.be.lessThan(10 * MANY);
+  });
+
+  it('when what is left is counted and when an executor takes over: no statement reads all sends', async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('begin');
+    await client.query('select app.enter($1)', [token]);
+    await performed(now);
+    await client.query('analyze send; analyze open_send');
+    plans.length = 0;
+    await client.query('select * from app.rest($1)', [now]);
+    await client.query('select * from app.recover_sends($1, 1000)', [now]);
+    expect(plans.join('\n')).to.include('open_send').and.not.include('Seq Scan on send');
+  });
+});
