@@ -6,7 +6,7 @@ import type { EngineDeps } from './engine-deps.ts';
 const LEAST = 3;
 /** Product ms: who is tried again within it is not woken, and a provider that comes and goes wakes people no more often. */
 const SOON_MS = 5 * 60_000;
-/** Runs that are woken at once; the rest follows with the next batch. */
+/** Runs that are woken at once, and look-ups; the rest follows with the next batch. */
 const AT_ONCE = 500;
 
 /**
@@ -64,7 +64,7 @@ export class OutageWatch {
       const woken = await claim.tx((tx) => wakeAfterOutage(tx, workspaceId, { provider, since }, limits));
       if (woken.runs + woken.lookups > 0)
         log.info({ provider, ...woken }, 'the provider answers again: who failed while it did not is tried now');
-      if (woken.runs >= AT_ONCE) return;
+      if (woken.runs >= AT_ONCE || woken.lookups >= AT_ONCE) return;
     } catch (error) {
       claim.assertHeld();
       log.warn(

@@ -11,7 +11,8 @@ export interface WriteTrace {
 
 /**
  * Stands between undici and the socket: `onRequestStart` runs in the same turn as the write, so a process that was
- * stopped after its commit finds the deadline passed here and writes nothing.
+ * stopped after its commit finds the deadline passed here and writes nothing. A request that undici would write a second
+ * time, on another connection, is abandoned too: whoever asked decides about that.
  */
 export function writeGuard(deadline: number | undefined, trace: WriteTrace): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
@@ -20,6 +21,10 @@ export function writeGuard(deadline: number | undefined, trace: WriteTrace): Dis
         if (deadline !== undefined && monotonicMs() > deadline) {
           trace.late = true;
           controller.abort(new Error('abandoned: the write deadline had passed'));
+          return;
+        }
+        if (trace.written) {
+          controller.abort(new Error('abandoned: it was written before'));
           return;
         }
         trace.written = true;

@@ -55,7 +55,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     return sums.reduce((worst, one) => (one.rows > worst.rows ? one : worst), { rows: 0, plan: '' });
   };
 
-  async function performed(now: number): Promise<string[]> {
+  async function claimMany(now: number): Promise<string[]> {
     const ids = runs.map(() => randomUUID());
     const requests = runs.map((run, at) => {
       const target = { publicId: 'p', providerId: 'ACo' };
@@ -86,7 +86,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     const now = START + RUNS * 86_400_000;
     await client.query('begin');
     await client.query('select app.enter($1)', [token]);
-    const ids = await performed(now);
+    const ids = await claimMany(now);
     plans.length = 0;
     const dispatched = await client.query(`select 1 from app.dispatch_sends($1, $2::uuid[]) where dispatched`, [
       now,
@@ -105,7 +105,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     const now = START + RUNS * 86_400_000;
     await client.query('begin');
     await client.query('select app.enter($1)', [token]);
-    await performed(now);
+    await claimMany(now);
     await client.query('analyze send; analyze open_send');
     plans.length = 0;
     await client.query('select * from app.rest($1)', [now]);
