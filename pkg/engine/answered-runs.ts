@@ -1,3 +1,4 @@
+import { type ClaimLane, claimLaneOf } from '../store/claim-lane.ts';
 import type { AnsweredRun } from '../store/runs.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { AnsweredRun } from '../store/runs.ts';
  * them due; when it ends before that, whoever comes next finds them (`app.recover_sends`), or they come due a minute after their claim.
  */
 export class AnsweredRuns {
-  readonly #sendOf = new Map<string, string>();
+  readonly #waiting = new Map<string, AnsweredRun & { lane: ClaimLane }>();
   readonly #stop: AbortSignal;
 
   /** @param stop aborted: no batch comes any more */
@@ -19,21 +20,22 @@ export class AnsweredRuns {
   }
 
   get size(): number {
-    return this.#sendOf.size;
+    return this.#waiting.size;
   }
 
   /** At most as many as effects may be under way. */
-  add(runId: string, sendId: string): void {
-    this.#sendOf.set(runId, sendId);
+  add(answered: AnsweredRun, accountId: string): void {
+    this.#waiting.set(answered.runId, { ...answered, lane: claimLaneOf(accountId) });
   }
 
-  /** Takes up to `max` of them, in their order. */
-  take(max: number): AnsweredRun[] {
+  /** Takes up to `max` of them, in their order; those of one lane's accounts if it says so. */
+  take(max: number, of: ClaimLane | null = null): AnsweredRun[] {
     const taken: AnsweredRun[] = [];
-    for (const [runId, sendId] of this.#sendOf) {
+    for (const { lane, ...one } of this.#waiting.values()) {
       if (taken.length >= max) break;
-      taken.push({ runId, sendId });
-      this.#sendOf.delete(runId);
+      if (of !== null && lane !== of) continue;
+      taken.push(one);
+      this.#waiting.delete(one.runId);
     }
     return taken;
   }

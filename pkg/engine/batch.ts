@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import type { ClaimLane } from '../store/claim-lane.ts';
 import { nextDue } from '../store/rest.ts';
 import { type AnsweredRun, claimAnswered, claimDue, type RunRow } from '../store/runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
@@ -29,6 +30,8 @@ export interface BatchOptions {
   /** Runs due until then are taken, at or after `now`: what is about to be due is made ready before (look-ahead.ts). */
   until: number;
   limit: number;
+  /** Only runs of its accounts are taken; absent: all. */
+  lane?: ClaimLane | null;
   /** Runs that go on because their send was settled; no more than `limit`. */
   answered: readonly AnsweredRun[];
   /** Runs whose effect is under way. */
@@ -67,12 +70,13 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
 }
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
-async function claimRuns(tx: Tx, { workspaceId, now, until, limit, answered, busy }: BatchOptions): Promise<RunRow[]> {
+async function claimRuns(tx: Tx, options: BatchOptions): Promise<RunRow[]> {
+  const { workspaceId, now, until, limit, lane, answered, busy } = options;
   const left = limit - answered.length;
   const taken = [...busy, ...answered.map((one) => one.runId)];
   const [going, due] = await Promise.all([
     claimAnswered(tx, answered),
-    left > 0 ? claimDue(tx, workspaceId, until, left, taken) : [],
+    left > 0 ? claimDue(tx, workspaceId, until, left, taken, lane) : [],
   ]);
   return [...going.map((run) => ({ ...run, dueAt: now })), ...due];
 }

@@ -135,7 +135,7 @@ export class EffectRunner {
       target,
       held,
     });
-    if (held) this.#answered.add(effect.runId, claim.sendId);
+    if (held) this.#answered.add({ runId: effect.runId, sendId: claim.sendId }, effect.account.id);
     this.#outages.answered(effect.account.provider);
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');

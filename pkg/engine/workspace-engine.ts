@@ -2,6 +2,7 @@ import { endWith, monotonicMs, sleepReal, withDeadline } from '../base/clock.ts'
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
 import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
+import type { ClaimLane } from '../store/claim-lane.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
@@ -9,6 +10,7 @@ import { AnsweredRuns } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
+import { ClaimLanes } from './claim-lanes.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
@@ -27,15 +29,15 @@ import { tally } from './tally.ts';
 
 /** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
 const MIN_BATCH = 1;
-const MAX_BATCH = 2_000;
-/** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch. */
+const MAX_BATCH = 1_000;
+/** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch (see also claim-lanes.ts). */
 const PIPELINE_FROM = 100;
 const PIPELINE_MS = 1_000;
 /**
  * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
  * done soon holds units, keys and memory for nothing.
  */
-const MAX_UNDER_WAY = 1_000;
+const MAX_UNDER_WAY = 2_000;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
 /** Real ms between looks for sends whose outcome is to be looked up. */
@@ -65,6 +67,12 @@ export class WorkspaceEngine {
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
   readonly #answered = new AnsweredRuns(this.#stop.signal);
+  readonly #lanes = new ClaimLanes({
+    step: (lane, limit) => this.step(lane, limit),
+    room: (claiming) => this.#room(claiming),
+    settled: () => this.#untilSettled(),
+    stopped: () => this.#stop.signal.aborted,
+  });
   #limit = 50;
   #fedAt = Number.NEGATIVE_INFINITY;
   #lookupAt = 0;
@@ -93,7 +101,7 @@ export class WorkspaceEngine {
       (idle) => deps.claim.reportIdle(idle),
       () => deps.giveBackMemory?.(),
     );
-    const listener = { settled: () => this.#settled.resolve(), failed: (error: unknown) => this.#fail(error) };
+    const listener = { settled: () => this.#hearSettled(), failed: (error: unknown) => this.#fail(error) };
     this.#effects = new EffectRunner(deps, listener, this.#answered, this.#outages);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
@@ -152,7 +160,6 @@ export class WorkspaceEngine {
     await this.#gather();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep.
     this.#poked = Promise.withResolvers<void>();
-    this.#settled = Promise.withResolvers<void>();
     const news = [this.#poked.promise, this.#linger(this.#settled.promise)];
     const full = this.#room();
     const begunAt = monotonicMs();
@@ -196,12 +203,16 @@ export class WorkspaceEngine {
 
   /**
    * One batch; while batches come back full, two lanes claim and write back side by side, each on its own connection,
-   * so that the database works on one batch while this process walks the other. A run is locked by one of them.
+   * so that the database works on one batch while this process walks the other. A run is locked by one of them. Once effects
+   * are under way each has accounts of its own: two claims would wait for the same ones.
    */
   async #work(full: number): Promise<number> {
     const worked = await this.step();
-    // While effects are under way the second connection is the ledger's, and two claims would wait for the same accounts.
-    if (worked < full || worked < PIPELINE_FROM || this.#underWay() > 0) return worked;
+    if (worked < full || worked < PIPELINE_FROM) return worked;
+    if (this.#underWay() > 0) {
+      await this.#lanes.run(PIPELINE_MS);
+      return worked;
+    }
     const until = monotonicMs() + PIPELINE_MS;
     const lane = async (): Promise<void> => {
       while (!this.#stop.signal.aborted && monotonicMs() < until && this.#underWay() === 0) {
@@ -214,15 +225,18 @@ export class WorkspaceEngine {
     return worked;
   }
 
-  /** One batch of due runs; starts its effects. Returns how many runs were due. */
-  async step(): Promise<number> {
+  /**
+   * One batch of due runs, of a lane's accounts or of all; starts its effects. Returns how many runs were due.
+   * @param room runs that it may take
+   */
+  async step(lane: ClaimLane | null = null, room = this.#room()): Promise<number> {
     const { claim, clock, workspaceId, newId, faults } = this.#deps;
     const release = await clock.hold();
     try {
       await this.#outages.keep();
       const startedAt = monotonicMs();
-      const limit = Math.max(1, this.#room());
-      const answered = this.#answered.take(limit);
+      const limit = Math.max(1, room);
+      const answered = this.#answered.take(limit, lane);
       const result = await claim.tx(
         async (tx) => {
           const batch = await runBatch(tx, {
@@ -230,6 +244,7 @@ export class WorkspaceEngine {
             now: clock.now(),
             until: horizon(clock),
             limit,
+            lane,
             answered,
             busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
@@ -258,12 +273,24 @@ export class WorkspaceEngine {
   /** Until half of what is under way has ended, for one look at the database's length at most. */
   async #makeRoom(): Promise<void> {
     await withDeadline(POLL_MS, this.#stop.signal, async (signal) => {
-      signal.addEventListener('abort', () => this.#settled.resolve(), { once: true });
-      while (!signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2) {
-        this.#settled = Promise.withResolvers<void>();
-        await this.#settled.promise;
-      }
+      signal.addEventListener('abort', () => this.#hearSettled(), { once: true });
+      while (!signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2) await this.#settled.promise;
     });
+  }
+
+  /** Until the next effect or call has ended, for one look at the database's length at most. */
+  async #untilSettled(): Promise<void> {
+    await withDeadline(POLL_MS, this.#stop.signal, async (signal) => {
+      signal.addEventListener('abort', () => this.#hearSettled(), { once: true });
+      if (!signal.aborted) await this.#settled.promise;
+    });
+  }
+
+  /** Tells whoever waits; who waits from now on waits for the next one. */
+  #hearSettled(): void {
+    const heard = this.#settled;
+    this.#settled = Promise.withResolvers<void>();
+    heard.resolve();
   }
 
   /** Effects and calls under way. */
@@ -271,9 +298,9 @@ export class WorkspaceEngine {
     return this.#effects.underWay.size + this.#calls.underWay.size;
   }
 
-  /** Runs that the next batch may take; not above 0 when there is no room for what they may ask for. */
-  #room(): number {
-    return Math.min(this.#limit, MAX_UNDER_WAY - this.#underWay());
+  /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */
+  #room(claiming = 0): number {
+    return Math.min(this.#limit, MAX_UNDER_WAY - this.#underWay() - claiming);
   }
 
   /** Waits for the effects and calls under way. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import { CLAIM_DUE } from '../../../pkg/store/runs.ts';
+import { CLAIM_DUE, CLAIM_DUE_OF_LANE } from '../../../pkg/store/runs.ts';
 
 import { addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
@@ -165,9 +165,9 @@ describe('engine: runs through their graphs', function () {
 
   it('the claim of due work reads the agenda in order and stops at its limit, whatever the statistics say', async () => {
     const at = await place(chain({ nodeType: 'flow:end' }));
-    const plan = async (): Promise<string> => {
+    const plan = async (claim: string, ...lane: number[]): Promise<string> => {
       const rows = await at.handle.deps.claim.tx(
-        (tx) => tx.rows<{ 'QUERY PLAN': string }>(`explain ${CLAIM_DUE}`, [at.ws, bench.clock.now(), 100, []]),
+        (tx) => tx.rows<{ 'QUERY PLAN': string }>(`explain ${claim}`, [at.ws, bench.clock.now(), 100, [], ...lane]),
         { lookups: true },
       );
       return rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -178,9 +178,10 @@ describe('engine: runs through their graphs', function () {
        select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', case when i % 1000 = 0 then 1 else 9e15 + i end, 1, 1 from generate_series(1, 20000) i`,
       [at.ws, at.flow, at.camp],
     );
-    const stale = await plan();
+    const both = async (): Promise<string[]> => [await plan(CLAIM_DUE), await plan(CLAIM_DUE_OF_LANE, 1)];
+    const stale = await both();
     await analyzeRuns(bench);
-    for (const text of [stale, await plan()]) {
+    for (const text of [...stale, ...(await both())]) {
       expect(text).to.match(/Index (Only )?Scan using agenda_pkey on agenda a/);
       expect(text).to.contain('Index Scan using run_pkey on run r');
       expect(text).not.to.match(/Seq Scan on (run|agenda)|Sort/);

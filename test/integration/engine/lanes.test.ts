@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { chain, place } from './place.ts';
 
-/** Batches grow to what may be under way at most, 1,000 runs, and two of them are left then. */
+/** Batches grow to 1,000 runs, and two of them are left then. */
 const BACKLOG = 6_000;
 
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 86_400_000 } };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { claimLaneOf } from '../../../pkg/store/claim-lane.ts';
 import { claimDue } from '../../../pkg/store/runs.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, lead, message, place } from './place.ts';
@@ -59,5 +60,24 @@ describe('engine: neighbours on one database', function () {
     });
     expect(first?.map((run) => run.dueAt)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(second?.map((run) => run.dueAt)).to.deep.equal([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  it('two lanes claim accounts of their own: no run in both, none in neither, one without an account in the first', async () => {
+    const at = await place(bench, chain({ nodeType: 'flow:end' }));
+    await change(
+      bench,
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at, account_id)
+       select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', i, 1, 1, case when i > 10 then gen_random_uuid() end from generate_series(1, 200) i`,
+      [at.ws, at.flow, at.camp],
+    );
+    const { claim } = at.handle.deps;
+    const of = (lane: 0 | 1) =>
+      claim.tx((tx) => claimDue(tx, at.ws, bench.clock.now(), 500, [], lane), { lookups: true });
+    const [first, second] = [await of(0), await of(1)];
+    expect(first.length + second.length).to.equal(200);
+    expect(new Set([...first, ...second].map((run) => run.id)).size).to.equal(200);
+    expect(new Set(first.map((run) => claimLaneOf(run.accountId)))).to.deep.equal(new Set([0]));
+    expect(new Set(second.map((run) => claimLaneOf(run.accountId)))).to.deep.equal(new Set([1]));
+    expect(first.filter((run) => run.accountId === null)).to.have.length(10);
   });
 });
