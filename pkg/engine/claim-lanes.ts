@@ -15,6 +15,12 @@ export interface LaneWork {
   stopped: () => boolean;
 }
 
+/** Runs both lanes to their end. @throws the error of the first one that failed, when the other has ended too */
+export async function bothLanes(run: (lane: ClaimLane) => Promise<void>): Promise<void> {
+  const lanes = await Promise.allSettled([run(0), run(1)]);
+  for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+}
+
 /**
  * While effects are under way, two lanes claim for accounts of their own, so that the database judges the batch of one while this
  * process walks that of the other. Commits of the ledger go in between, on the same two connections.
@@ -31,8 +37,7 @@ export class ClaimLanes {
   /** Claims for `ms` of real time at most; a lane that finds few ends, its runs are not many any more. */
   async run(ms: number): Promise<void> {
     const until = monotonicMs() + ms;
-    const lanes = await Promise.allSettled([this.#lane(0, until), this.#lane(1, until)]);
-    for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+    await bothLanes((lane) => this.#lane(lane, until));
   }
 
   async #lane(lane: ClaimLane, until: number): Promise<void> {

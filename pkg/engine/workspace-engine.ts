@@ -10,7 +10,7 @@ import { AnsweredRuns } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
-import { ClaimLanes } from './claim-lanes.ts';
+import { bothLanes, ClaimLanes } from './claim-lanes.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
@@ -158,8 +158,10 @@ export class WorkspaceEngine {
     await this.#feed();
     this.#lookUp();
     await this.#gather();
-    // Taken before the work: what settles or is hinted at meanwhile ends the sleep.
+    // Taken before the work: what settles or is hinted at meanwhile ends the sleep. New ones: where nothing settles for long,
+    // each turn would leave a reaction on one that stays open.
     this.#poked = Promise.withResolvers<void>();
+    this.#settled = Promise.withResolvers<void>();
     const news = [this.#poked.promise, this.#linger(this.#settled.promise)];
     const full = this.#room();
     const begunAt = monotonicMs();
@@ -220,8 +222,7 @@ export class WorkspaceEngine {
         if ((await this.step()) < room) return;
       }
     };
-    const lanes = await Promise.allSettled([lane(), lane()]);
-    for (const one of lanes) if (one.status === 'rejected') throw one.reason;
+    await bothLanes(lane);
     return worked;
   }
 
