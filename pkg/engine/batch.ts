@@ -34,6 +34,8 @@ export interface BatchOptions {
   lane?: ClaimLane | null;
   /** Runs that go on because their send was settled; no more than `limit`. */
   answered: readonly AnsweredRun[];
+  /** Effects that may be dispatched with their claim: as many as can be performed at once. */
+  atOnce: number;
   /** Runs whose effect is under way. */
   busy: readonly string[];
   cache: GraphCache;
@@ -50,7 +52,8 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   // All are judged at one instant, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
   const { walks, snap } = await walkAll(tx, { ...options, now }, runs);
-  const granted = await claimEffects(tx, walks, snap);
+  // What was made ready before it is due has its second look when it is.
+  const granted = await claimEffects(tx, walks, snap, now === options.now ? options.atOnce : 0);
   await handOverAll(tx, snap.now, walks);
   const calls = await claimWishes(tx, walks, snap, options.writerIsFree);
   const { written: walked } = await writeBack(tx, snap, walks);

@@ -1,7 +1,10 @@
+import { monotonicMs } from '../base/clock.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { ClaimRequest } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { ALWAYS, applyAnswer, timesOf } from './claim-answers.ts';
 import { claimPlanned } from './claim-planned.ts';
+import { needsPreparing } from './prepare-effect.ts';
 import type { EffectRequest, Snapshot, Walk } from './step.ts';
 
 /** A claimed effect, to be performed after the batch's commit. */
@@ -14,12 +17,24 @@ export interface GrantedEffect {
   account: ChannelAccount;
   /** The request is not written before this (epoch ms product time). */
   notBefore: number;
+  /** Dispatched with its claim: monotonic ms before that, from which the time for its request counts. */
+  dispatchedFrom?: number;
 }
 
-/** Claims the effects that the walks ask for and turns the answers into their next states. Returns what may be performed. */
-export async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapshot): Promise<GrantedEffect[]> {
+/**
+ * Claims the effects that the walks ask for and turns the answers into their next states. Returns what may be performed.
+ * @param atOnce how many of them may be dispatched with their claim
+ */
+export async function claimEffects(
+  tx: Tx,
+  walks: readonly Walk[],
+  snap: Snapshot,
+  atOnce: number,
+): Promise<GrantedEffect[]> {
   const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
   const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
+  for (const claim of walks.flatMap(readyAtOnce).slice(0, atOnce)) claim.atOnce = true;
+  const dispatchedFrom = monotonicMs();
   const granted: GrantedEffect[] = [];
   const answers = await claimPlanned(tx, snap.now, requests, ({ runId }) => {
     const walk = asking.get(runId);
@@ -36,6 +51,7 @@ export async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapsho
         workspaceId: snap.workspaceId,
         personId: walk.run.personId,
         notBefore: Math.max(walk.before.dueAt ?? 0, answer.actAt ?? 0),
+        ...(walk.request.claim.atOnce ? { dispatchedFrom } : {}),
         account: {
           id: account.id,
           provider: account.provider,
@@ -46,4 +62,9 @@ export async function claimEffects(tx: Tx, walks: readonly Walk[], snap: Snapsho
     }
   }
   return granted;
+}
+
+/** The claim of a walk whose effect can do no harm and has nothing to wait for between claim and dispatch. */
+function readyAtOnce({ request }: Walk): ClaimRequest[] {
+  return request?.type.harmless && !needsPreparing(request.claim) ? [request.claim] : [];
 }

@@ -1,5 +1,6 @@
 import { monotonicMs, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { PerformResult } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import { coolAccount } from '../store/ledger.ts';
@@ -45,25 +46,39 @@ export class EffectRunner {
 
   /** Begins an effect; what comes after is seen in `underWay`. */
   start(effect: GrantedEffect): void {
-    this.underWay.start(effect.runId, () => this.#steps(effect));
+    const atOnce = effect.dispatchedFrom !== undefined;
+    this.underWay.start(effect.runId, (leave) => this.#steps(effect, leave), { atOnce });
   }
 
-  async #steps(effect: GrantedEffect): Promise<void> {
+  async #steps(effect: GrantedEffect, leave: () => void): Promise<void> {
     const { sendId } = effect.request.claim;
-    await this.#deps.faults('claimed', sendId);
+    await this.#deps.faults(effect.dispatchedFrom === undefined ? 'claimed' : 'dispatched', sendId);
     const channel = await channelOf(this.#deps, effect.account).catch((error: unknown) =>
       this.#fail(effect, error, false),
     );
     if (!channel) return;
     try {
-      await this.#send(channel, effect);
+      if (effect.dispatchedFrom === undefined) await this.#send(channel, effect, leave);
+      else await this.#sendAtOnce(channel, effect, effect.dispatchedFrom, leave);
     } finally {
       channel.close?.();
     }
   }
 
+  /** Its `dispatched` was committed with its claim: there is nothing to prepare. */
+  async #sendAtOnce(
+    channel: EffectChannel,
+    effect: GrantedEffect,
+    dispatchedFrom: number,
+    leave: () => void,
+  ): Promise<void> {
+    this.#count(effect, 'dispatched');
+    const { target } = effect.request.claim;
+    await this.#request(channel, effect, target, dispatchedFrom + writeWithin(channel.settleAfterMs), leave);
+  }
+
   /** Prepare, commit `dispatched`, request. */
-  async #send(channel: EffectChannel, effect: GrantedEffect): Promise<void> {
+  async #send(channel: EffectChannel, effect: GrantedEffect, leave: () => void): Promise<void> {
     const { sendId } = effect.request.claim;
     const relations: RelationNote[] = [];
     const prepared = await this.#prepare(channel, effect, relations);
@@ -78,7 +93,8 @@ export class EffectRunner {
     }
     this.#count(effect, 'dispatched');
     await this.#deps.faults('dispatched', sendId);
-    await this.#request(channel, effect, prepared, answer.startedAt + writeWithin(channel.settleAfterMs));
+    const { target } = prepared;
+    await this.#request(channel, effect, target, answer.startedAt + writeWithin(channel.settleAfterMs), leave);
   }
 
   /** Null when the send is settled already. Nothing was dispatched yet, so every failure is a proven one. */
@@ -105,8 +121,9 @@ export class EffectRunner {
   async #request(
     channel: EffectChannel,
     effect: GrantedEffect,
-    prepared: Prepared & { go: true },
+    known: JsonObject,
     deadlineMonotonicMs: number,
+    leave: () => void,
   ): Promise<void> {
     const { claim } = effect.request;
     let done: PerformResult;
@@ -117,23 +134,25 @@ export class EffectRunner {
         throw new Error('abandoned: the request was not written soon enough after its commit');
       const answered = this.#deps.metrics.effectTime.startTimer({ action: claim.action });
       done = await withDeadline(PERFORM_TIMEOUT_MS, this.#deps.claim.signal, (signal) =>
-        channel.perform(effect, prepared.target, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
+        channel.perform(effect, known, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
       );
       answered();
     } catch (error) {
+      leave();
       await this.#deps.faults('before_settle', claim.sendId);
-      return this.#fail(effect, error, true, prepared.target);
+      return this.#fail(effect, error, true, known);
     }
+    leave();
     await this.#deps.faults('before_settle', claim.sendId);
-    const target = { ...prepared.target, ...(done.chatId ? { chatId: done.chatId } : {}) };
+    const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
     const held = this.#answered.open;
     await this.#ledger.settle({
       sendId: claim.sendId,
       result: 'confirmed',
       outcome: effect.request.type.confirmedOutcome,
       ref: done.ref,
-      target,
       held,
+      ...(held && effect.dispatchedFrom !== undefined ? { plain: true } : { target }),
     });
     if (held) this.#answered.add({ runId: effect.runId, sendId: claim.sendId }, effect.account.id);
     this.#outages.answered(effect.account.provider);

@@ -1,8 +1,8 @@
 import { monotonicMs, sleepReal } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
-import { LastAnswers } from '../postgres/database.ts';
+import { LastAnswers, type Tx } from '../postgres/database.ts';
 import { noteRelations, type RelationNote } from '../store/inbox.ts';
-import { type DispatchAnswer, dispatchSends, type SendResult, settleSends } from '../store/ledger.ts';
+import { type DispatchAnswer, dispatchSends, freeSends, type SendResult, settleSends } from '../store/ledger.ts';
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
@@ -12,9 +12,13 @@ import { settleAgain } from './settle-again.ts';
 /** With what was learnt of relations: it is committed together with the rest. */
 type Item = { relations: readonly RelationNote[] } & (
   | { kind: 'dispatch'; sendId: string }
-  | { kind: 'settle'; result: SendResult }
+  | { kind: 'settle'; result: SendResult; patient: boolean }
 );
-type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' };
+type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' } | { kind: 'busy' };
+
+/** A failure gives units back. While batches work on its account it asks again after so many real ms, and after so many times waits for them. */
+const BUSY_MS = 20;
+const BUSY_TIMES = 15;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
@@ -42,17 +46,27 @@ export class LedgerBatcher {
 
   /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
   async settle(result: SendResult, relations: readonly RelationNote[] = []): Promise<void> {
-    await settleAgain(() => this.#batcher.add({ kind: 'settle', result, relations }, { hasTime: true }));
+    const failed = result.result === 'failed';
+    for (let times = 0; ; times++) {
+      const item: Item = { kind: 'settle', result, relations, patient: failed && times < BUSY_TIMES };
+      const answer = await settleAgain(() => this.#batcher.add(item, { hasTime: true }));
+      if (answer.kind !== 'busy') return;
+      await sleepReal(BUSY_MS);
+    }
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {
     const startedAt = monotonicMs();
     const dispatches = items.flatMap((item) => (item.kind === 'dispatch' ? [item.sendId] : []));
-    const results = items.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
-    const relations = items.flatMap((item) => item.relations);
+    const busy = new Set<Item>();
     const answers = await this.#claim.tx(
       async (tx) => {
         const now = this.#clock.now();
+        busy.clear();
+        for (const item of await busyOf(tx, items)) busy.add(item);
+        const done = items.filter((item) => !busy.has(item));
+        const results = done.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
+        const relations = done.flatMap((item) => item.relations);
         // In this order: a dispatch sees what was noted and settled before it.
         const answered = new LastAnswers(
           Promise.all([
@@ -69,9 +83,19 @@ export class LedgerBatcher {
     );
     const bySend = new Map(answers.map((answer) => [answer.sendId, answer]));
     return items.map((item): Answer => {
-      if (item.kind !== 'dispatch') return { kind: 'done' };
+      if (item.kind !== 'dispatch') return { kind: busy.has(item) ? 'busy' : 'done' };
       const answer = bySend.get(item.sendId) ?? { sendId: item.sendId, dispatched: false, refusal: 'gone' as const };
       return { kind: 'dispatch', answer, startedAt };
     });
   }
+}
+
+/** Failures whose account others work on, of those that would rather ask again. */
+async function busyOf(tx: Tx, items: readonly Item[]): Promise<Item[]> {
+  const patient = items.flatMap((item) => (item.kind === 'settle' && item.patient ? [item] : []));
+  const free = await freeSends(
+    tx,
+    patient.map((item) => item.result.sendId),
+  );
+  return patient.filter((item) => !free.has(item.result.sendId));
 }

@@ -1,6 +1,9 @@
 import { sleepReal } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 
+/** A job of a run; see {@link UnderWay.start}. */
+export type Job = (leave: () => void) => Promise<void>;
+
 /** Who hears of jobs. */
 export interface JobListener {
   /** A job ended, one way or the other. */
@@ -16,6 +19,7 @@ export class UnderWay {
   readonly #listener: JobListener;
   readonly #jobs = new Map<string, Promise<void>>();
   #running = 0;
+  #atOnce = 0;
   #waiting: (() => void)[] = [];
 
   /**
@@ -38,9 +42,17 @@ export class UnderWay {
     return this.#jobs.size;
   }
 
-  /** Starts the job of a run, at once or when others have ended. */
-  start(runId: string, job: () => Promise<void>): void {
-    this.#jobs.set(runId, this.#run(runId, job));
+  /** How many jobs may be started `atOnce` now. */
+  get free(): number {
+    return Math.max(0, this.#max - this.#atOnce);
+  }
+
+  /**
+   * Starts the job of a run when there is a place; `atOnce` it has one of its own, of which there are as many (see {@link free}). A
+   * job calls `leave` when what is left of it is work of the database alone; else it leaves at its end.
+   */
+  start(runId: string, job: Job, { atOnce = false } = {}): void {
+    this.#jobs.set(runId, this.#run(runId, job, atOnce));
   }
 
   /** Waits until nothing is under way (at most `ms` of real time). */
@@ -49,9 +61,9 @@ export class UnderWay {
     return Promise.race([done, sleepReal(ms).then(() => false)]);
   }
 
-  async #run(runId: string, job: () => Promise<void>): Promise<void> {
+  async #run(runId: string, job: Job, atOnce: boolean): Promise<void> {
     try {
-      await this.#inTurn(job);
+      await this.#inTurn(job, atOnce);
     } catch (error) {
       this.#listener.failed(error);
     } finally {
@@ -60,16 +72,37 @@ export class UnderWay {
     }
   }
 
-  async #inTurn(job: () => Promise<void>): Promise<void> {
-    if (this.#running >= this.#max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
+  async #inTurn(job: Job, atOnce: boolean): Promise<void> {
+    const leave = atOnce ? this.#enterAtOnce() : await this.#enter();
     const release = await this.#clock.hold();
     try {
-      await job();
+      await job(leave);
     } finally {
       release();
-      this.#running--;
-      this.#waiting.shift()?.();
+      leave();
     }
   }
+
+  #enterAtOnce(): () => void {
+    this.#atOnce++;
+    return once(() => this.#atOnce--);
+  }
+
+  async #enter(): Promise<() => void> {
+    if (this.#running >= this.#max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+    return once(() => {
+      this.#running--;
+      this.#waiting.shift()?.();
+    });
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
 }

@@ -38,6 +38,8 @@ const PIPELINE_MS = 1_000;
  * done soon holds units, keys and memory for nothing.
  */
 const MAX_UNDER_WAY = 2_000;
+/** Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. */
+const AT_ONCE_WITHIN_MS = 400;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
 /** Real ms between looks for sends whose outcome is to be looked up. */
@@ -74,6 +76,8 @@ export class WorkspaceEngine {
     stopped: () => this.#stop.signal.aborted,
   });
   #limit = 50;
+  /** Real ms of the last batch. */
+  #tookMs = 0;
   #fedAt = Number.NEGATIVE_INFINITY;
   #lookupAt = 0;
   #lookingUp: Promise<void> | undefined;
@@ -247,6 +251,7 @@ export class WorkspaceEngine {
             limit,
             lane,
             answered,
+            atOnce: this.#tookMs <= AT_ONCE_WITHIN_MS ? this.#effects.underWay.free : 0,
             busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
             cache: this.#cache,
             writerIsFree: !this.#outside.writer.billable,
@@ -260,6 +265,7 @@ export class WorkspaceEngine {
         { lookups: true },
       );
       const tookMs = monotonicMs() - startedAt;
+      this.#tookMs = tookMs;
       this.#adapt(result.runs, tookMs);
       this.#count(result, tookMs);
       this.#nextDue = result.nextDue;

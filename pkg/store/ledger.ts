@@ -19,6 +19,8 @@ export interface ClaimRequest {
   target: JsonObject;
   /** The hours are closed until then (epoch ms product time): nothing is sent before, a moment is promised. */
   notBefore?: number;
+  /** When it is granted it is dispatched as well: it can do no harm and has nothing to wait for. Other kinds are never dispatched at once. */
+  atOnce?: boolean;
 }
 
 /** Why a claim or a dispatch was refused. */
@@ -95,10 +97,42 @@ export interface SendResult {
   target?: JsonObject;
   /** Whoever settles it as confirmed goes on with its run by itself: the run does not become due. */
   held?: boolean;
+  /** Confirmed, held, harmless, and its target was known when it was claimed: nothing but the send changes. */
+  plain?: boolean;
 }
 
-/** Settles sends that are dispatched or unknown; others are left alone. Returns what changed. */
+/** Settles sends that are dispatched or unknown; others are left alone. Returns what changed but for the plain ones. */
 export async function settleSends(
+  tx: Tx,
+  now: number,
+  results: readonly SendResult[],
+): Promise<{ sendId: string; runId: string; state: string }[]> {
+  const plain = results.filter((one) => one.plain);
+  const others = results.filter((one) => !one.plain);
+  const [, settled] = await Promise.all([confirmPlain(tx, now, plain), settleOthers(tx, now, others)]);
+  return settled;
+}
+
+/** Those of the sends whose accounts no other transaction works on; `tx` holds these accounts then. */
+export async function freeSends(tx: Tx, sendIds: readonly string[]): Promise<Set<string>> {
+  if (sendIds.length === 0) return new Set();
+  const rows = await tx.named<{ id: string }>('free_sends', 'select id from app.free_sends($1::uuid[]) as id', [
+    arrayText(sendIds),
+  ]);
+  return new Set(rows.map((row) => row.id));
+}
+
+async function confirmPlain(tx: Tx, now: number, results: readonly SendResult[]): Promise<void> {
+  if (results.length === 0) return;
+  await tx.named('confirm_sends', 'select app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[])', [
+    now,
+    arrayText(results.map((one) => one.sendId)),
+    arrayText(results.map((one) => one.outcome ?? null)),
+    arrayText(results.map((one) => one.ref ?? null)),
+  ]);
+}
+
+async function settleOthers(
   tx: Tx,
   now: number,
   results: readonly SendResult[],

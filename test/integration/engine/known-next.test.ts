@@ -21,7 +21,16 @@ describe('engine: what a batch says of what comes next', function () {
   /** When the workspace has work next, as a batch of at most `limit` runs leaves it. */
   const batch = (at: Place, now: number, limit = 100): Promise<number | null> =>
     at.claim.tx(async (tx) => {
-      const options = { workspaceId: at.ws, now, until: now, limit, busy: [], answered: [], cache: new GraphCache() };
+      const options = {
+        workspaceId: at.ws,
+        now,
+        until: now,
+        limit,
+        busy: [],
+        answered: [],
+        atOnce: 0,
+        cache: new GraphCache(),
+      };
       return new LastAnswers((await runBatch(tx, { ...options, writerIsFree: true, newId: randomUUID })).written);
     });
   const dueAt = (at: Place, runId: string, ms: number): Promise<unknown> =>

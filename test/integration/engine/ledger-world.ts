@@ -91,7 +91,8 @@ export class LedgerWorld {
 
   /** The rows that claims change, in an order of their own. */
   static readonly ROWS = `select jsonb_build_object(
-      'send', (select jsonb_agg(to_jsonb(s) order by s.id) from outrider.send s),
+      'send', (select jsonb_agg(to_jsonb(s) - 'dispatched_real' || jsonb_build_object('dispatched', s.dispatched_real is not null) order by s.id) from outrider.send s),
+      'account', (select jsonb_agg(to_jsonb(a) order by a.id) from outrider.network_account a),
       'key', (select jsonb_agg(to_jsonb(k) order by k.key) from outrider.send_key k),
       'claim', (select jsonb_agg(to_jsonb(c) order by c.scope_key, c.person_id) from outrider.contact_claim c),
       'budget', (select jsonb_agg(to_jsonb(b) order by b.account_id, b.action) from outrider.account_budget b),
@@ -111,6 +112,7 @@ export class LedgerWorld {
       once: action === 'connection_request' ? 'account' : 'node',
       body: action === 'message' ? 'Hello' : null,
       target: { publicId: runId },
+      ...(this.#random() < 0.4 ? { atOnce: true } : {}),
       ...(this.#random() < 0.1 ? { notBefore: this.now + this.#pick([-60_000, 60_000]) } : {}),
     };
   }
