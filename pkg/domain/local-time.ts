@@ -4,14 +4,24 @@
  */
 
 const MAX_ZONES = 700;
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timezone);
+/** A zone's formatter with the minute that it was asked for last: those of a batch ask for one instant. */
+interface Zone {
+  formatter: Intl.DateTimeFormat;
+  /** Epoch ms of the minute, and its wall clock read as if it were UTC. */
+  minute: number;
+  wall: number;
+}
+
+const zones = new Map<string, Zone>();
+
+function zoneOf(timezone: string): Zone {
+  const known = zones.get(timezone);
   if (known) return known;
-  if (formatters.size >= MAX_ZONES) formatters.clear();
-  const made = new Intl.DateTimeFormat('sv-SE', {
+  if (zones.size >= MAX_ZONES) zones.clear();
+  const formatter = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -23,7 +33,8 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
     second: '2-digit',
     hourCycle: 'h23',
   });
-  formatters.set(timezone, made);
+  const made = { formatter, minute: Number.NaN, wall: Number.NaN };
+  zones.set(timezone, made);
   return made;
 }
 
@@ -31,7 +42,7 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
 export function isTimezone(timezone: string): boolean {
   if (timezone === '') return false;
   try {
-    formatterOf(timezone);
+    zoneOf(timezone);
     return true;
   } catch {
     return false;
@@ -43,9 +54,19 @@ export function firstTimezone(...candidates: readonly (string | null | undefined
   return candidates.find((zone) => typeof zone === 'string' && isTimezone(zone)) ?? 'UTC';
 }
 
-/** Epoch ms of the wall clock read as if it were UTC; whole seconds. */
+/** Epoch ms of the wall clock read as if it were UTC; whole seconds. Clocks are changed at full minutes. */
 function wallClock(atMs: number, timezone: string): number {
-  const text = formatterOf(timezone).format(atMs);
+  const zone = zoneOf(timezone);
+  const minute = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+  if (zone.minute !== minute) {
+    zone.wall = readWall(zone.formatter.format(minute));
+    zone.minute = minute;
+  }
+  return zone.wall + (atMs - minute);
+}
+
+/** `2026-03-29 01:59:00` as if it were UTC. */
+function readWall(text: string): number {
   return Date.UTC(
     Number(text.slice(0, 4)),
     Number(text.slice(5, 7)) - 1,
