@@ -82,6 +82,20 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     return ids;
   }
 
+  it('when 400 effects are claimed, though nobody has counted the budgets of all accounts of the platform', async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('begin');
+    await client.query(
+      `insert into account_budget (account_id, action, head_date, limit_day, limit_week)
+       select id, 'profile_view', '2026-01-01', 0, 0 from network_account on conflict do nothing`,
+    );
+    await client.query('select app.enter($1)', [token]);
+    plans.length = 0;
+    await claimMany(now);
+    const worst = wasted();
+    expect(worst.rows, worst.plan.slice(0, 2_000)).to.be.lessThan(10 * MANY);
+  });
+
   it('when 400 effects are dispatched and settled, though nearly no send is known of', async () => {
     const now = START + RUNS * 86_400_000;
     await client.query('begin');
