@@ -152,7 +152,11 @@ function graphKeys(
   flows: ReadonlyMap<string, { graphVersion: number; inFlight: string }>,
 ): { workflowId: string; version: number }[] {
   const keys = new Map<string, { workflowId: string; version: number }>();
+  let last: RunRow | undefined;
   for (const run of runs) {
+    // Most runs of a batch are of few workflows.
+    if (last?.workflowId === run.workflowId && last.graphVersion === run.graphVersion) continue;
+    last = run;
     keys.set(`${run.workflowId}/${run.graphVersion}`, { workflowId: run.workflowId, version: run.graphVersion });
     const flow = flows.get(run.workflowId);
     if (flow?.inFlight === 'migrate' && flow.graphVersion !== run.graphVersion) {

@@ -1,6 +1,7 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import type { RunState, WaitReason } from '../domain/vocabulary.ts';
-import { logEvent, type Walk } from './step.ts';
+import { added, logEvent, type Walk } from './step.ts';
+import { stepDone } from './step-done.ts';
 
 const DAY_MS = 86_400_000;
 /** A blocked run fails after this long (catalog, state machine workflowRun). */
@@ -12,11 +13,10 @@ export function leave(
   now: number,
   node: CompiledNode,
   outcome: string,
-  data: Record<string, string | number | boolean> = {},
+  data?: Record<string, string | number | boolean>,
 ): void {
   const { run } = walk;
-  logEvent(walk, now, 'run.step_done', node.nodeId, { outcome, nodeType: node.nodeType, ...data });
-  walk.steps.push({ nodeType: node.nodeType, result: outcome });
+  logDone(walk, now, node, outcome, data);
   run.sendId = null;
   delete walk.facts.blockedSince;
   forgetTries(walk);
@@ -35,6 +35,19 @@ export function leave(
   run.state = 'waiting';
   run.waitReason = null;
   run.dueAt = now;
+}
+
+/** Tells the history and the metrics that the node is done. */
+export function logDone(
+  walk: Walk,
+  now: number,
+  node: CompiledNode,
+  outcome: string,
+  data?: Record<string, string | number | boolean>,
+): void {
+  const done = stepDone(node, outcome);
+  logEvent(walk, now, 'run.step_done', node.nodeId, data ? { ...done.data, ...data } : done.data);
+  walk.steps = added(walk.steps, done.count);
 }
 
 /** Each node has tries of its own, and so has each visit of it. */

@@ -7,7 +7,8 @@ import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { CallRow } from '../store/node-calls.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
-import type { RunEvent, RunRow } from '../store/runs.ts';
+import type { RunEvent } from '../store/run-events.ts';
+import type { RunRow } from '../store/runs.ts';
 import type { CallWish } from './calls/call-wish.ts';
 import type { FlowSettings } from './settings.ts';
 import type { SplitFacts } from './splits.ts';
@@ -95,7 +96,14 @@ export function logEvent(
   data: JsonObject,
   text = '',
 ): void {
-  walk.events.push({ runId: walk.run.id, at, kind, nodeId, actor: 'engine', text, data });
+  walk.events = added(walk.events, { runId: walk.run.id, at, kind, nodeId, actor: 'engine', text, data });
+}
+
+/** Most walks have one step: an empty array that is pushed to takes room for seventeen. */
+export function added<T>(list: T[], one: T): T[] {
+  if (list.length === 0) return [one];
+  list.push(one);
+  return list;
 }
 
 /** What a walk needs besides the run. */

@@ -6,9 +6,9 @@ import { callStep } from './calls/call-step.ts';
 import { effectStep } from './effect-step.ts';
 import { handOffStep } from './hand-off-step.ts';
 import { reviewStep } from './review-step.ts';
-import { end, leave, park, wait } from './run-moves.ts';
+import { end, leave, logDone, park, wait } from './run-moves.ts';
 import { flowSettings } from './settings.ts';
-import { closeWalk, logEvent, type Snapshot, type StoredFacts, type Walk, type WalkContext } from './step.ts';
+import { closeWalk, type Snapshot, type StoredFacts, type Walk, type WalkContext } from './step.ts';
 import { stepInput } from './step-input.ts';
 
 /** Nodes that a run may pass in one batch; a graph has no cycles and at most 200 nodes. */
@@ -151,8 +151,7 @@ function pureStep(walk: Walk, context: WalkContext, input: StepInput, type: Pure
       return;
     case 'end':
       if (result.writes) walk.writes.push(...result.writes);
-      logEvent(walk, now, 'run.step_done', input.node.nodeId, { outcome: result.state, nodeType: input.node.nodeType });
-      walk.steps.push({ nodeType: input.node.nodeType, result: result.state });
+      logDone(walk, now, input.node, result.state);
       end(walk, now, result.state, result.reason);
   }
 }

@@ -3,8 +3,9 @@ import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { notifyMembers } from '../store/notifications.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
+import { writeRuns } from '../store/run-changes.ts';
+import { appendEvents } from '../store/run-events.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
-import { appendEvents, writeRuns } from '../store/runs.ts';
 import type { Snapshot, Walk } from './step.ts';
 
 /** Writes runs with their history and all that their nodes wish. Its last statements are sent when it resolves; `written`: when they are done. */
@@ -16,10 +17,7 @@ export async function writeBack(
   await writeReviews(tx, workspaceId, now, walks);
   // After the reviews: ending a run cancels those of its drafts that are still open.
   const written = Promise.all([
-    writeRuns(
-      tx,
-      walks.map((walk) => ({ before: walk.before, after: walk.run })),
-    ),
+    writeRuns(tx, walks),
     appendEvents(
       tx,
       workspaceId,

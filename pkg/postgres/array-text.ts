@@ -23,6 +23,6 @@ export function arrayText(values: readonly Scalar[]): string {
 function element(value: Scalar): string | number {
   if (value === null) return 'NULL';
   if (typeof value === 'number') return value;
-  if (PLAIN.test(value) && value.toLowerCase() !== 'null') return value;
+  if (PLAIN.test(value) && (value.length !== 4 || value.toLowerCase() !== 'null')) return value;
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

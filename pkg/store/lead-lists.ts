@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents } from './run-events.ts';
 
 /** Leads that a query list holds unless it says less. */
 export const MOST_LISTED = 100_000;

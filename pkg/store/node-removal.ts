@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { appendEvents } from './runs.ts';
+import { appendEvents } from './run-events.ts';
 
 /** A node that was taken out of a workflow's graph. */
 export interface NodeRemoval {

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { appendEvents } from '../../store/runs.ts';
+import { appendEvents } from '../../store/run-events.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
