@@ -14,6 +14,7 @@ import { commitsAt, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
 import { verdictOf } from './send-outcome.ts';
+import { targetText } from './target-text.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
 
@@ -146,13 +147,14 @@ export class EffectRunner {
     await this.#deps.faults('before_settle', claim.sendId);
     const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
     const held = this.#answered.open;
+    const plain = held && effect.request.type.harmless ? onlyMet(claim.target, target) : null;
     await this.#ledger.settle({
       sendId: claim.sendId,
       result: 'confirmed',
       outcome: effect.request.type.confirmedOutcome,
       ref: done.ref,
       held,
-      ...(held && effect.dispatchedFrom !== undefined ? { plain: true } : { target }),
+      ...(plain ? { plain } : { target }),
     });
     if (held) this.#answered.add({ runId: effect.runId, sendId: claim.sendId }, effect.account.id);
     this.#outages.answered(effect.account.provider);
@@ -186,4 +188,11 @@ export class EffectRunner {
   #count(effect: GrantedEffect, state: string): void {
     this.#deps.metrics.sends.inc({ action: effect.request.claim.action, state });
   }
+}
+
+/** What was learnt since the claim, when that is no more than the person's id for the account. */
+function onlyMet(claimed: JsonObject, target: JsonObject): { providerId: string | null } | null {
+  for (const key in target) if (key !== 'providerId' && target[key] !== claimed[key]) return null;
+  const providerId = targetText(target, 'providerId') ?? null;
+  return { providerId: providerId === claimed['providerId'] ? null : providerId };
 }

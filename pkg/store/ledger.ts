@@ -97,8 +97,8 @@ export interface SendResult {
   target?: JsonObject;
   /** Whoever settles it as confirmed goes on with its run by itself: the run does not become due. */
   held?: boolean;
-  /** Confirmed, held, harmless, and its target was known when it was claimed: nothing but the send changes. */
-  plain?: boolean;
+  /** Confirmed, held and harmless, and nothing new is known of its target but the person's id for the account, if that. */
+  plain?: { providerId: string | null };
 }
 
 /** Settles sends that are dispatched or unknown; others are left alone. Returns what changed but for the plain ones. */
@@ -124,11 +124,12 @@ export async function freeSends(tx: Tx, sendIds: readonly string[]): Promise<Set
 
 async function confirmPlain(tx: Tx, now: number, results: readonly SendResult[]): Promise<void> {
   if (results.length === 0) return;
-  await tx.named('confirm_sends', 'select app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[])', [
+  await tx.named('confirm_sends', 'select app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])', [
     now,
     arrayText(results.map((one) => one.sendId)),
     arrayText(results.map((one) => one.outcome ?? null)),
     arrayText(results.map((one) => one.ref ?? null)),
+    arrayText(results.map((one) => one.plain?.providerId ?? null)),
   ]);
 }
 

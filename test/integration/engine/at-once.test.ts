@@ -128,6 +128,26 @@ describe('effects that are dispatched with their claim', () => {
     expect(at.network.received).to.have.length(1);
   });
 
+  it('whom an account has met by one, it knows: the next one needs no look-up', async () => {
+    const at = await place(bench, chain(VIEW, { nodeType: 'network:follow' }));
+    await change(bench, UNPACED);
+    const { leadId, publicId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
+    await (await openEngine(bench, at.ws, at.network, { faults })).quiet();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view', 'follow']);
+    expect(seen.filter((point) => point === 'prepared')).to.have.length(1);
+    const sends = await query(
+      bench,
+      `select state, target ->> 'providerId' as provider from send order by claimed_at, id`,
+    );
+    const known = { state: 'confirmed', provider: `ACo${publicId}` };
+    expect(sends).to.deep.equal([known, known]);
+    expect(await query(bench, 'select provider_id as id, state from relation')).to.deep.equal([
+      { id: `ACo${publicId}`, state: 'connected' },
+    ]);
+  });
+
   it('a send that is settled already, or another workspace’s, is left alone by a plain confirmation', async () => {
     const tools = ledgerTools(() => bench);
     const [at, other] = [await tools.place(), await tools.place()];
@@ -146,7 +166,7 @@ describe('effects that are dispatched with their claim', () => {
       result: 'confirmed' as const,
       outcome: 'done',
       held: true,
-      plain: true,
+      plain: { providerId: null },
     }));
     await at.claim.tx((tx) => settleSends(tx, bench.clock.now(), plain));
     expect(await query(bench, 'select id, state from send order by state')).to.deep.equal([
