@@ -243,18 +243,40 @@ describe('engine: the agenda of groups', function () {
 
   it('a run that stands in two entries is claimed once', async () => {
     const [twice = ''] = await seed(many(1, now));
-    await meanwhile(
-      async (tx) => {
-        await tx.exec('update run set due_at = $2 where id = $1', [twice, now + 5]);
-        await tx.exec('update run set due_at = $2 where id = $1', [twice, now]);
-      },
-      'commit',
-      // Puts back what it can not have, beside the entry that the other one makes.
-      () => batch(10),
-    );
+    await claiming(async (tx) => {
+      expect(await claimDue(tx, now, 10, [twice])).to.deep.equal([]);
+      // The claim keeps its entry, and has put its name back already.
+      for (const due of [now + 5, now]) await change(bench, 'update run set due_at = $2 where id = $1', [twice, due]);
+    });
     expect((await entries()).map((one) => one.run_ids)).to.deep.equal([[twice], [twice]]);
     expect(await batch(10)).to.deep.equal([twice]);
     expect(await batch(10)).to.deep.equal([]);
+  });
+
+  it('a run whose account changes while its entry is claimed is taken by its new lane only', async () => {
+    const [changed = ''] = await seed(many(1, now, LANES[0]));
+    await claiming(async (tx) => {
+      await claimDue(tx, now, 10, [changed], 0);
+      await change(bench, 'update run set account_id = $2 where id = $1', [changed, LANES[1]]);
+    });
+    expect(await batch(10, 0)).to.deep.equal([]);
+    expect(await lost()).to.deep.equal([]);
+    expect(await batch(10, 1)).to.deep.equal([changed]);
+  });
+
+  it('a batch that moves what it did not claim takes it out of its entry, and what keeps its time stands in the agenda again', async () => {
+    const [claimed = ''] = await seed(many(1, now));
+    const answered = await seed(many(2, now + 5));
+    await claiming(async (tx) => {
+      await claimDue(tx, now, 10, []);
+      await tx.exec('update run set due_at = case when id = $1 then due_at else $3 end where id = any ($2)', [
+        claimed,
+        [claimed, answered[0]],
+        now + HOUR,
+      ]);
+    });
+    expect(await sizes()).to.deep.equal([[now, 0, 1], [now + 5, 0, 1], [now + HOUR, 0, 1]]);
+    expect(await lost()).to.deep.equal([]);
   });
 
   it(`two claims at once and tools between their steps: every due run is taken once, and none is lost (${ROUNDS} rounds)`, async () => {
