@@ -100,16 +100,36 @@ describe('engine: the agenda of groups', function () {
 
   it('runs that are due at one instant share entries of at most a hundred, each of one lane', async () => {
     const ids = await seed([...many(250, now, LANES[0]), ...many(30, now, LANES[1]), ...many(1, now + 1)]);
-    expect(await sizes()).to.deep.equal([[now, 0, 100], [now, 0, 100], [now, 0, 50], [now, 1, 30], [now + 1, 0, 1]]);
+    expect(await sizes()).to.deep.equal([
+      [now, 0, 100],
+      [now, 0, 100],
+      [now, 0, 50],
+      [now, 1, 30],
+      [now + 1, 0, 1],
+    ]);
     const made = (await entries()).map((one) => one.made);
     await change(bench, `update run set facts = '{"a": 1}', version = version + 1 where workspace_id = $1`, [at.ws]);
-    expect((await entries()).map((one) => one.made), 'nothing moved').to.deep.equal(made);
+    expect(
+      (await entries()).map((one) => one.made),
+      'nothing moved',
+    ).to.deep.equal(made);
     await change(bench, 'update run set due_at = $2 where id = any ($1)', [ids.slice(0, 120), now + 2]);
-    expect((await sizes()).slice(-3)).to.deep.equal([[now + 1, 0, 1], [now + 2, 0, 100], [now + 2, 0, 20]]);
+    expect((await sizes()).slice(-3)).to.deep.equal([
+      [now + 1, 0, 1],
+      [now + 2, 0, 100],
+      [now + 2, 0, 20],
+    ]);
     await change(bench, 'update run set account_id = $2 where id = any ($1)', [ids.slice(0, 10), LANES[1]]);
     await change(bench, 'delete from run where id = any ($1)', [ids.slice(100, 250)]);
-    expect((await sizes()).slice(0, 2)).to.deep.equal([[now, 1, 30], [now + 1, 0, 1]]);
-    expect((await sizes()).slice(2).map(([due, lane]) => [due, lane])).to.deep.equal([[now + 2, 0], [now + 2, 0], [now + 2, 1]]);
+    expect((await sizes()).slice(0, 2)).to.deep.equal([
+      [now, 1, 30],
+      [now + 1, 0, 1],
+    ]);
+    expect((await sizes()).slice(2).map(([due, lane]) => [due, lane])).to.deep.equal([
+      [now + 2, 0],
+      [now + 2, 0],
+      [now + 2, 1],
+    ]);
     expect(await lost()).to.deep.equal([]);
   });
 
@@ -118,7 +138,11 @@ describe('engine: the agenda of groups', function () {
     const [first, second] = [await batch(150), await batch(150)];
     expect([first.length, second.length]).to.deep.equal([150, 50]);
     expect(new Set([...first, ...second]).size).to.equal(200);
-    expect(await sizes()).to.deep.equal([[now + HOUR, 0, 100], [now + HOUR, 0, 50], [now + HOUR, 0, 50]]);
+    expect(await sizes()).to.deep.equal([
+      [now + HOUR, 0, 100],
+      [now + HOUR, 0, 50],
+      [now + HOUR, 0, 50],
+    ]);
   });
 
   for (const end of ['commit', 'rollback'] as const) {
@@ -216,7 +240,10 @@ describe('engine: the agenda of groups', function () {
       await move(tx, mine, now + HOUR);
     });
     const behind = await seed(many(5, now));
-    expect((await entries()).filter((one) => one.due_at < now), 'stale').to.not.deep.equal([]);
+    expect(
+      (await entries()).filter((one) => one.due_at < now),
+      'stale',
+    ).to.not.deep.equal([]);
     expect(await claiming(nextDue)).to.equal(now);
     expect(new Set(await batch(10))).to.deep.equal(new Set(behind));
     expect((await sizes()).filter(([due]) => due <= now)).to.deep.equal([]);
@@ -233,7 +260,10 @@ describe('engine: the agenda of groups', function () {
     );
     const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
     await owner.tx({ kind: 'none' }, (tx) =>
-      tx.exec('insert into outrider.agenda (workspace_id, due_at, lane, run_ids) select $1, app.parked_at(), 0, array[gen_random_uuid()]', [at.ws]),
+      tx.exec(
+        'insert into outrider.agenda (workspace_id, due_at, lane, run_ids) select $1, app.parked_at(), 0, array[gen_random_uuid()]',
+        [at.ws],
+      ),
     );
     await owner.close();
     expect(await entries()).to.have.length(2);
@@ -275,7 +305,11 @@ describe('engine: the agenda of groups', function () {
         now + HOUR,
       ]);
     });
-    expect(await sizes()).to.deep.equal([[now, 0, 1], [now + 5, 0, 1], [now + HOUR, 0, 1]]);
+    expect(await sizes()).to.deep.equal([
+      [now, 0, 1],
+      [now + 5, 0, 1],
+      [now + HOUR, 0, 1],
+    ]);
     expect(await lost()).to.deep.equal([]);
   });
 
@@ -302,7 +336,10 @@ describe('engine: the agenda of groups', function () {
           await turn();
           await claiming(async (tx) => {
             const runs = await claimDue(tx, now, limit, ids.slice(0, 3), lane);
-            expect(runs.every((run) => run.dueAt !== null && run.dueAt <= now), name).to.equal(true);
+            expect(
+              runs.every((run) => run.dueAt !== null && run.dueAt <= now),
+              name,
+            ).to.equal(true);
             await turn();
             // Some come due again at once.
             const due = pick([now + HOUR, now + 2 * HOUR, now]);
@@ -349,13 +386,19 @@ describe('engine: the agenda of groups', function () {
     await interleave([twoBatches(pick([null, 0])), twoBatches(pick([null, 1])), tool, tool], dice);
     expect(await lost(), name).to.deep.equal([]);
     expect(new Set(taken).size, `${name}: taken twice`).to.equal(taken.length);
-    const due = await query<{ id: string }>(bench, 'select id from run where workspace_id = $1 and due_at <= $2', [at.ws, now]);
+    const due = await query<{ id: string }>(bench, 'select id from run where workspace_id = $1 and due_at <= $2', [
+      at.ws,
+      now,
+    ]);
     const left: string[] = [];
     for (const lane of [0, 1] as const) {
       for (let got = await batch(40, lane); got.length > 0; got = await batch(40, lane)) left.push(...got);
     }
     expect([...left].sort(), `${name}: what is left`).to.deep.equal(due.map((run) => run.id).sort());
     expect(await lost(), name).to.deep.equal([]);
-    expect((await sizes()).filter(([place]) => place <= now), `${name}: names that nobody dropped`).to.deep.equal([]);
+    expect(
+      (await sizes()).filter(([place]) => place <= now),
+      `${name}: names that nobody dropped`,
+    ).to.deep.equal([]);
   }
 });

@@ -191,7 +191,10 @@ describe('engine: runs through their graphs', function () {
   });
 
   it('the statements whose plans are looked at are those that the claim runs', async () => {
-    const [claim] = await query<{ body: string }>(bench, `select prosrc as body from pg_proc where proname = 'claim_due'`);
+    const [claim] = await query<{ body: string }>(
+      bench,
+      `select prosrc as body from pg_proc where proname = 'claim_due'`,
+    );
     const named = (text: string, names: string[]): string =>
       text.replaceAll(/\$(\d)(::uuid\[\])?/g, (_, number) => names[Number(number) - 1] ?? 'nothing');
     const entries = ['ws', 'since', 'p_until', 'least_lane', 'most_lane', 'wanted'];

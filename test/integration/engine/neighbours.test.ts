@@ -71,8 +71,7 @@ describe('engine: neighbours on one database', function () {
       [at.ws, at.flow, at.camp],
     );
     const { claim } = at.handle.deps;
-    const of = (lane: 0 | 1) =>
-      claim.tx((tx) => claimDue(tx, bench.clock.now(), 500, [], lane), { lookups: true });
+    const of = (lane: 0 | 1) => claim.tx((tx) => claimDue(tx, bench.clock.now(), 500, [], lane), { lookups: true });
     const [first, second] = [await of(0), await of(1)];
     expect(first.length + second.length).to.equal(200);
     expect(new Set([...first, ...second].map((run) => run.id)).size).to.equal(200);
