@@ -79,16 +79,16 @@ describe('engine: the agenda of groups', function () {
       await move(tx, idsOf(runs), until + HOUR);
       return idsOf(runs);
     });
-  /** Does `during` while another transaction, which ends so, has done `before`. */
+  /** Does `during` while another transaction, which ends so, has done `first`. */
   const meanwhile = async <T>(
-    before: (tx: Tx) => Promise<unknown>,
+    first: (tx: Tx) => Promise<unknown>,
     end: 'commit' | 'rollback',
     during: () => Promise<T>,
   ): Promise<T> => {
     let found: T | undefined;
     await bench.app
       .tx({ kind: 'platform' }, async (tx) => {
-        await before(tx);
+        await first(tx);
         found = await during();
         if (end === 'rollback') throw NOTHING_BUT_UNDO;
       })
