@@ -74,12 +74,12 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
 async function claimRuns(tx: Tx, options: BatchOptions): Promise<RunRow[]> {
-  const { workspaceId, now, until, limit, lane, answered, busy } = options;
+  const { now, until, limit, lane, answered, busy } = options;
   const left = limit - answered.length;
   const taken = [...busy, ...answered.map((one) => one.runId)];
   const [going, due] = await Promise.all([
     claimAnswered(tx, answered),
-    left > 0 ? claimDue(tx, workspaceId, until, left, taken, lane) : [],
+    left > 0 ? claimDue(tx, until, left, taken, lane) : [],
   ]);
   return [...going.map((run) => ({ ...run, dueAt: now })), ...due];
 }

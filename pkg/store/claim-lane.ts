@@ -3,14 +3,9 @@ export type ClaimLane = 0 | 1;
 
 /**
  * The lane that an account's effects are claimed by: two claims of one account wait for each other, those of two lanes don't
- * meet. By the last character of its id, which is as good as drawn; a run without an account is the first lane's.
+ * meet. By the last character of its id, which is as good as drawn; a run without an account is the first lane's. `app.lane_of` is the same in SQL.
  */
 export function claimLaneOf(accountId: string | null): ClaimLane {
   if (!accountId) return 0;
   return accountId.charCodeAt(accountId.length - 1) % 2 === 0 ? 0 : 1;
-}
-
-/** The same in SQL. */
-export function claimLaneSql(column: string): string {
-  return `coalesce(ascii(right(${column}, 1)) % 2, 0)`;
 }

@@ -1,5 +1,5 @@
 import { LOOKUPS } from '../../postgres/database.ts';
-import { CLAIM_DUE } from '../../store/runs.ts';
+import { DUE_ENTRIES } from '../../store/due-plan.ts';
 import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
 
 /** Dead rows that vacuum should have taken: at least so many, and more than a fifth of the live ones. */
@@ -67,11 +67,13 @@ export const duePlan: DoctorCheck = {
     );
     // As the engine asks.
     await tx.exec(LOOKUPS);
-    const [plan] = await tx.rows<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${CLAIM_DUE}`, [
+    const [plan] = await tx.rows<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${DUE_ENTRIES}`, [
       busiest?.id ?? '',
+      Number.MIN_SAFE_INTEGER,
       product,
+      0,
+      1,
       50,
-      [],
     ]);
     const wrong = plan ? wrongStep(plan['QUERY PLAN'][0]?.Plan, 'agenda') : undefined;
     if (!wrong) return [];
@@ -80,7 +82,7 @@ export const duePlan: DoctorCheck = {
       problem(
         'due_plan',
         `The query for due runs ${does}; every step gets slower as leads pile up.`,
-        `Run analyze outrider.${table}; if that does not help, see whether its index on (workspace_id, due_at) is there: \\d outrider.${table}.`,
+        `Run analyze outrider.${table}; if that does not help, see whether its index on (workspace_id, due_at, lane) is there: \\d outrider.${table}.`,
       ),
     ];
   },

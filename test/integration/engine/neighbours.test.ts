@@ -28,7 +28,7 @@ describe('engine: neighbours on one database', function () {
     for (const other of others) await enrol(bench, other.ws, other.flow, [(await lead(bench, other)).leadId]);
     const held = await big.handle.deps.claim.tx(
       async (tx) => {
-        const runs = await claimDue(tx, big.ws, bench.clock.now(), 2_000, []);
+        const runs = await claimDue(tx, bench.clock.now(), 2_000, []);
         for (const other of others) await other.handle.quiet();
         return runs.length;
       },
@@ -54,8 +54,8 @@ describe('engine: neighbours on one database', function () {
     );
     const { claim } = at.handle.deps;
     const [first, second] = await claim.tx(async (one) => {
-      const mine = await claimDue(one, at.ws, bench.clock.now(), 10, []);
-      const theirs = await claim.tx((two) => claimDue(two, at.ws, bench.clock.now(), 10, []), { lookups: true });
+      const mine = await claimDue(one, bench.clock.now(), 10, []);
+      const theirs = await claim.tx((two) => claimDue(two, bench.clock.now(), 10, []), { lookups: true });
       return [mine, theirs];
     });
     expect(first?.map((run) => run.dueAt)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -71,8 +71,7 @@ describe('engine: neighbours on one database', function () {
       [at.ws, at.flow, at.camp],
     );
     const { claim } = at.handle.deps;
-    const of = (lane: 0 | 1) =>
-      claim.tx((tx) => claimDue(tx, at.ws, bench.clock.now(), 500, [], lane), { lookups: true });
+    const of = (lane: 0 | 1) => claim.tx((tx) => claimDue(tx, bench.clock.now(), 500, [], lane), { lookups: true });
     const [first, second] = [await of(0), await of(1)];
     expect(first.length + second.length).to.equal(200);
     expect(new Set([...first, ...second].map((run) => run.id)).size).to.equal(200);
