@@ -87,7 +87,7 @@ describe('what a batch writes', function () {
        select uuidv7(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', $4, 1, 1 from generate_series(1, $5) i`,
       [at.ws, at.flow, at.camp, NOW, count],
     );
-    return at.claim.tx((tx) => claimDue(tx, at.ws, NOW, count, []));
+    return at.claim.tx((tx) => claimDue(tx, NOW, count, []));
   }
   const plans = async (...texts: string[]): Promise<string[]> => {
     const explained = texts.map((text) => {
