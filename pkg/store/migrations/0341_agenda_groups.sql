@@ -127,6 +127,7 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
     -- As few as could be enough; where entries are small, more of them each time.
     wanted int := (p_limit + 99) / 100;
     missing int := p_limit;
+    names int := p_limit;
     near int;
     took int;
     ids uuid[];
@@ -141,7 +142,7 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
         where a.workspace_id = ws and a.due_at >= since and a.due_at <= p_until and a.lane >= least_lane and a.lane <= most_lane
         order by a.due_at limit wanted for update skip locked
       ),
-      enough as (select n.at from (select b.at, b.runs, sum(b.runs) over (rows unbounded preceding) as up_to from near_by b) n where n.up_to - n.runs < missing),
+      enough as (select n.at from (select b.at, b.runs, sum(b.runs) over (rows unbounded preceding) as up_to from near_by b) n where n.up_to - n.runs < names),
       cleared as (delete from agenda a where a.ctid = any (array(select e.at from enough e)) returning a.due_at, a.run_ids)
       select (select count(*) from near_by), (select count(*) from cleared), (select max(c.due_at) from cleared c), array(select unnest(c.run_ids) from cleared c)
         into near, took, taken, ids;
@@ -154,9 +155,15 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
           and app.lane_of(r.account_id) between least_lane and most_lane and r.id not in (select unnest(p_busy))
         order by r.due_at, r.id limit missing for no key update skip locked);
       if took = near and near < wanted then exit; end if;
-      -- No more than are missing are kept from others, unless all that came were names to drop.
-      wanted := case when p_limit - cardinality(got) = missing then wanted * 8 else least(wanted * 8, p_limit - cardinality(got)) end;
-      missing := p_limit - cardinality(got);
+      -- No more than are missing are kept from others, unless none of those named could be had: then further, in longer and longer steps.
+      if p_limit - cardinality(got) = missing then
+        wanted := least(wanted * 8, 10000);
+        names := least(names * 8, 100000);
+      else
+        missing := p_limit - cardinality(got);
+        wanted := least(wanted * 8, missing);
+        names := missing;
+      end if;
     end loop;
     if cardinality(named) = 0 then return; end if;
     perform set_config('app.agenda_taken', greatest(since, nullif(current_setting('app.agenda_taken', true), '')::bigint)::text, true);

@@ -202,6 +202,14 @@ describe('engine: the agenda of groups', function () {
     expect(await batch(1_000)).to.have.length(120);
   });
 
+  it('a claim of a few finds them behind however many that are busy', async () => {
+    const busy = await seed(many(2_000, now - 1));
+    const behind = await seed(many(3, now));
+    expect(new Set(await batch(5, null, now, busy))).to.deep.equal(new Set(behind));
+    expect(await lost()).to.deep.equal([]);
+    expect(await batch(3_000)).to.have.length(2_000);
+  });
+
   it('the longest due come first, whatever shares their entries', async () => {
     const times = Array.from({ length: 300 }, (_, index) => now - 1 - ((index * 7) % 40));
     await seed(times.map((due) => ({ due })));
