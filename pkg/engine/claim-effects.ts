@@ -5,6 +5,7 @@ import type { ChannelAccount } from './channel-account.ts';
 import { ALWAYS, applyAnswer, timesOf } from './claim-answers.ts';
 import { claimPlanned } from './claim-planned.ts';
 import { needsPreparing } from './prepare-effect.ts';
+import { HARMLESS } from './send-outcome.ts';
 import type { EffectRequest, Snapshot, Walk } from './step.ts';
 
 /** A claimed effect, to be performed after the batch's commit. */
@@ -66,5 +67,6 @@ export async function claimEffects(
 
 /** The claim of a walk whose effect can do no harm and has nothing to wait for between claim and dispatch. */
 function readyAtOnce({ request }: Walk): ClaimRequest[] {
-  return request?.type.harmless && !needsPreparing(request.claim) ? [request.claim] : [];
+  if (!request || !HARMLESS.includes(request.claim.action)) return [];
+  return needsPreparing(request.claim) ? [] : [request.claim];
 }

@@ -13,7 +13,7 @@ import { LedgerBatcher } from './ledger-batcher.ts';
 import { commitsAt, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
-import { verdictOf } from './send-outcome.ts';
+import { HARMLESS, verdictOf } from './send-outcome.ts';
 import { targetText } from './target-text.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';
@@ -147,7 +147,7 @@ export class EffectRunner {
     await this.#deps.faults('before_settle', claim.sendId);
     const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
     const held = this.#answered.open;
-    const plain = held && effect.request.type.harmless ? onlyMet(claim.target, target) : null;
+    const plain = held && HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
     await this.#ledger.settle({
       sendId: claim.sendId,
       result: 'confirmed',

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
+import { HARMLESS } from '../../../pkg/engine/send-outcome.ts';
 import { claimSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, query } from './harness.ts';
@@ -102,6 +104,18 @@ describe('effects that are dispatched with their claim', () => {
     const dispatched = rows.filter((row) => row.state === 'dispatched').map((row) => row.action);
     expect(dispatched).to.have.members(['profile_view', 'follow', 'like', 'endorse']);
     expect(rows.length).to.be.greaterThan(dispatched.length);
+  });
+
+  it('what does no harm is the same for the engine and the database', async () => {
+    const { actions, harmless } = (
+      await query<{ actions: string[]; harmless: string[] }>(
+        bench,
+        'select array_agg(a) as actions, array_agg(a) filter (where app.is_harmless(a)) as harmless from unnest($1::text[]) a',
+        [BUDGET_ACTIONS],
+      )
+    )[0] ?? { actions: [], harmless: [] };
+    expect(actions).to.include.members([...HARMLESS]);
+    expect(harmless).to.have.members([...HARMLESS]);
   });
 
   it('whose executor ends before the answer is unknown, and is not done twice', async () => {
