@@ -1,11 +1,9 @@
 import { monotonicMs } from '../base/clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { ClaimRequest } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { ALWAYS, applyAnswer, timesOf } from './claim-answers.ts';
 import { claimPlanned } from './claim-planned.ts';
-import { needsPreparing } from './prepare-effect.ts';
-import { HARMLESS } from './send-outcome.ts';
+import { isReadyAtOnce } from './ready-at-once.ts';
 import type { EffectRequest, Snapshot, Walk } from './step.ts';
 
 /** A claimed effect, to be performed after the batch's commit. */
@@ -34,7 +32,7 @@ export async function claimEffects(
 ): Promise<GrantedEffect[]> {
   const asking = new Map(walks.flatMap((walk) => (walk.request ? [[walk.run.id, walk] as const] : [])));
   const requests = [...asking.values()].flatMap((walk) => (walk.request ? [walk.request.claim] : []));
-  for (const claim of walks.flatMap(readyAtOnce).slice(0, atOnce)) claim.atOnce = true;
+  for (const claim of requests.filter(isReadyAtOnce).slice(0, atOnce)) claim.atOnce = true;
   const dispatchedFrom = monotonicMs();
   const granted: GrantedEffect[] = [];
   const answers = await claimPlanned(tx, snap.now, requests, ({ runId }) => {
@@ -63,10 +61,4 @@ export async function claimEffects(
     }
   }
   return granted;
-}
-
-/** The claim of a walk whose effect can do no harm and has nothing to wait for between claim and dispatch. */
-function readyAtOnce({ request }: Walk): ClaimRequest[] {
-  if (!request || !HARMLESS.includes(request.claim.action)) return [];
-  return needsPreparing(request.claim) ? [] : [request.claim];
 }

@@ -2,7 +2,6 @@ import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
 import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
-import type { ClaimRequest } from '../store/ledger.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { checkForReply } from './fresh-conversation.ts';
@@ -43,14 +42,6 @@ export async function prepareEffect(
     default:
       return known;
   }
-}
-
-/** Actions for which more has to be learnt than the person's id. */
-const PREPARED: readonly string[] = ['message', 'inmail', 'like', 'comment', 'endorse', 'withdraw_request', 'mail'];
-
-/** Whether {@link prepareEffect} would ask the provider for anything. */
-export function needsPreparing({ action, target }: Pick<ClaimRequest, 'action' | 'target'>): boolean {
-  return PREPARED.includes(action) || !targetText(target, 'providerId');
 }
 
 /** The target with what was chosen, or the outcome of the obstacle. */
