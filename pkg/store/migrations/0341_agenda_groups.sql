@@ -82,6 +82,17 @@ create or replace function app.keep_agenda() returns trigger
       end loop;
     end if;
     if tg_op = 'DELETE' then return null; end if;
+    if tg_op = 'INSERT' then
+      -- Sorted, so that one group at a time is in memory: an import may bring a million runs, each due at an instant of its own.
+      insert into agenda (workspace_id, due_at, lane, run_ids)
+        select g.workspace_id, g.place, g.lane, g.ids[g.first : g.first + 99]
+        from (select k.workspace_id, k.place, k.lane, k.ids, generate_series(1, cardinality(k.ids), 100) as first
+          from (select n.workspace_id, n.place, n.lane, array_agg(n.id order by n.id) as ids
+            from (select id, workspace_id, app.agenda_at(due_at, wait_reason, ended_at) as place, app.lane_of(account_id) as lane from new_rows) n
+            where n.place is not null
+            group by n.workspace_id, n.place, n.lane) k) g;
+      return null;
+    end if;
     insert into agenda (workspace_id, due_at, lane, run_ids)
       select g.workspace_id, g.place, g.lane, g.ids[g.first : g.first + 99]
       from (select k.workspace_id, k.place, k.lane, k.ids, generate_series(1, cardinality(k.ids), 100) as first
