@@ -92,10 +92,10 @@ export class LedgerBatcher {
 
 /** Failures whose account others work on, of those that would rather ask again. */
 async function busyOf(tx: Tx, items: readonly Item[]): Promise<Item[]> {
-  const patient = items.flatMap((item) => (item.kind === 'settle' && item.patient ? [item] : []));
-  const free = await freeSends(
-    tx,
-    patient.map((item) => item.result.sendId),
-  );
+  const settling = items.flatMap((item) => (item.kind === 'settle' ? [item] : []));
+  const patient = settling.filter((item) => item.patient);
+  const idsOf = (some: typeof settling): string[] => some.map((item) => item.result.sendId);
+  const others = settling.filter((item) => !item.patient && !item.result.plain);
+  const free = await freeSends(tx, idsOf(patient), idsOf(others));
   return patient.filter((item) => !free.has(item.result.sendId));
 }

@@ -113,12 +113,17 @@ export async function settleSends(
   return settled;
 }
 
-/** Those of the sends whose accounts no other transaction works on; `tx` holds these accounts then. */
-export async function freeSends(tx: Tx, sendIds: readonly string[]): Promise<Set<string>> {
-  if (sendIds.length === 0) return new Set();
-  const rows = await tx.named<{ id: string }>('free_sends', 'select id from app.free_sends($1::uuid[]) as id', [
-    arrayText(sendIds),
-  ]);
+/**
+ * Those of the failed sends whose accounts no other transaction works on; `tx` holds these accounts then, and before them the
+ * runs of all sends that it settles.
+ */
+export async function freeSends(tx: Tx, failed: readonly string[], others: readonly string[]): Promise<Set<string>> {
+  if (failed.length === 0) return new Set();
+  const rows = await tx.named<{ id: string }>(
+    'free_sends',
+    'select id from app.free_sends($1::uuid[], $2::uuid[]) as id',
+    [arrayText(failed), arrayText(others)],
+  );
   return new Set(rows.map((row) => row.id));
 }
 

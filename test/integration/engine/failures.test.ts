@@ -50,4 +50,26 @@ describe('what failed gives its units back', function () {
       { id: second, used: 1 },
     ]);
   });
+
+  it('locks runs before accounts, as whoever stops a run does: neither ends the other as a deadlock', async () => {
+    const at = await place(bench, chain({ nodeType: 'network:profile_view' }));
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    const other = new pg.Client({ connectionString: bench.ownerUrl });
+    await other.connect();
+    at.network.onPerform = async () => {
+      await other.query('begin');
+      await other.query('select 1 from outrider.run where lead_id = $1 for no key update', [leadId]);
+      throw new ProviderError('unsupported', 'refused');
+    };
+    await at.handle.engine.step();
+    const waiting = 'select 1 from pg_locks where not granted';
+    while ((await other.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+    await other.query('select 1 from outrider.account_pacing where account_id = $1 for update nowait', [at.account]);
+    await other.query('commit');
+    await other.end();
+    await at.handle.engine.settle();
+    expect(await query(bench, 'select state from send')).to.deep.equal([{ state: 'failed' }]);
+  });
 });
