@@ -9,7 +9,7 @@ import { channelOf } from './channel-of.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { LedgerBatcher } from './ledger-batcher.ts';
+import type { LedgerBatcher } from './ledger-batcher.ts';
 import { commitsAt, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
@@ -34,14 +34,21 @@ export class EffectRunner {
 
   /**
    * @param listener hears of a failure when a commit failed
+   * @param ledger commits dispatches and settlements
    * @param answered takes the runs whose sends were confirmed
    * @param outages hears whether providers answer
    */
-  constructor(deps: EngineDeps, listener: JobListener, answered: AnsweredRuns, outages: OutageWatch) {
+  constructor(
+    deps: EngineDeps,
+    listener: JobListener,
+    ledger: LedgerBatcher,
+    answered: AnsweredRuns,
+    outages: OutageWatch,
+  ) {
     this.#deps = deps;
     this.#answered = answered;
     this.#outages = outages;
-    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
+    this.#ledger = ledger;
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
@@ -138,6 +145,7 @@ export class EffectRunner {
         channel.perform(effect, known, { signal, deadlineMonotonicMs, idempotencyKey: claim.sendId }),
       );
       answered();
+      this.#outages.answered(effect.account.provider);
     } catch (error) {
       leave();
       await this.#deps.faults('before_settle', claim.sendId);
@@ -157,7 +165,6 @@ export class EffectRunner {
       ...(plain ? { plain } : { target }),
     });
     if (held) this.#answered.add({ runId: effect.runId, sendId: claim.sendId }, effect.account.id);
-    this.#outages.answered(effect.account.provider);
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');
   }

@@ -2,10 +2,11 @@ import { withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { retryWaitMs } from '../domain/patience.ts';
 import type { LookupResult } from '../providers/network/network-provider.ts';
-import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, settleSends } from '../store/ledger.ts';
+import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, type SendResult } from '../store/ledger.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { waitAfter } from './hasten-lookups.ts';
+import type { LedgerBatcher } from './ledger-batcher.ts';
 import { HARMLESS } from './send-outcome.ts';
 
 const LOOKUP_TIMEOUT_MS = 15_000;
@@ -14,8 +15,13 @@ const AGREEING = 2;
 /** Look-ups that fail this often in a row hand the send to a person. */
 const MAX_ERRORS = 12;
 
+/** What a look-up needs; its settlement is committed together with those of the effects under way. */
+export interface LookupDeps extends EngineDeps {
+  ledger: Pick<LedgerBatcher, 'settle'>;
+}
+
 /** Looks for the trace of one send of unknown outcome. Returns whether that settled it; what it could not find out is looked up again later. */
-export async function lookUpSend(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
+export async function lookUpSend(deps: LookupDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   let answer: LookupResult;
   try {
     await deps.faults('looking_up', send.id);
@@ -42,7 +48,7 @@ export async function lookUpSend(deps: EngineDeps, channel: EffectChannel, send:
 }
 
 /** "Not found" counts only after settleAfter of real time; before it the action may still show up. */
-async function notFound(deps: EngineDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
+async function notFound(deps: LookupDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   const waited = deps.unknownFor.ms(send.id);
   const counts = waited >= channel.settleAfterMs;
   if (counts && send.notFound + 1 >= AGREEING) {
@@ -79,7 +85,7 @@ function nextTry(send: LookupRow, now: number): { retryAt: number; tries?: numbe
 }
 
 /** No look-up can tell: a harmless action goes on as "maybe", anything else is a person's decision. */
-async function unknowable(deps: EngineDeps, send: LookupRow): Promise<boolean> {
+async function unknowable(deps: LookupDeps, send: LookupRow): Promise<boolean> {
   if (!HARMLESS.includes(send.action)) {
     await deadLetter(deps, send, 'the provider offers no look-up for this action');
     return false;
@@ -126,15 +132,8 @@ export async function postpone(deps: EngineDeps, send: LookupRow, ms: number, te
   );
 }
 
-async function settle(
-  deps: EngineDeps,
-  result: Parameters<typeof settleSends>[2][number],
-  action: string,
-): Promise<void> {
-  await deps.claim.tx(async (tx) => {
-    await settleSends(tx, deps.clock.now(), [result]);
-    await deps.faults('settling', result.sendId);
-  });
+async function settle(deps: LookupDeps, result: SendResult, action: string): Promise<void> {
+  await deps.ledger.settle(result);
   await deps.faults('settled', result.sendId);
   deps.unknownFor.forget(result.sendId);
   deps.metrics.sends.inc({ action, state: result.maybe ? 'maybe' : result.result });

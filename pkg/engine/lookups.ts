@@ -2,9 +2,8 @@ import { monotonicMs } from '../base/clock.ts';
 import { dueLookups, type LookupRow } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
-import type { EngineDeps } from './engine-deps.ts';
 import { LONGEST_WAIT_MS } from './hasten-lookups.ts';
-import { lookUpSend, postpone } from './look-up-send.ts';
+import { type LookupDeps, lookUpSend, postpone } from './look-up-send.ts';
 
 /** Sends looked up per round. */
 const LOOKUPS_PER_ROUND = 200;
@@ -15,7 +14,7 @@ const ROUND_MS = 10_000;
 
 /** Looks up sends of unknown outcome whose time has come (real time). Returns how many were settled. */
 export async function lookupUnknown(
-  deps: EngineDeps,
+  deps: LookupDeps,
   accountsOf: (ids: string[]) => Promise<Map<string, ChannelAccount>>,
 ): Promise<number> {
   const due = await deps.claim.tx((tx) => dueLookups(tx, deps.workspaceId, LOOKUPS_PER_ROUND));
@@ -39,7 +38,7 @@ export async function lookupUnknown(
 
 /** The sends of one account, one after another. */
 async function lookUpAll(
-  deps: EngineDeps,
+  deps: LookupDeps,
   account: ChannelAccount | undefined,
   sends: readonly LookupRow[],
   until: number,

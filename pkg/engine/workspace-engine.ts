@@ -18,6 +18,7 @@ import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
 import { Idleness } from './idleness.ts';
+import { LedgerBatcher } from './ledger-batcher.ts';
 import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { OutageWatch } from './outage-watch.ts';
@@ -57,6 +58,7 @@ const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSe
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
+  readonly #ledger: LedgerBatcher;
   readonly #effects: EffectRunner;
   readonly #calls: CallRunner;
   readonly #outside: Outside;
@@ -106,7 +108,8 @@ export class WorkspaceEngine {
       () => deps.giveBackMemory?.(),
     );
     const listener = { settled: () => this.#hearSettled(), failed: (error: unknown) => this.#fail(error) };
-    this.#effects = new EffectRunner(deps, listener, this.#answered, this.#outages);
+    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
+    this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
     deps.claim.signal.addEventListener('abort', () => this.#stop.abort(deps.claim.signal.reason), { once: true });
@@ -337,7 +340,7 @@ export class WorkspaceEngine {
     };
     this.#lookingUp = this.#hastener
       .keep(accountsOf)
-      .then(() => lookupUnknown(this.#deps, accountsOf))
+      .then(() => lookupUnknown({ ...this.#deps, ledger: this.#ledger }, accountsOf))
       .then(() => undefined)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {

@@ -9,6 +9,7 @@ import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
+import { LedgerBatcher } from '../../../pkg/engine/ledger-batcher.ts';
 import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
@@ -138,7 +139,7 @@ export async function openEngine(
       throw new Error('never quiet');
     },
     lookUp: () =>
-      lookupUnknown(deps, async (ids) => {
+      lookupUnknown({ ...deps, ledger: new LedgerBatcher(deps.claim, deps.clock, deps.faults) }, async (ids) => {
         const rows = await bench.app.tx({ kind: 'platform' }, (tx) =>
           tx.rows<ChannelAccount>(
             'select id, provider, kind, external_id as "externalId" from network_account where id = any ($1)',
