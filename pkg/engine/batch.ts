@@ -1,7 +1,9 @@
 import type { Tx } from '../postgres/database.ts';
 import type { ClaimLane } from '../store/claim-lane.ts';
+import { confirmSends } from '../store/ledger.ts';
 import { nextDue } from '../store/rest.ts';
-import { type AnsweredRun, claimAnswered, claimDue, type RunRow } from '../store/runs.ts';
+import { claimAnswered, claimDue, type RunRow } from '../store/runs.ts';
+import type { TakenRun } from './answered-runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import { claimEffects, type GrantedEffect } from './claim-effects.ts';
@@ -16,6 +18,8 @@ export interface BatchResult {
   /** Runs that were due. */
   runs: number;
   granted: GrantedEffect[];
+  /** Runs whose send it confirmed. */
+  confirmed: ReadonlySet<string>;
   calls: GrantedCall[];
   steps: StepCount[];
   /** Age of the oldest due run, ms product time. */
@@ -32,8 +36,8 @@ export interface BatchOptions {
   limit: number;
   /** Only runs of its accounts are taken; absent: all. */
   lane?: ClaimLane | null;
-  /** Runs that go on because their send was settled; no more than `limit`. */
-  answered: readonly AnsweredRun[];
+  /** Runs that go on because their send was answered; no more than `limit`. */
+  answered: readonly TakenRun[];
   /** Effects that may be dispatched with their claim: as many as can be performed at once. */
   atOnce: number;
   /** Runs whose effect is under way. */
@@ -46,12 +50,19 @@ export interface BatchOptions {
 
 /** One batch in one transaction: claims due runs, walks them, claims effects, writes everything back. */
 export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResult> {
-  const runs = await claimRuns(tx, options);
-  if (runs.length === 0) return { runs: 0, granted: [], calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
+  const { runs, confirming } = await claimRuns(tx, options);
+  const confirmed = new Set(confirming.map((one) => one.runId));
+  if (runs.length === 0)
+    return { runs: 0, granted: [], confirmed, calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // All are judged at one instant, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
-  const { walks, snap } = await walkAll(tx, { ...options, now }, runs);
+  const sends = confirming.flatMap((one) => one.confirm ?? []);
+  // Before the walks read what became of the sends.
+  const [, { walks, snap }] = await Promise.all([
+    confirmSends(tx, options.now, sends),
+    walkAll(tx, { ...options, now }, runs),
+  ]);
   // What was made ready before it is due has its second look when it is.
   const granted = await claimEffects(tx, walks, snap, now === options.now ? options.atOnce : 0);
   await handOverAll(tx, snap.now, walks);
@@ -65,6 +76,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   return {
     runs: runs.length,
     granted,
+    confirmed,
     calls,
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
@@ -73,7 +85,7 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
 }
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
-async function claimRuns(tx: Tx, options: BatchOptions): Promise<RunRow[]> {
+async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[]; confirming: TakenRun[] }> {
   const { now, until, limit, lane, answered, busy } = options;
   const left = limit - answered.length;
   const taken = [...busy, ...answered.map((one) => one.runId)];
@@ -81,7 +93,12 @@ async function claimRuns(tx: Tx, options: BatchOptions): Promise<RunRow[]> {
     claimAnswered(tx, answered),
     left > 0 ? claimDue(tx, until, left, taken, lane) : [],
   ]);
-  return [...going.map((run) => ({ ...run, dueAt: now })), ...due];
+  const locked = new Set(going.map((run) => run.id));
+  return {
+    runs: [...going.map((run) => ({ ...run, dueAt: now })), ...due],
+    // Whose run is elsewhere by now is settled by itself.
+    confirming: answered.filter((one) => one.confirm && locked.has(one.runId)),
+  };
 }
 
 /** Walks every run; those that ask for facts of their person are walked again when these are loaded. */

@@ -10,6 +10,8 @@ export interface LaneWork {
   step: (lane: ClaimLane, limit: number) => Promise<number>;
   /** Runs that a batch may take now while `claiming` runs are being taken by another. */
   room: (claiming: number) => number;
+  /** A lane has found few runs: no batch of it is about to come. */
+  ended: (lane: ClaimLane) => void;
   /** Resolves when an effect or call has ended since, or after a moment. */
   settled: () => Promise<void>;
   stopped: () => boolean;
@@ -44,7 +46,7 @@ export class ClaimLanes {
     while (!this.#work.stopped() && monotonicMs() < until) {
       const limit = this.#work.room(this.#claiming);
       if (limit < LEAST) await this.#work.settled();
-      else if ((await this.#claim(lane, limit)) < limit / 2) return;
+      else if ((await this.#claim(lane, limit)) < limit / 2) return this.#work.ended(lane);
     }
   }
 

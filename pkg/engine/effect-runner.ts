@@ -148,7 +148,6 @@ export class EffectRunner {
       this.#outages.answered(effect.account.provider);
     } catch (error) {
       leave();
-      await this.#deps.faults('before_settle', claim.sendId);
       return this.#fail(effect, error, true, known);
     }
     leave();
@@ -156,15 +155,14 @@ export class EffectRunner {
     const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
     const held = this.#answered.open;
     const plain = held && HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
-    await this.#ledger.settle({
-      sendId: claim.sendId,
-      result: 'confirmed',
-      outcome: effect.request.type.confirmedOutcome,
-      ref: done.ref,
-      held,
-      ...(plain ? { plain } : { target }),
-    });
-    if (held) this.#answered.add({ runId: effect.runId, sendId: claim.sendId }, effect.account.id);
+    const run = { runId: effect.runId, sendId: claim.sendId };
+    const { confirmedOutcome: outcome } = effect.request.type;
+    const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref, held };
+    const result = { ...confirmed, ...(plain ? { plain } : { target }) };
+    if (!plain || !(await this.#answered.confirm(run, effect.account.id, result))) {
+      await this.#ledger.settle(result);
+      if (held) this.#answered.add(run, effect.account.id);
+    }
     await this.#deps.faults('settled', claim.sendId);
     this.#count(effect, 'confirmed');
   }
@@ -180,11 +178,13 @@ export class EffectRunner {
     const { sendId } = claim;
     const now = this.#deps.clock.now();
     const { result, restMs, away } = verdictOf(error, { sendId, type, failures, dispatched }, now);
+    // In the order of the answers: who fails among others who go through is no outage.
+    if (away) this.#outages.failed(effect.account.provider);
+    if (dispatched) await this.#deps.faults('before_settle', sendId);
     this.#deps.log.warn(
       { sendId, action: claim.action, result: result.result, failures, reason: messageOf(error) },
       'effect did not go through',
     );
-    if (away) this.#outages.failed(effect.account.provider);
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
     const settled = { sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
     await this.#ledger.settle(settled, relations);

@@ -52,7 +52,12 @@ export class UnderWay {
    * job calls `leave` when what is left of it is work of the database alone; else it leaves at its end.
    */
   start(runId: string, job: Job, { atOnce = false } = {}): void {
-    this.#jobs.set(runId, this.#run(runId, job, atOnce));
+    const running: Promise<void> = this.#run(job, atOnce).finally(() => {
+      // What its run does next may be under way before it has ended.
+      if (this.#jobs.get(runId) === running) this.#jobs.delete(runId);
+      this.#listener.settled();
+    });
+    this.#jobs.set(runId, running);
   }
 
   /** Waits until nothing is under way (at most `ms` of real time). */
@@ -61,14 +66,11 @@ export class UnderWay {
     return Promise.race([done, sleepReal(ms).then(() => false)]);
   }
 
-  async #run(runId: string, job: Job, atOnce: boolean): Promise<void> {
+  async #run(job: Job, atOnce: boolean): Promise<void> {
     try {
       await this.#inTurn(job, atOnce);
     } catch (error) {
       this.#listener.failed(error);
-    } finally {
-      this.#jobs.delete(runId);
-      this.#listener.settled();
     }
   }
 

@@ -6,7 +6,7 @@ import type { ClaimLane } from '../store/claim-lane.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
 import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
-import { AnsweredRuns } from './answered-runs.ts';
+import { AnsweredRuns, type TakenRun } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
@@ -70,10 +70,11 @@ export class WorkspaceEngine {
   readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
-  readonly #answered = new AnsweredRuns(this.#stop.signal);
+  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#hearSettled());
   readonly #lanes = new ClaimLanes({
     step: (lane, limit) => this.step(lane, limit),
     room: (claiming) => this.#room(claiming),
+    ended: (lane) => this.#answered.release(lane),
     settled: () => this.#untilSettled(),
     stopped: () => this.#stop.signal.aborted,
   });
@@ -217,8 +218,12 @@ export class WorkspaceEngine {
    */
   async #work(full: number): Promise<number> {
     const worked = await this.step();
-    if (worked < full || worked < PIPELINE_FROM) return worked;
+    if (worked < full || worked < PIPELINE_FROM) {
+      this.#answered.release();
+      return worked;
+    }
     if (this.#underWay() > 0) {
+      this.#answered.gather();
       await this.#lanes.run(PIPELINE_MS);
       return worked;
     }
@@ -238,34 +243,33 @@ export class WorkspaceEngine {
    * @param room runs that it may take
    */
   async step(lane: ClaimLane | null = null, room = this.#room()): Promise<number> {
-    const { claim, clock, workspaceId, newId, faults } = this.#deps;
+    const { claim, clock, workspaceId, newId } = this.#deps;
     const release = await clock.hold();
     try {
       await this.#outages.keep();
       const startedAt = monotonicMs();
       const limit = Math.max(1, room);
-      const answered = this.#answered.take(limit, lane);
-      const result = await claim.tx(
-        async (tx) => {
-          const batch = await runBatch(tx, {
-            workspaceId,
-            now: clock.now(),
-            until: horizon(clock),
-            limit,
-            lane,
-            answered,
-            atOnce: this.#tookMs <= AT_ONCE_WITHIN_MS ? this.#effects.underWay.free : 0,
-            busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
-            cache: this.#cache,
-            writerIsFree: !this.#outside.writer.billable,
-            newId,
-          });
-          const [effect] = batch.granted;
-          const claimed = effect?.request.claim.sendId ?? batch.calls[0]?.callId;
-          if (claimed !== undefined) await faults('claiming', claimed);
-          return new LastAnswers(batch.written.then((nextDue) => ({ ...batch, nextDue })));
-        },
-        { lookups: true },
+      const result = await this.#answered.take(limit, lane, (answered) =>
+        claim.tx(
+          async (tx) => {
+            const batch = await runBatch(tx, {
+              workspaceId,
+              now: clock.now(),
+              until: horizon(clock),
+              limit,
+              lane,
+              answered,
+              atOnce: this.#tookMs <= AT_ONCE_WITHIN_MS ? this.#effects.underWay.free : 0,
+              busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
+              cache: this.#cache,
+              writerIsFree: !this.#outside.writer.billable,
+              newId,
+            });
+            await this.#passFaults(batch, answered);
+            return new LastAnswers(batch.written.then((nextDue) => ({ ...batch, nextDue })));
+          },
+          { lookups: true },
+        ),
       );
       const tookMs = monotonicMs() - startedAt;
       this.#tookMs = tookMs;
@@ -278,6 +282,15 @@ export class WorkspaceEngine {
     } finally {
       release();
     }
+  }
+
+  /** Of a batch that is written and not committed. */
+  async #passFaults({ confirmed, granted, calls }: BatchResult, answered: readonly TakenRun[]): Promise<void> {
+    const { faults } = this.#deps;
+    const settling = answered.find((one) => confirmed.has(one.runId));
+    if (settling) await faults('settling', settling.sendId);
+    const claiming = granted[0]?.request.claim.sendId ?? calls[0]?.callId;
+    if (claiming !== undefined) await faults('claiming', claiming);
   }
 
   /** Until half of what is under way has ended, for one look at the database's length at most. */
@@ -303,9 +316,9 @@ export class WorkspaceEngine {
     heard.resolve();
   }
 
-  /** Effects and calls under way. */
+  /** Effects and calls under way; what was answered and is only to be confirmed is not among them. */
   #underWay(): number {
-    return this.#effects.underWay.size + this.#calls.underWay.size;
+    return this.#effects.underWay.size + this.#calls.underWay.size - this.#answered.confirming;
   }
 
   /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */

@@ -109,7 +109,7 @@ export async function settleSends(
 ): Promise<{ sendId: string; runId: string; state: string }[]> {
   const plain = results.filter((one) => one.plain);
   const others = results.filter((one) => !one.plain);
-  const [, settled] = await Promise.all([confirmPlain(tx, now, plain), settleOthers(tx, now, others)]);
+  const [, settled] = await Promise.all([confirmSends(tx, now, plain), settleOthers(tx, now, others)]);
   return settled;
 }
 
@@ -127,7 +127,8 @@ export async function freeSends(tx: Tx, failed: readonly string[], others: reado
   return new Set(rows.map((row) => row.id));
 }
 
-async function confirmPlain(tx: Tx, now: number, results: readonly SendResult[]): Promise<void> {
+/** Settles plain confirmations. */
+export async function confirmSends(tx: Tx, now: number, results: readonly SendResult[]): Promise<void> {
   if (results.length === 0) return;
   await tx.named('confirm_sends', 'select app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])', [
     now,

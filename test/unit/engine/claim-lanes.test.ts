@@ -1,16 +1,17 @@
 import { expect } from 'chai';
-import { AnsweredRuns } from '../../../pkg/engine/answered-runs.ts';
 import { ClaimLanes } from '../../../pkg/engine/claim-lanes.ts';
 import type { ClaimLane } from '../../../pkg/store/claim-lane.ts';
 
-const nothing = { settled: () => Promise.resolve(), stopped: () => false };
+const nothing = { ended: () => undefined, settled: () => Promise.resolve(), stopped: () => false };
 
 describe('claim lanes', () => {
   it('claim side by side, and end when they find few', async () => {
     const claims: { lane: ClaimLane; beside: number }[] = [];
+    const ended: ClaimLane[] = [];
     let beside = 0;
     const lanes = new ClaimLanes({
       ...nothing,
+      ended: (lane) => ended.push(lane),
       room: () => 500,
       step: async (lane, limit) => {
         claims.push({ lane, beside: ++beside });
@@ -22,6 +23,7 @@ describe('claim lanes', () => {
     await lanes.run(60_000);
     expect(new Set(claims.map((one) => one.lane))).to.deep.equal(new Set([0, 1]));
     expect(Math.max(...claims.map((one) => one.beside))).to.equal(2);
+    expect(ended, 'who waits for a batch of theirs hears of it').to.have.members([0, 1]);
   });
 
   it('together never take more than there is room for; a lane without room waits until something has ended', async () => {
@@ -30,6 +32,7 @@ describe('claim lanes', () => {
     let waited = 0;
     let claimed = 0;
     const lanes = new ClaimLanes({
+      ...nothing,
       room: (claiming) => 1_000 - underWay - claiming,
       step: async (_lane, limit) => {
         await new Promise(setImmediate);
@@ -65,18 +68,5 @@ describe('claim lanes', () => {
     const error = await lanes.run(60_000).catch((thrown: Error) => thrown);
     expect(error).to.have.property('message', 'the database is gone');
     expect(ended).to.equal(1);
-  });
-
-  it('what has an answer goes on in the lane of its account, or in any when there is one', () => {
-    const answered = new AnsweredRuns(new AbortController().signal);
-    for (const [n, account] of ['a0', 'a1', 'b2', 'b3'].entries())
-      answered.add({ runId: `r${n}`, sendId: `s${n}` }, account);
-    expect(answered.take(9, 1)).to.deep.equal([
-      { runId: 'r1', sendId: 's1' },
-      { runId: 'r3', sendId: 's3' },
-    ]);
-    expect(answered.take(1)).to.deep.equal([{ runId: 'r0', sendId: 's0' }]);
-    expect(answered.take(9, 0)).to.deep.equal([{ runId: 'r2', sendId: 's2' }]);
-    expect(answered.size).to.equal(0);
   });
 });

@@ -59,6 +59,20 @@ describe('what is under way', () => {
     expect(begun, 'its end is no second place').to.have.length(4);
   });
 
+  it('what a run does next may begin before what it did has ended', async () => {
+    start('a');
+    await turn();
+    const first = ends.get('a');
+    start('a', { atOnce: true });
+    await turn();
+    first?.();
+    await turn();
+    expect([under.size, under.busy]).to.deep.equal([1, ['a']]);
+    ends.get('a')?.();
+    await turn();
+    expect(under.size).to.equal(0);
+  });
+
   it('what begins at once waits for nobody and takes nobody’s place; it says how many more may', async () => {
     for (const id of ['a', 'b', 'c']) start(id);
     for (const id of ['x', 'y']) start(id, { atOnce: true });
