@@ -52,10 +52,10 @@ export class EffectRunner {
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
-  /** Begins an effect; what comes after is seen in `underWay`. */
-  start(effect: GrantedEffect): void {
+  /** Begins an effect after `after`; what becomes of it is seen in `underWay`. */
+  start(effect: GrantedEffect, after: Promise<void>): void {
     const atOnce = effect.dispatchedFrom !== undefined;
-    this.underWay.start(effect.runId, (leave) => this.#steps(effect, leave), { atOnce });
+    this.underWay.start(effect.runId, (leave) => this.#steps(effect, leave), { atOnce, after });
   }
 
   async #steps(effect: GrantedEffect, leave: () => void): Promise<void> {

@@ -48,11 +48,11 @@ export class UnderWay {
   }
 
   /**
-   * Starts the job of a run when there is a place; `atOnce` it has one of its own, of which there are as many (see {@link free}). A
-   * job calls `leave` when what is left of it is work of the database alone; else it leaves at its end.
+   * Starts the job of a run when there is a place, not before `after`; `atOnce` it has one of its own, of which there are as many
+   * (see {@link free}). A job calls `leave` when what is left of it is work of the database alone; else it leaves at its end.
    */
-  start(runId: string, job: Job, { atOnce = false } = {}): void {
-    const running: Promise<void> = this.#run(job, atOnce).finally(() => {
+  start(runId: string, job: Job, { atOnce = false, after }: { atOnce?: boolean; after?: Promise<void> } = {}): void {
+    const running: Promise<void> = this.#run(job, atOnce, after).finally(() => {
       // What its run does next may be under way before it has ended.
       if (this.#jobs.get(runId) === running) this.#jobs.delete(runId);
       this.#listener.settled();
@@ -66,18 +66,19 @@ export class UnderWay {
     return Promise.race([done, sleepReal(ms).then(() => false)]);
   }
 
-  async #run(job: Job, atOnce: boolean): Promise<void> {
+  async #run(job: Job, atOnce: boolean, after?: Promise<void>): Promise<void> {
     try {
-      await this.#inTurn(job, atOnce);
+      await this.#inTurn(job, atOnce, after);
     } catch (error) {
       this.#listener.failed(error);
     }
   }
 
-  async #inTurn(job: Job, atOnce: boolean): Promise<void> {
+  async #inTurn(job: Job, atOnce: boolean, after?: Promise<void>): Promise<void> {
     const leave = atOnce ? this.#enterAtOnce() : await this.#enter();
     const release = await this.#clock.hold();
     try {
+      if (after) await after;
       await job(leave);
     } finally {
       release();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endWith, monotonicMs, sleepReal, withDeadline } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
@@ -38,7 +39,7 @@ const PIPELINE_MS = 1_000;
  * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
  * done soon holds units, keys and memory for nothing.
  */
-const MAX_UNDER_WAY = 2_000;
+const MAX_UNDER_WAY = 1_500;
 /** Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. */
 const AT_ONCE_WITHIN_MS = 400;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
@@ -276,7 +277,9 @@ export class WorkspaceEngine {
       this.#adapt(result.runs, tookMs);
       this.#count(result, tookMs);
       this.#nextDue = result.nextDue;
-      for (const effect of result.granted) this.#effects.start(effect);
+      // The database gets its next batch first: it works on it while this process begins what the last one granted.
+      const turn = nextTurn();
+      for (const effect of result.granted) this.#effects.start(effect, turn);
       for (const call of result.calls) this.#calls.start(call);
       return result.runs;
     } finally {

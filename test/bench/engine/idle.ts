@@ -4,7 +4,7 @@ import { sleepReal } from '../../../pkg/base/clock.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { executorBuild } from '../../chaos/executor-build.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
-import { POD_FLAGS } from './product.ts';
+import { POD_FLAGS } from './pod-flags.ts';
 
 /** Resident MB of `cmd/executor` as the image carries it, which holds its claim and has nothing to do. */
 export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<number> {

@@ -5,21 +5,10 @@ import { build } from 'esbuild';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
 import type { Filled } from './fill.ts';
+import { POD_FLAGS } from './pod-flags.ts';
 
 const HERE = new URL('.', import.meta.url).pathname;
 const BUNDLES = new URL('../../../.cache/bench-engine', import.meta.url).pathname;
-
-/**
- * Of the executor's node, as the chart sets them (EXECUTOR_COMMAND_JSON). One thread collects: a pod has about one core, on which
- * several wait for each other.
- */
-export const POD_FLAGS = [
-  '--max-semi-space-size=16',
-  '--max-old-space-size=128',
-  '--single-threaded-gc',
-  '--v8-pool-size=1',
-  '--expose-gc',
-];
 
 /** Per second; CPU in cores. */
 export interface Rates {

@@ -59,6 +59,16 @@ describe('what is under way', () => {
     expect(begun, 'its end is no second place').to.have.length(4);
   });
 
+  it('a job that is to begin after something holds the clock until then', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    under.start('a', async () => void begun.push('a'), { atOnce: true, after: promise });
+    await turn();
+    expect([begun, under.busy, clock.held]).to.deep.equal([[], ['a'], 1]);
+    resolve();
+    await turn();
+    expect([begun, under.busy, clock.held]).to.deep.equal([['a'], [], 0]);
+  });
+
   it('what a run does next may begin before what it did has ended', async () => {
     start('a');
     await turn();
