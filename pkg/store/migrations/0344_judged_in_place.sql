@@ -30,5 +30,10 @@ begin
         left join lateral', 'left join lateral (select n.company_key from lead n where n.id = u.lead_id and app.is_heavy(q.action) limit 1) l on true
         left join lateral');
   if after = before then raise exception 'app.claim_sends does not read as expected'; end if;
+  -- And answered in the order of the requests, which is that of their due times: who was due first is promised the first moment. It
+  -- was the order of the names of their companies, because that was the last thing to be sorted by.
+  before := after;
+  after := replace(before, ' from judged g;', ' from (select * from judged order by ord) g;');
+  if after = before then raise exception 'app.claim_sends does not read as expected'; end if;
   execute after;
 end $$;
