@@ -102,7 +102,10 @@ export class AnsweredRuns {
       confirmed = result.confirmed;
       return result;
     } finally {
-      for (const { taken, heard } of mine) if (heard) this.#hear(heard, confirmed.has(taken.runId));
+      // Not before the batch that follows has been asked for.
+      setImmediate(() => {
+        for (const { taken, heard } of mine) if (heard) this.#hear(heard, confirmed.has(taken.runId));
+      });
     }
   }
 

@@ -38,6 +38,16 @@ async function product(urls: TestDatabase, shape: Shape, runs: number, row: stri
   table.check(`${row}: every step counted is in the history`, await historyOf(urls, filled.workspaceId), total);
 }
 
+/** Few runs come due again hundreds of times in a round, and the clock's small errors add up: each round begins with new ones. */
+async function tenThousand(urls: TestDatabase): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const filled = await fill(urls.superuserUrl, 'plain', 10_000, { workspaceId: `bench-plain-10k-${round}` });
+    const executor = await ProductExecutor.start(urls, filled);
+    table.add('plain_steps_10k', (await executor.round(ROUND_MS, WARM_MS)).steps, '1/s');
+    await executor.stop();
+  }
+}
+
 async function historyOf(urls: TestDatabase, workspaceId: string): Promise<number> {
   const { Client } = (await import('pg')).default;
   const client = new Client({ connectionString: urls.superuserUrl });
@@ -73,7 +83,7 @@ try {
       table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
     }
   }
-  if (wanted('plain_steps_10k')) await product(urls, 'plain', 10_000, 'plain_steps_10k', false);
+  if (wanted('plain_steps_10k')) await tenThousand(urls);
   if (wanted('plain_steps')) await product(urls, 'plain', RUNS, 'plain_steps', HELD_MS > 0);
   if (wanted('mixed_steps')) await product(urls, 'mixed', RUNS, 'mixed_steps', false);
   if (wanted('effects')) await product(urls, 'effects', RUNS, 'effects', false);

@@ -35,7 +35,8 @@ interface Lateness {
 export async function neighboursRound(urls: TestDatabase, backlog: number, ms: number, table: Table): Promise<void> {
   const now = new SystemClock().now();
   const plan = { workspaceId: 'bench-backlog', from: now - DAY_MS, spacingMs: 0, waitMs: 300 * DAY_MS };
-  const filled = await fill(urls.superuserUrl, 'plain', backlog, plan);
+  // What is worked off alone comes on top: beside the neighbours as many are due as were asked for, and never run out.
+  const filled = await fill(urls.superuserUrl, 'plain', 2 * backlog, plan);
   const apart = await nine(urls, { name: 'apart', ms, shared: false });
   table.add('neighbours_own_accounts_p50_ms', at(apart.late, 0.5), 'ms');
   table.add('neighbours_own_accounts_p99_ms', at(apart.late, 0.99), 'ms');
@@ -44,7 +45,8 @@ export async function neighboursRound(urls: TestDatabase, backlog: number, ms: n
   const connections = await mostConnections(urls, async () => {
     const later = sleepReal(LEAD_MS + WARM_MS - AHEAD_MS).then(() => drained(urls, filled, ms));
     const [beside, shared] = await Promise.all([nine(urls, { name: 'beside', ms, shared: true }), later]);
-    tell(table, alone, beside, solo, shared);
+    tell(table, alone, beside, solo.rate, shared.rate);
+    table.hold('the backlog lasts until the end', solo.steps + shared.steps < filled.runs);
   });
   table.add('neighbours_connections', connections, '');
   table.hold(`at most ${CONNECTIONS} connections of each executor`, connections <= CONNECTIONS * (NEIGHBOURS + 1));
@@ -64,12 +66,12 @@ function tell(table: Table, alone: Lateness, beside: Lateness, solo: number, sha
   table.hold('the backlog drains at half its solo rate or better', shared >= solo / 2);
 }
 
-/** Steps per second of an executor that works on the backlog for `ms`, from {@link AHEAD_MS} on. */
-async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<number> {
+/** Steps per second, and in all, of an executor that works on the backlog for `ms`, from {@link AHEAD_MS} on. */
+async function drained(urls: TestDatabase, filled: Filled, ms: number): Promise<{ rate: number; steps: number }> {
   const executor = await ProductExecutor.start(urls, filled, { dueFrom: new SystemClock().now() });
-  const { steps } = await executor.round(ms, AHEAD_MS - 1_000);
-  await executor.stop();
-  return steps;
+  const { steps: rate } = await executor.round(ms, AHEAD_MS - 1_000);
+  const { total } = await executor.stop();
+  return { rate, steps: total };
 }
 
 /** Nine workspaces with work that comes due evenly, each with an executor of its own, for `ms`; `shared`: through the same accounts. */

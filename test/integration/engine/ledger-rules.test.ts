@@ -194,6 +194,23 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
     expect(keys).to.have.length(1);
   });
 
+  it('who was due first is promised the first moment, whatever their company is called', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws]);
+    const leads: string[] = [];
+    for (const company of ['Zeta', 'Mu', 'Alpha', 'Xi']) leads.push(await addLead(bench.app, at.ws, { company }));
+    const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
+    const now = bench.clock.now();
+    const requests = ids.map((id) => request(id, account, 'message'));
+    const answers = await at.claim.tx((tx) => claimPlanned(tx, now, requests, () => FREELY));
+    const moments = ids.map((id) => {
+      const answer = answers.find((one) => one.runId === id);
+      return answer?.granted ? (answer.actAt ?? now) : (answer?.nextAt ?? Number.NaN);
+    });
+    expect(moments).to.deep.equal([...moments].sort((a, b) => a - b));
+    expect(new Set(moments).size, 'each a moment of its own').to.equal(4);
+  });
+
   it('without a claim token nothing is claimed, dispatched, settled or recovered', async () => {
     const given = await open();
     const now = bench.clock.now();
