@@ -102,10 +102,7 @@ export class AnsweredRuns {
       confirmed = result.confirmed;
       return result;
     } finally {
-      // Not before the batch that follows has been asked for.
-      setImmediate(() => {
-        for (const { taken, heard } of mine) if (heard) this.#hear(heard, confirmed.has(taken.runId));
-      });
+      for (const { taken, heard } of mine) if (heard) this.#hear(heard, confirmed.has(taken.runId));
     }
   }
 

@@ -39,7 +39,7 @@ const PIPELINE_MS = 1_000;
  * Effects and calls under way at most (two lanes that meet effects at once: a batch more): what is claimed beyond what can be
  * done soon holds units, keys and memory for nothing.
  */
-const MAX_UNDER_WAY = 1_500;
+const MAX_UNDER_WAY = 1_200;
 /** Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. */
 const AT_ONCE_WITHIN_MS = 400;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
