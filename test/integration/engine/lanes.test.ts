@@ -1,10 +1,16 @@
 import { expect } from 'chai';
-import { type Bench, change, openBench, query } from './harness.ts';
+import { addAccount } from './fixtures.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, place } from './place.ts';
 
 /** Batches grow to 1,000 runs, and two of them are left then. */
 const BACKLOG = 6_000;
 
+/** Visits of many accounts, within what each may do in a day. */
+const VISITS = 2_000;
+const ACCOUNTS = 40;
+
+const VIEW = { nodeType: 'network:profile_view' };
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 86_400_000 } };
 
 describe('engine: a backlog', function () {
@@ -46,5 +52,55 @@ describe('engine: a backlog', function () {
       [ws],
     );
     expect(steps).to.deep.equal([{ runs: BACKLOG, events: BACKLOG }]);
+  });
+
+  it('of harmless effects is confirmed by the batches that follow, each effect once', async () => {
+    const { ws, flow, handle, network } = await place(bench, chain(VIEW, WAIT));
+    const accounts = await Promise.all(
+      Array.from({ length: ACCOUNTS }, () => addAccount(bench.app, [ws], { pacing: { maxGapSeconds: 0 } })),
+    );
+    await change(
+      bench,
+      `insert into lead (id, workspace_id, first_name, last_name, full_name, profile_id, created_at, updated_at)
+       select gen_random_uuid(), $1, 'Ada', 'Test', 'Ada Test', 'p-' || g, 1, 1 from generate_series(1, ${VISITS}) g`,
+      [ws],
+    );
+    const leads = await query<{ id: string }>(bench, 'select id from lead where workspace_id = $1', [ws]);
+    await enrol(
+      bench,
+      ws,
+      flow,
+      leads.map((one) => one.id),
+    );
+    await change(
+      bench,
+      `update run r set account_id = ($2::text[])[1 + n.g % ${ACCOUNTS}] from (select id, row_number() over () as g from run where workspace_id = $1) n where n.id = r.id`,
+      [ws, accounts],
+    );
+    await change(
+      bench,
+      `insert into relation (account_id, person_id, provider_id, state)
+       select r.account_id, r.person_id, 'ACo' || l.profile_id, 'none' from run r join lead l on l.id = r.lead_id where r.workspace_id = $1`,
+      [ws],
+    );
+    const { engine } = handle;
+    const step = engine.step.bind(engine);
+    engine.step = async (...order) => {
+      const worked = await step(...order);
+      if (network.received.length >= VISITS) engine.drain();
+      return worked;
+    };
+    await engine.run();
+    expect(new Set(network.received.map((one) => one.publicId)).size).to.equal(VISITS);
+    expect(network.received, 'nobody twice').to.have.length(VISITS);
+    // Written by one transaction: what a run does next, and what became of its send.
+    const [found] = await query<{ confirmed: number; together: number }>(
+      bench,
+      `select count(*)::int as confirmed, count(*) filter (where s.xmin = r.xmin)::int as together from send s join run r on r.id = s.run_id
+       where s.workspace_id = $1 and s.state = 'confirmed'`,
+      [ws],
+    );
+    expect(found?.confirmed).to.equal(VISITS);
+    expect(found?.together).to.be.greaterThan(VISITS / 4);
   });
 });
