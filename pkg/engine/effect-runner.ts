@@ -153,14 +153,15 @@ export class EffectRunner {
     leave();
     await this.#deps.faults('before_settle', claim.sendId);
     const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
-    const held = this.#answered.open;
-    const plain = held && HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
+    const plain = HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
     const run = { runId: effect.runId, sendId: claim.sendId };
     const { confirmedOutcome: outcome } = effect.request.type;
-    const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref, held };
-    const result = { ...confirmed, ...(plain ? { plain } : { target }) };
-    if (!plain || !(await this.#answered.confirm(run, effect.account.id, result))) {
-      await this.#ledger.settle(result);
+    const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };
+    const byBatch = plain && { ...confirmed, held: true, plain };
+    if (!byBatch || !(await this.#answered.confirm(run, effect.account.id, byBatch))) {
+      // Asked now: what no batch has confirmed, because of the stop, has to make its run due.
+      const held = this.#answered.open;
+      await this.#ledger.settle(held && byBatch ? byBatch : { ...confirmed, held, target });
       if (held) this.#answered.add(run, effect.account.id);
     }
     await this.#deps.faults('settled', claim.sendId);
