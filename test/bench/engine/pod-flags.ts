@@ -1,7 +1,7 @@
 /**
  * Of the executor's node, as the chart sets them (EXECUTOR_COMMAND_JSON). One thread collects: a pod has about one core, on which
  * several wait for each other. What a batch holds outlives a small young generation; an old one that may grow to 72 MB before it is
- * looked through is looked through half as often under load, and is given back at rest.
+ * looked through is looked through less often under load, and is given back at rest.
  */
 export const POD_FLAGS = [
   '--max-semi-space-size=8',

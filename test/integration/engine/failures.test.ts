@@ -40,6 +40,7 @@ describe('what failed gives its units back', function () {
     const told = async (): Promise<string> => (await states()).map((row) => row.state).join();
     // The other one is confirmed while this one waits for its account.
     while ((await told()) !== 'confirmed,dispatched') await new Promise((resolve) => setImmediate(resolve));
+    expect(await told()).to.equal('confirmed,dispatched');
     await other.query('commit');
     await other.end();
     await at.handle.engine.settle();
