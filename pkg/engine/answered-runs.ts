@@ -1,11 +1,17 @@
 import { type ClaimLane, claimLaneOf } from '../store/claim-lane.ts';
-import type { SendResult } from '../store/ledger.ts';
+import type { ClaimRequest, SendResult } from '../store/ledger.ts';
 import type { AnsweredRun } from '../store/runs.ts';
+
+/** A plain confirmation of a send, and what was claimed. */
+export interface Confirmation {
+  result: SendResult;
+  claim: ClaimRequest;
+}
 
 /** A run that a batch goes on with. */
 export interface TakenRun extends AnsweredRun {
-  /** A plain confirmation that the batch commits with what comes after it; absent: its send is settled. */
-  confirm?: SendResult;
+  /** What the batch commits with what comes after it; absent: its send is settled. */
+  confirm?: Confirmation;
 }
 
 interface Waiting {
@@ -60,7 +66,7 @@ export class AnsweredRuns {
    * Leaves a plain confirmation to the next batch while such batches follow each other. True when it is committed and its run
    * has gone on; false: it is to be settled as any other.
    */
-  confirm(answered: AnsweredRun, accountId: string, confirm: SendResult): Promise<boolean> {
+  confirm(answered: AnsweredRun, accountId: string, confirm: Confirmation): Promise<boolean> {
     const lane = claimLaneOf(accountId);
     if (!this.open || !this.#gathering.has(lane)) return Promise.resolve(false);
     return new Promise((heard) => {

@@ -1,17 +1,16 @@
 import type { Tx } from '../postgres/database.ts';
 import type { ClaimLane } from '../store/claim-lane.ts';
-import { confirmSends } from '../store/ledger.ts';
 import { nextDue } from '../store/rest.ts';
 import { claimAnswered, claimDue, type RunRow } from '../store/runs.ts';
 import type { TakenRun } from './answered-runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import { claimEffects, type GrantedEffect } from './claim-effects.ts';
+import { confirmAnswered } from './confirm-answered.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
-import { FACTS_MISSING, loadFacts, loadFlows } from './load-batch.ts';
-import type { Snapshot, StepCount, Walk } from './step.ts';
-import { walkRun } from './walk.ts';
+import type { StepCount } from './step.ts';
+import { walkBatch } from './walk-batch.ts';
 import { writeBack } from './write-back.ts';
 
 export interface BatchResult {
@@ -57,12 +56,9 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
   // All are judged at one instant, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
-  const sends = confirming.flatMap((one) => one.confirm ?? []);
-  // Before the walks read what became of the sends.
-  const [, { walks, snap }] = await Promise.all([
-    confirmSends(tx, options.now, sends),
-    walkAll(tx, { ...options, now }, runs),
-  ]);
+  const { walks, snap } = await walkBatch(tx, { ...options, now }, runs, () =>
+    confirmAnswered(tx, options.now, runs, confirming),
+  );
   // What was made ready before it is due has its second look when it is.
   const granted = await claimEffects(tx, walks, snap, now === options.now ? options.atOnce : 0);
   await handOverAll(tx, snap.now, walks);
@@ -99,27 +95,4 @@ async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[
     // Whose run is elsewhere by now is settled by itself.
     confirming: answered.filter((one) => one.confirm && locked.has(one.runId)),
   };
-}
-
-/** Walks every run; those that ask for facts of their person are walked again when these are loaded. */
-async function walkAll(
-  tx: Tx,
-  options: BatchOptions,
-  runs: readonly RunRow[],
-): Promise<{ walks: Walk[]; snap: Snapshot }> {
-  const bare = await loadFlows(tx, options.workspaceId, options.now, runs, options.cache);
-  const walks: Walk[] = [];
-  const asking: RunRow[] = [];
-  for (const run of runs) {
-    try {
-      walks.push(walkRun(run, bare, options.newId));
-    } catch (error) {
-      if (error !== FACTS_MISSING) throw error;
-      asking.push(run);
-    }
-  }
-  if (asking.length === 0) return { walks, snap: bare };
-  const snap = await loadFacts(tx, bare, asking);
-  for (const run of asking) walks.push(walkRun(run, snap, options.newId));
-  return { walks, snap };
 }

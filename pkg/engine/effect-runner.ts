@@ -158,7 +158,7 @@ export class EffectRunner {
     const { confirmedOutcome: outcome } = effect.request.type;
     const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };
     const byBatch = plain && { ...confirmed, held: true, plain };
-    if (!byBatch || !(await this.#answered.confirm(run, effect.account.id, byBatch))) {
+    if (!byBatch || !(await this.#answered.confirm(run, effect.account.id, { result: byBatch, claim }))) {
       // Asked now: what no batch has confirmed, because of the stop, has to make its run due.
       const held = this.#answered.open;
       await this.#ledger.settle(held && byBatch ? byBatch : { ...confirmed, held, target });

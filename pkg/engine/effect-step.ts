@@ -200,7 +200,7 @@ function approvedText(walk: Walk, { node }: StepInput): Text | null {
 export function sendHoursOf(walk: Walk, { snap, settings }: WalkContext, accountId: string): SendHours {
   const { run } = walk;
   const account = snap.accounts.get(accountId);
-  const lead = snap.leads.get(`${run.campaignId}/${run.leadId}`);
+  const lead = snap.leads.get(run.leadId);
   const own = hoursOf(account?.businessHours) ?? { ...DEFAULT_BUSINESS_HOURS, timezoneMode: 'account' as const };
   return {
     account: own,

@@ -7,7 +7,7 @@ import { targetText } from './target-text.ts';
 
 /** What is known of the person for this account. */
 export function personTarget({ run }: Walk, { snap }: WalkContext, accountId: string): JsonObject {
-  const lead = snap.leads.get(`${run.campaignId}/${run.leadId}`);
+  const lead = snap.leads.get(run.leadId);
   const relation = snap.relations.get(`${accountId}/${run.personId}`);
   return {
     profileUrl: lead?.profileUrl ?? '',

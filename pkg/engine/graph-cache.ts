@@ -3,6 +3,7 @@ import type { CompiledGraph } from '../domain/graph.ts';
 import { compileGraph } from '../nodes/compile-graph.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readGraph } from '../store/batch-facts.ts';
+import { FactNeeds } from './fact-needs.ts';
 
 const stored = z.object({
   nodes: z.array(
@@ -17,6 +18,13 @@ const MAX_GRAPHS = 500;
 /** Compiled graph versions of one workspace; a version that does not compile (any more) is kept as null. */
 export class GraphCache {
   readonly #graphs = new Map<string, CompiledGraph | null>();
+  /** What walks through these graphs needed. */
+  readonly needs = new FactNeeds();
+
+  /** The graph if it is at hand. */
+  known(workflowId: string, version: number): CompiledGraph | undefined {
+    return this.#graphs.get(`${workflowId}/${version}`) ?? undefined;
+  }
 
   /** The graph, or null when it is missing or does not compile. */
   async get(tx: Tx, workflowId: string, version: number): Promise<CompiledGraph | null> {

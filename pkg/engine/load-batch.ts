@@ -1,21 +1,14 @@
 import type { CompiledGraph } from '../domain/graph.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
-import {
-  type AccountRow,
-  type LeadRow,
-  readAccounts,
-  readFlows,
-  readLeads,
-  readRelations,
-  readWorkspace,
-} from '../store/batch-facts.ts';
+import { type AccountRow, type LeadRow, readAccounts, readFlows, readWorkspace } from '../store/batch-facts.ts';
 import { readIcps } from '../store/lead-scores.ts';
-import { readSends } from '../store/ledger.ts';
+import type { SendRow } from '../store/ledger.ts';
 import { readBounced } from '../store/mailboxes.ts';
 import { readCalls, readEnriched } from '../store/node-calls.ts';
 import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
+import type { FactReads } from './fact-reads.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
@@ -32,21 +25,20 @@ class NotLoaded<V> extends Map<string, V> {
   }
 }
 
-/** What every run needs: workspace, workflows, graphs, and what became of its send. Most steps need nothing of the person. */
+/**
+ * What every run needs: workspace, workflows, graphs, and what became of its send. Most steps need nothing of the person.
+ * @param reading the sends of the runs, as they are read
+ */
 export async function loadFlows(
   tx: Tx,
-  workspaceId: string,
-  now: number,
+  { workspaceId, now, cache }: { workspaceId: string; now: number; cache: GraphCache },
   runs: readonly RunRow[],
-  cache: GraphCache,
+  reading: Promise<readonly SendRow[]>,
 ): Promise<Snapshot> {
   const [workspace, found, sends, reviews] = await Promise.all([
     readWorkspace(tx, workspaceId),
     readFlows(tx, workspaceId, [...new Set(runs.map((run) => run.workflowId))]),
-    readSends(
-      tx,
-      runs.flatMap((run) => (run.sendId ? [run.sendId] : [])),
-    ),
+    reading,
     readReviews(
       tx,
       runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
@@ -66,6 +58,7 @@ export async function loadFlows(
     flows,
     graphs,
     leads: new NotLoaded(),
+    details: new NotLoaded(),
     accounts: new NotLoaded(),
     relations: new NotLoaded(),
     sends: new Map(sends.map((send) => [send.id, send])),
@@ -78,38 +71,50 @@ export async function loadFlows(
   };
 }
 
-/** The same with what these runs' persons, accounts and calls are, by a handful of set queries. */
-export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[]): Promise<Snapshot> {
+/** The same with what acting for these runs needs of their persons, accounts and calls, by a handful of set queries. */
+export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[], reads: FactReads): Promise<Snapshot> {
   const { workspaceId, graphs } = snap;
   const campaignIds = [...new Set(runs.map((run) => run.campaignId))];
-  const scores = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:score'));
-  const mails = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'mail:send'));
-  const [leads, relations, accounts, calls] = await Promise.all([
-    readLeads(
-      tx,
-      workspaceId,
-      runs.map((run) => run.leadId),
-      runs.map((run) => run.campaignId),
-    ),
-    readRelations(
-      tx,
-      runs.flatMap((run) => (run.personId ? [run.personId] : [])),
-    ),
-    accountsOf(tx, workspaceId, runs, mails),
+  const scores = hasNode(graphs, 'lead:score');
+  reads.act(runs);
+  const [{ leads, relations, accounts: own }, calls] = await Promise.all([
+    reads.facts(),
     readCalls(tx, callIds(runs, graphs)),
   ]);
+  const accounts = await accountsOf(tx, workspaceId, runs, own, hasNode(graphs, 'mail:send'));
   return {
     ...snap,
     hasFacts: true,
-    leads: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
+    leads: new Map(leads.map((lead) => [lead.id, lead])),
     icps: scores ? Map.groupBy(await readIcps(tx, workspaceId, campaignIds), (icp) => icp.campaignId) : new Map(),
     accounts: new Map(accounts.map((account) => [account.id, account])),
     relations: new Map(relations.map((relation) => [`${relation.accountId}/${relation.personId}`, relation])),
     calls: new Map(calls.map((call) => [call.id, call])),
     enriched: await enrichedOf(tx, runs, graphs),
-    bounced: mails ? await readBounced(tx, workspaceId, mailsOf(leads)) : new Set(),
     splits: await loadSplits(tx, workspaceId, runs, graphs),
   };
+}
+
+/** The same with all that is known of the leads of these runs. */
+export async function loadDetails(
+  tx: Tx,
+  snap: Snapshot,
+  runs: readonly RunRow[],
+  reads: FactReads,
+): Promise<Snapshot> {
+  reads.detail(runs);
+  const leads = await reads.details();
+  const mails = hasNode(snap.graphs, 'mail:send');
+  return {
+    ...snap,
+    details: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
+    bounced: mails ? await readBounced(tx, snap.workspaceId, mailsOf(leads)) : new Set(),
+  };
+}
+
+function hasNode(graphs: ReadonlyMap<string, CompiledGraph>, nodeType: string): boolean {
+  for (const graph of graphs.values()) if (graph.nodes.some((node) => node.nodeType === nodeType)) return true;
+  return false;
 }
 
 /** Calls of runs that stand at a node which asks outside. */
@@ -125,8 +130,7 @@ async function enrichedOf(
   runs: readonly RunRow[],
   graphs: ReadonlyMap<string, CompiledGraph>,
 ): Promise<Snapshot['enriched']> {
-  const enriching = [...graphs.values()].some((graph) => graph.nodes.some((node) => node.nodeType === 'lead:enrich'));
-  if (!enriching) return new Map();
+  if (!hasNode(graphs, 'lead:enrich')) return new Map();
   const leadIds = runs.map((run) => run.leadId);
   return new Map((await readEnriched(tx, leadIds)).map((row) => [row.leadId, row.enriched]));
 }
@@ -135,13 +139,16 @@ function mailsOf(leads: readonly LeadRow[]): string[] {
   return [...new Set(leads.flatMap((lead) => (lead.email ? [lead.email.toLowerCase()] : [])))];
 }
 
-/** The accounts that these runs have; all of the workspace when one has to be chosen, or a mailbox. */
-async function accountsOf(tx: Tx, workspaceId: string, runs: readonly RunRow[], mails: boolean): Promise<AccountRow[]> {
-  const ids = [...new Set(runs.flatMap((run) => (run.accountId ? [run.accountId] : [])))];
-  const own = await readAccounts(tx, workspaceId, ids);
-  const chosen =
-    !mails && runs.every((run) => run.accountId) && own.length === ids.length && own.every((one) => one.usable);
-  if (chosen) return own;
+/** The accounts that these runs have (`own`); all of the workspace when one has to be chosen, or a mailbox. */
+async function accountsOf(
+  tx: Tx,
+  workspaceId: string,
+  runs: readonly RunRow[],
+  own: readonly AccountRow[],
+  mails: boolean,
+): Promise<readonly AccountRow[]> {
+  const usable = new Set(own.flatMap((account) => (account.usable ? [account.id] : [])));
+  if (!mails && runs.every((run) => run.accountId !== null && usable.has(run.accountId))) return own;
   const all = await readAccounts(tx, workspaceId, null);
   const listed = new Set(all.map((account) => account.id));
   return [...all, ...own.filter((account) => !listed.has(account.id))];

@@ -55,7 +55,7 @@ class BatchStepInput implements StepInput {
   get lead(): LeadFacts {
     const { snap } = this.#context;
     const { campaignId, leadId } = this.#walk.run;
-    this.#lead ??= leadFacts(snap.leads.get(`${campaignId}/${leadId}`), leadId);
+    this.#lead ??= leadFacts(snap.details.get(`${campaignId}/${leadId}`), leadId);
     this.#lead.mailBounced ??= snap.bounced.has((this.#lead.email ?? '').toLowerCase());
     return this.#lead;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
-import type { AccountRow, FlowRow, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { AccountRow, FlowRow, LeadBasics, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
 import type { HandOffRequest } from '../store/hand-off.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
@@ -19,13 +19,15 @@ export interface Snapshot {
   now: number;
   workspaceId: string;
   workspace: WorkspaceRow;
-  /** False: the maps of persons, accounts and calls are not loaded and throw when they are asked. */
+  /** False: the maps of persons, accounts and calls are not loaded and throw when they are asked, as `details` do when they are not. */
   hasFacts: boolean;
   flows: ReadonlyMap<string, FlowRow>;
   /** `<workflow>/<version>` -> graph; absent when it does not compile any more. */
   graphs: ReadonlyMap<string, CompiledGraph>;
-  /** `<campaign>/<lead>` -> lead. */
-  leads: ReadonlyMap<string, LeadRow>;
+  /** What acting needs of a lead, by its id. */
+  leads: ReadonlyMap<string, LeadBasics>;
+  /** All that is known of a lead: `<campaign>/<lead>` -> lead. */
+  details: ReadonlyMap<string, LeadRow>;
   /** ICPs by campaign; loaded only where a graph scores. */
   icps: ReadonlyMap<string, readonly IcpRow[]>;
   accounts: ReadonlyMap<string, AccountRow>;

@@ -37,7 +37,7 @@ export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): W
     return closeWalk(walk);
   }
   // A walk that needs no facts of the person meets nothing that an erased lead could be harmed by.
-  if (snap.hasFacts && snap.leads.get(`${run.campaignId}/${run.leadId}`)?.erased !== false) {
+  if (snap.hasFacts && snap.leads.get(run.leadId)?.erased !== false) {
     end(walk, snap.now, 'suppressed', 'the lead was erased');
     return closeWalk(walk);
   }

@@ -41,7 +41,26 @@ export async function readGraph(tx: Tx, workflowId: string, version: number): Pr
   return row?.graph;
 }
 
-/** A lead with the workspace's tags and its best score in the campaign. */
+/** What every action needs of its lead. */
+export interface LeadBasics {
+  id: string;
+  timezone: string | null;
+  profileUrl: string;
+  profileId: string | null;
+  erased: boolean;
+}
+
+/** Leads of runs by what every action needs of them. */
+export async function readLeadBasics(tx: Tx, leadIds: readonly string[]): Promise<LeadBasics[]> {
+  return tx.named<LeadBasics>(
+    'read_lead_basics',
+    `select l.id, l.timezone, l.profile_url as "profileUrl", l.profile_id as "profileId", l.erased_at is not null as erased
+     from unnest($1::uuid[]) as k (lead_id) join lead l on l.id = k.lead_id`,
+    [arrayText(leadIds)],
+  );
+}
+
+/** A lead by all that nodes may ask of it, with the workspace's tags and its best score in the campaign. */
 export interface LeadRow {
   id: string;
   campaignId: string;
@@ -59,13 +78,11 @@ export interface LeadRow {
   timezone: string | null;
   email: string | null;
   profileUrl: string;
-  profileId: string | null;
   customFields: Record<string, string>;
   tags: string[];
   total: number | null;
   icp: number | null;
   signals: number | null;
-  erased: boolean;
 }
 
 /** Leads of runs, one row per (lead, campaign). */
@@ -79,8 +96,7 @@ export async function readLeads(
     'read_leads',
     `select l.id, k.campaign_id as "campaignId", l.first_name as "firstName", l.last_name as "lastName", l.full_name as "fullName", l.headline, l.title,
        l.seniority, l.company, l.company_size as "companySize", l.industry, l.location, l.country, l.timezone, l.email, l.profile_url as "profileUrl",
-       l.profile_id as "profileId", l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, l.erased_at is not null as erased,
-       s.total, s.icp_score as icp, s.signal_score as signals
+       l.custom_fields as "customFields", coalesce(o.tags, '{}') as tags, s.total, s.icp_score as icp, s.signal_score as signals
      from unnest($2::uuid[], $3::text[]) as k (lead_id, campaign_id) join lead l on l.id = k.lead_id
        left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
        left join lateral (select total, icp_score, signal_score from lead_score x where x.workspace_id = $1 and x.lead_id = l.id and x.campaign_id = k.campaign_id

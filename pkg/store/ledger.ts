@@ -127,16 +127,24 @@ export async function freeSends(tx: Tx, failed: readonly string[], others: reado
   return new Set(rows.map((row) => row.id));
 }
 
-/** Settles plain confirmations. */
-export async function confirmSends(tx: Tx, now: number, results: readonly SendResult[]): Promise<void> {
-  if (results.length === 0) return;
-  await tx.named('confirm_sends', 'select app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])', [
-    now,
-    arrayText(results.map((one) => one.sendId)),
-    arrayText(results.map((one) => one.outcome ?? null)),
-    arrayText(results.map((one) => one.ref ?? null)),
-    arrayText(results.map((one) => one.plain?.providerId ?? null)),
-  ]);
+/** Settles plain confirmations. Returns those that it confirmed; others were settled before, or discarded by a person. */
+export async function confirmSends(
+  tx: Tx,
+  now: number,
+  results: readonly SendResult[],
+): Promise<{ sendId: string; dispatchedAt: number }[]> {
+  if (results.length === 0) return [];
+  return tx.named(
+    'confirm_sends',
+    `select send_id as "sendId", dispatched_at as "dispatchedAt" from app.confirm_sends($1, $2::uuid[], $3::text[], $4::text[], $5::text[])`,
+    [
+      now,
+      arrayText(results.map((one) => one.sendId)),
+      arrayText(results.map((one) => one.outcome ?? null)),
+      arrayText(results.map((one) => one.ref ?? null)),
+      arrayText(results.map((one) => one.plain?.providerId ?? null)),
+    ],
+  );
 }
 
 async function settleOthers(

@@ -24,11 +24,11 @@ describe('confirmations that a batch commits', () => {
     await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
     const requests = (await runs(at, count)).sort().map((id) => request(id, account, 'profile_view', { atOnce: true }));
     await claim(at, requests);
-    return requests.map(({ runId, sendId }) => ({
-      runId,
-      sendId,
-      confirm: { sendId, result: 'confirmed', outcome: 'done', ref: 'seen', held: true, plain: { providerId: 'ACo1' } },
-    }));
+    return requests.map((claim) => {
+      const { runId, sendId } = claim;
+      const result = { sendId, result: 'confirmed' as const, outcome: 'done', ref: 'seen', held: true };
+      return { runId, sendId, confirm: { result: { ...result, plain: { providerId: 'ACo1' } }, claim } };
+    });
   }
 
   /** @param within called in its transaction, when all is written */

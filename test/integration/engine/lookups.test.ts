@@ -5,6 +5,8 @@ import { type Bench, change, enrol, openBench, passTime } from './harness.ts';
 import { chain, HOUR, lead, MINUTE, message, type Place, place, sendsOf } from './place.ts';
 
 const ACCOUNTS = 3;
+/** So many that each account is some of theirs: accounts are drawn by lead. */
+const PEOPLE = 8 * ACCOUNTS;
 
 describe('engine: look-ups of many sends', function () {
   this.timeout(60_000);
@@ -19,7 +21,7 @@ describe('engine: look-ups of many sends', function () {
       throw new ProviderError('unknown_outcome', 'connection reset');
     };
     const leads: string[] = [];
-    for (let person = 0; person < 4 * ACCOUNTS; person++) leads.push((await lead(bench, at)).leadId);
+    for (let person = 0; person < PEOPLE; person++) leads.push((await lead(bench, at)).leadId);
     await enrol(bench, at.ws, at.flow, leads);
     await passTime(bench, at.handle, 4 * HOUR, MINUTE);
   });
@@ -46,7 +48,7 @@ describe('engine: look-ups of many sends', function () {
       return answers(account, ...given);
     };
     await change(bench, 'update send set lookup_after = clock_timestamp()');
-    expect(await at.handle.lookUp()).to.equal(4 * ACCOUNTS);
+    expect(await at.handle.lookUp()).to.equal(PEOPLE);
     expect(most, 'at a time for one account').to.equal(1);
     expect(new Set((await sendsOf(bench, at.ws)).map((send) => send.state))).to.deep.equal(new Set(['confirmed']));
   });

@@ -1,12 +1,23 @@
 import { expect } from 'chai';
-import { AnsweredRuns, type TakenRun } from '../../../pkg/engine/answered-runs.ts';
-import type { SendResult } from '../../../pkg/store/ledger.ts';
+import { AnsweredRuns, type Confirmation, type TakenRun } from '../../../pkg/engine/answered-runs.ts';
 
 /** Accounts of both lanes. */
 const [EVEN, ODD] = ['a0', 'a1'];
 
 const run = (n: number): { runId: string; sendId: string } => ({ runId: `r${n}`, sendId: `s${n}` });
-const confirmation = (n: number): SendResult => ({ sendId: `s${n}`, result: 'confirmed', plain: { providerId: null } });
+const confirmation = (n: number): Confirmation => ({
+  result: { sendId: `s${n}`, result: 'confirmed', plain: { providerId: null } },
+  claim: {
+    ...run(n),
+    nodeId: 'n0',
+    accountId: EVEN,
+    action: 'profile_view',
+    budgets: ['profile_view'],
+    once: 'node',
+    body: null,
+    target: {},
+  },
+});
 
 describe('runs whose send was answered', () => {
   let stop: AbortController;
