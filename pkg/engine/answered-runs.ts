@@ -48,6 +48,11 @@ export class AnsweredRuns {
     return !this.#stop.aborted;
   }
 
+  /** Whether batches follow each other, in a lane at least. */
+  get gathering(): boolean {
+    return this.#gathering.size > 0;
+  }
+
   get size(): number {
     return this.#waiting.size;
   }

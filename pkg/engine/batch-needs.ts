@@ -8,7 +8,7 @@ export class BatchNeeds {
   readonly #cache: GraphCache;
   readonly #runs: readonly RunRow[];
   /** Where each run stands; undefined: its graph is not at hand. */
-  readonly #nodes: (CompiledNode | undefined)[];
+  readonly #nodes: readonly (CompiledNode | undefined)[];
   readonly #likely: Need[];
   readonly #needs: Need[];
 
@@ -45,8 +45,10 @@ export class BatchNeeds {
 
   /** Lets the next batches know. */
   learn(): void {
+    // Graphs that the batch read first are at hand now.
+    const nodes = this.#nodes.includes(undefined) ? nodesOf(this.#cache, this.#runs) : this.#nodes;
     for (const [index, run] of this.#runs.entries()) {
-      const node = this.#nodes[index];
+      const node = nodes[index];
       if (node) this.#cache.needs.learn(node, run.sendId !== null, this.#likely[index] ?? NOTHING, this.of(index));
     }
   }

@@ -6,14 +6,14 @@ const MAX_BATCH = 500;
 /** How items that have time wait for company. */
 export interface Gathering {
   /** Ms from the beginning of one flush to the next when all its items have time. */
-  everyMs: number;
+  everyMs: () => number;
   /** Monotonic ms. */
   now: () => number;
   /** Resolves or rejects at once when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const AT_ONCE: Gathering = { everyMs: 0, now: () => 0, sleep: () => Promise.resolve() };
+const AT_ONCE: Gathering = { everyMs: () => 0, now: () => 0, sleep: () => Promise.resolve() };
 
 /** Groups single requests into batches: while one flush runs the next items gather, so latency stays low and load batches. */
 export class Batcher<I, O> {
@@ -73,7 +73,7 @@ export class Batcher<I, O> {
   /** Ms for which whoever is in the queue may wait for others. */
   #gatherMs(): number {
     if (this.#urgent) return 0;
-    return this.#flushedAt + this.#gathering.everyMs - this.#gathering.now();
+    return this.#flushedAt + this.#gathering.everyMs() - this.#gathering.now();
   }
 
   async #gather(ms: number): Promise<void> {

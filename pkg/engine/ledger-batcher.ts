@@ -18,7 +18,9 @@ type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | 
 
 /** A failure gives units back. While batches work on its account it asks again after so many real ms, and after so many times waits for them. */
 const BUSY_MS = 20;
-const BUSY_TIMES = 15;
+const BUSY_TIMES = 3;
+/** Real ms from one commit of failures to the next in a backlog: it takes as long for a few as for many, and nothing follows them soon. */
+const FAILURES_EVERY_MS = 250;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
@@ -26,15 +28,19 @@ export class LedgerBatcher {
   readonly #clock: ProductClock;
   readonly #faults: FaultHook;
   readonly #batcher: Batcher<Item, Answer>;
+  /** What did not go through, apart from what others wait for. */
+  readonly #failures: Batcher<Item, Answer>;
 
-  constructor(claim: ClaimKeeper, clock: ProductClock, faults: FaultHook) {
+  /** @param backlog whether batches follow each other */
+  constructor(claim: ClaimKeeper, clock: ProductClock, faults: FaultHook, backlog: () => boolean) {
     this.#claim = claim;
     this.#clock = clock;
     this.#faults = faults;
-    this.#batcher = new Batcher(
-      (items) => this.#flush(items),
-      clock.steady && { everyMs: SETTLE_EVERY_MS, now: monotonicMs, sleep: sleepReal },
-    );
+    const usualMs = clock.steady ? SETTLE_EVERY_MS : 0;
+    const batcher = (everyMs: () => number): Batcher<Item, Answer> =>
+      new Batcher((items) => this.#flush(items), { everyMs, now: monotonicMs, sleep: sleepReal });
+    this.#batcher = batcher(() => usualMs);
+    this.#failures = batcher(() => (backlog() ? FAILURES_EVERY_MS : usualMs));
   }
 
   /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
@@ -47,9 +53,10 @@ export class LedgerBatcher {
   /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
   async settle(result: SendResult, relations: readonly RelationNote[] = []): Promise<void> {
     const failed = result.result === 'failed';
+    const batcher = result.result === 'confirmed' ? this.#batcher : this.#failures;
     for (let times = 0; ; times++) {
       const item: Item = { kind: 'settle', result, relations, patient: failed && times < BUSY_TIMES };
-      const answer = await settleAgain(() => this.#batcher.add(item, { hasTime: true }));
+      const answer = await settleAgain(() => batcher.add(item, { hasTime: true }));
       if (answer.kind !== 'busy') return;
       await sleepReal(BUSY_MS);
     }

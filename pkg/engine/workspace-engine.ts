@@ -110,7 +110,7 @@ export class WorkspaceEngine {
       () => deps.giveBackMemory?.(),
     );
     const listener = { settled: () => this.#hearSettled(), failed: (error: unknown) => this.#fail(error) };
-    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults);
+    this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults, () => this.#answered.gathering);
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);

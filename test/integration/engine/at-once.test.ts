@@ -4,7 +4,7 @@ import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { HARMLESS } from '../../../pkg/engine/send-outcome.ts';
 import { claimSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { addAccount } from './fixtures.ts';
-import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, query } from './harness.ts';
+import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { ledgerTools } from './ledger-tools.ts';
 import { chain, HOUR, lead, message, type Place, place } from './place.ts';
 
@@ -53,6 +53,20 @@ describe('effects that are dispatched with their claim', () => {
     expect(account).to.deep.equal({ at: bench.clock.now(), first: bench.clock.now() });
     const [budget] = await query(bench, `select used[1] as used from account_budget where action = 'profile_view'`);
     expect(budget, 'its unit').to.deep.equal({ used: 1 });
+  });
+
+  it('are told of by their account, whose row the second one leaves to others', async () => {
+    const { handle } = await met();
+    await handle.quiet();
+    const first = bench.clock.now();
+    await passTime(bench, handle, 2 * HOUR, HOUR / 2);
+    const [account] = await query(
+      bench,
+      'select a.last_action_at as at, a.first_send_at as first, app.last_action_at(a) as last from network_account a',
+    );
+    const [{ at: last } = { at: 0 }] = await query<{ at: number }>(bench, 'select max(dispatched_at) as at from send');
+    expect(last).to.be.greaterThan(first);
+    expect(account).to.deep.equal({ at: first, first, last });
   });
 
   it('nothing that reaches a person, and nobody who has to be looked up first', async () => {

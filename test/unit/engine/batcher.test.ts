@@ -42,9 +42,9 @@ describe('Batcher', () => {
   });
 
   describe('with time', () => {
-    /** A batcher whose clock stands, at `clock.now`, and whose sleeps end when told. */
+    /** A batcher whose clock stands, at `clock.now`, that flushes every `clock.everyMs`, and whose sleeps end when told. */
     const gathering = () => {
-      const clock = { now: 0 };
+      const clock = { now: 0, everyMs: 25 };
       const sizes: number[] = [];
       const sleeps: { ms: number; end: () => void }[] = [];
       const slept = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ describe('Batcher', () => {
         sizes.push(items.length);
         return [...items];
       };
-      const batcher = new Batcher<number, number>(flush, { everyMs: 25, now: () => clock.now, sleep });
+      const batcher = new Batcher<number, number>(flush, { everyMs: () => clock.everyMs, now: () => clock.now, sleep });
       return { clock, sizes, sleeps, slept: slept.promise, batcher };
     };
 
@@ -93,6 +93,22 @@ describe('Batcher', () => {
       const rest = Array.from({ length: 499 }, (_, item) => batcher.add(item, { hasTime: true }));
       await Promise.all([first, ...rest]);
       expect(sizes).to.deep.equal([1, 500]);
+    });
+
+    it('how long is asked each time: it may depend on what else goes on', async () => {
+      const { clock, sizes, sleeps, slept, batcher } = gathering();
+      await batcher.add(1, { hasTime: true });
+      clock.everyMs = 250;
+      clock.now = 100;
+      const later = batcher.add(2, { hasTime: true });
+      await slept;
+      expect(sleeps.map(({ ms }) => ms)).to.deep.equal([150]);
+      sleeps[0]?.end();
+      await later;
+      clock.everyMs = 25;
+      clock.now = 125;
+      await batcher.add(3, { hasTime: true });
+      expect(sizes).to.deep.equal([1, 1, 1]);
     });
 
     it('nothing waits when the last flush is long past', async () => {

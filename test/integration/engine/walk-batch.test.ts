@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import type { Walk } from '../../../pkg/engine/step.ts';
+import { walkBatch } from '../../../pkg/engine/walk-batch.ts';
+import type { Tx } from '../../../pkg/postgres/database.ts';
+import { claimDue } from '../../../pkg/store/runs.ts';
+import { addWorkflow } from './fixtures.ts';
+import { type Bench, enrol, keepClaim, openBench, query } from './harness.ts';
+import { chain, lead, message, type Place, place } from './place.ts';
+
+const VIEW = { nodeType: 'network:profile_view' };
+const TAG = { nodeType: 'lead:tag', config: { add: ['seen'] } };
+
+describe('what a batch reads of its persons', () => {
+  let bench: Bench;
+  let said: string[];
+  beforeEach(async () => {
+    bench = await openBench();
+    said = [];
+  });
+  afterEach(() => bench.close());
+
+  /** Tells of reads when they are sent, and of what every batch reads also when it has come back. */
+  function told(tx: Tx): Tx {
+    return {
+      ...tx,
+      rows: (text, values) => tx.rows(text, values),
+      row: (text, values) => tx.row(text, values),
+      exec: (text, values) => tx.exec(text, values),
+      named: async <T>(name: string, text: string, values?: unknown[]): Promise<T[]> => {
+        if (/lead|relations/.test(name)) said.push(name);
+        const rows = await tx.named<T>(name, text, values);
+        if (name === 'read_flows') said.push('flows are read');
+        return rows;
+      },
+      limited: (ms, work) => tx.limited(ms, work),
+    };
+  }
+
+  async function claimed(at: Place, flows: string[]): Promise<(cache: GraphCache) => Promise<Walk[]>> {
+    for (const flow of flows) await enrol(bench, at.ws, flow, [(await lead(bench, at)).leadId]);
+    const claim = await keepClaim(bench, at.ws);
+    return async (cache) => {
+      said = [];
+      const now = bench.clock.now();
+      // Rolled back, so that the next batch claims the same runs.
+      const undone = new Error('undone');
+      let walks: Walk[] = [];
+      await claim
+        .tx(async (tx) => {
+          const runs = await claimDue(tx, now, 10, []);
+          const options = { workspaceId: at.ws, now, cache, newId: randomUUID };
+          walks = (await walkBatch(told(tx), options, runs, async () => [])).walks;
+          expect(
+            walks.map((walk) => walk.run.id),
+            'in the order of the runs',
+          ).to.deep.equal(runs.map((run) => run.id));
+          throw undone;
+        })
+        .catch((error: unknown) => {
+          if (error !== undone) throw error;
+        });
+      return walks;
+    };
+  }
+
+  const BASICS = ['read_lead_basics', 'read_relations'];
+
+  it('a visit: where the lead is found, and not what is known of it; the next batch asks for it with the rest', async () => {
+    const at = await place(bench, chain(VIEW));
+    const batch = await claimed(at, [at.flow]);
+    const cache = new GraphCache();
+    const [first] = await batch(cache);
+    expect(said).to.deep.equal(['flows are read', ...BASICS]);
+    const [second] = await batch(cache);
+    expect(said).to.deep.equal([...BASICS, 'flows are read']);
+    const ask = (walk: Walk | undefined): unknown => ({ ...walk?.request?.claim, sendId: null });
+    expect(ask(second)).to.deep.equal(ask(first));
+    expect(first?.request?.claim.target['publicId']).to.match(/^p-/);
+  });
+
+  it('a message: all that is known of the lead, in the next batch at once', async () => {
+    const at = await place(bench, chain(message()));
+    const batch = await claimed(at, [at.flow]);
+    const cache = new GraphCache();
+    const [first] = await batch(cache);
+    expect(said).to.deep.equal(['flows are read', ...BASICS, 'read_leads']);
+    const [second] = await batch(cache);
+    expect(said).to.deep.equal([...BASICS, 'read_leads', 'flows are read']);
+    expect(second?.request?.claim.body)
+      .to.equal(first?.request?.claim.body)
+      .and.to.match(/^Hello \w/);
+  });
+
+  it('what needs nothing of its person reads nothing, however often', async () => {
+    const at = await place(bench, chain(TAG));
+    const batch = await claimed(at, [at.flow]);
+    const cache = new GraphCache();
+    for (const _time of [1, 2]) {
+      await batch(cache);
+      expect(said).to.deep.equal(['flows are read']);
+    }
+  });
+
+  it('runs that need more and less stay in their order', async () => {
+    const at = await place(bench, chain(message()));
+    const views = await addWorkflow(bench.app, at.ws, at.camp, chain(VIEW));
+    const tags = await addWorkflow(bench.app, at.ws, at.camp, chain(TAG));
+    const batch = await claimed(at, [at.flow, views, tags, at.flow]);
+    const cache = new GraphCache();
+    for (const _time of [1, 2]) {
+      const walks = await batch(cache);
+      expect(walks.map((walk) => walk.request?.claim.action ?? null)).to.have.members([
+        'message',
+        'profile_view',
+        null,
+        'message',
+      ]);
+    }
+    const [{ count } = { count: 0 }] = await query<{ count: number }>(bench, 'select count(*)::int from send');
+    expect(count, 'nothing was written').to.equal(0);
+  });
+});
