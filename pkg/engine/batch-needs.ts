@@ -7,7 +7,7 @@ import type { GraphCache } from './graph-cache.ts';
 export class BatchNeeds {
   readonly #cache: GraphCache;
   readonly #runs: readonly RunRow[];
-  /** Where each run stands; undefined: its graph is not at hand. */
+  /** Where each run stands; none or undefined: its graph is not at hand, or nobody has needed anything yet. */
   readonly #nodes: readonly (CompiledNode | undefined)[];
   readonly #likely: Need[];
   readonly #needs: Need[];
@@ -15,7 +15,7 @@ export class BatchNeeds {
   constructor(cache: GraphCache, runs: readonly RunRow[]) {
     this.#cache = cache;
     this.#runs = runs;
-    this.#nodes = nodesOf(cache, runs);
+    this.#nodes = cache.needs.anywhere ? nodesOf(cache, runs) : [];
     this.#likely = runs.map((run, index) => {
       const node = this.#nodes[index];
       return node ? cache.needs.likely(node, run.sendId !== null) : NOTHING;
@@ -45,12 +45,13 @@ export class BatchNeeds {
 
   /** Lets the next batches know. */
   learn(): void {
+    if (this.#needs.every((need) => need === NOTHING)) return;
     // Graphs that the batch read first are at hand now.
-    const nodes = this.#nodes.includes(undefined) ? nodesOf(this.#cache, this.#runs) : this.#nodes;
-    for (const [index, run] of this.#runs.entries()) {
+    const nodes = nodesOf(this.#cache, this.#runs);
+    this.#runs.forEach((run, index) => {
       const node = nodes[index];
       if (node) this.#cache.needs.learn(node, run.sendId !== null, this.#likely[index] ?? NOTHING, this.of(index));
-    }
+    });
   }
 }
 

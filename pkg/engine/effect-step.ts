@@ -251,7 +251,6 @@ function request(
     },
     node: input.node,
     type,
-    input,
     failures: failuresOf(walk, input.node.nodeId),
   };
 }

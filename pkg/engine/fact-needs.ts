@@ -25,6 +25,12 @@ interface Place {
 export class FactNeeds {
   readonly #waiting = new WeakMap<CompiledNode, Place>();
   readonly #sending = new WeakMap<CompiledNode, Place>();
+  #anywhere = false;
+
+  /** Whether a run has ever needed anything. */
+  get anywhere(): boolean {
+    return this.#anywhere;
+  }
 
   /** What a run that stands at `node` (`sending`: with a send) will probably need. */
   likely(node: CompiledNode, sending: boolean): Need {
@@ -39,6 +45,7 @@ export class FactNeeds {
     const places = this.#of(sending);
     if (need === NOTHING) places.delete(node);
     else if (need !== likely) places.set(node, { need, left: LEARN_EVERY });
+    this.#anywhere ||= need !== NOTHING;
   }
 
   #of(sending: boolean): WeakMap<CompiledNode, Place> {

@@ -18,7 +18,7 @@ type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | 
 
 /** A failure gives units back. While batches work on its account it asks again after so many real ms, and after so many times waits for them. */
 const BUSY_MS = 20;
-const BUSY_TIMES = 3;
+const BUSY_TIMES = 8;
 /** Real ms from one commit of failures to the next in a backlog: it takes as long for a few as for many, and nothing follows them soon. */
 const FAILURES_EVERY_MS = 250;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
-import type { EffectNode, RunFacts, RunWrite, StepInput } from '../nodes/node-type.ts';
+import type { EffectNode, RunFacts, RunWrite } from '../nodes/node-type.ts';
 import type { AccountRow, FlowRow, LeadBasics, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
 import type { HandOffRequest } from '../store/hand-off.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
@@ -84,7 +84,6 @@ export interface EffectRequest {
   claim: ClaimRequest;
   node: CompiledNode;
   type: EffectNode<never>;
-  input: StepInput;
   /** Tries before this one that failed of themselves. */
   failures: number;
 }

@@ -39,8 +39,9 @@ export async function walkBatch(
     if (!needs.some(need)) continue;
     if (need >= BASICS && !snap.hasFacts) snap = await loadFacts(tx, snap, needs.atLeast(BASICS), reads);
     if (need === DETAILS) snap = await loadDetails(tx, snap, needs.atLeast(DETAILS), reads);
-    for (const [index, run] of runs.entries()) {
-      if (needs.of(index) !== need) continue;
+    for (let index = 0; index < runs.length; index++) {
+      const run = runs[index];
+      if (!run || needs.of(index) !== need) continue;
       const walk = tryWalk(run, snap, options.newId);
       if (walk) walks[index] = walk;
       else needs.raise(index);
