@@ -45,7 +45,7 @@ export class BatchNeeds {
 
   /** Lets the next batches know. */
   learn(): void {
-    if (this.#needs.every((need) => need === NOTHING)) return;
+    if (this.#needs.every((need, index) => need === this.#likely[index])) return;
     // Graphs that the batch read first are at hand now.
     const nodes = nodesOf(this.#cache, this.#runs);
     this.#runs.forEach((run, index) => {

@@ -24,7 +24,6 @@ describe('what a batch reads of its persons', () => {
   /** Tells of reads when they are sent, and of what every batch reads also when it has come back. */
   function told(tx: Tx): Tx {
     return {
-      ...tx,
       rows: (text, values) => tx.rows(text, values),
       row: (text, values) => tx.row(text, values),
       exec: (text, values) => tx.exec(text, values),
