@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Bench, enrol, keepClaim, openBench, query } from './harness.ts';
+import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { type Bench, change, enrol, keepClaim, openBench, openEngine, query } from './harness.ts';
 import { chain, HOUR, lead, type Place, place } from './place.ts';
 
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
@@ -116,6 +117,26 @@ describe('work that is due in a moment', function () {
     await bench.clock.advance(80);
     expect(at.network.received).to.deep.equal([]);
     expect(await states(at)).to.deep.equal(['dispatched']);
+  });
+
+  it('is not done before it is due by who takes over, when its executor ended while it waited for its time', async () => {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    await at.handle.engine.step();
+    await sleeper(sleeping);
+    await bench.clock.advance(150);
+    const heir = await openEngine(bench, at.ws, at.network);
+    expect(await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.include({ cancelled: 1 });
+    const asleep = bench.clock.sleeping;
+    expect(await heir.engine.step(), 'it is as near as before').to.equal(1);
+    await sleeper(asleep);
+    await bench.clock.advance(249);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await heir.engine.settle();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
   });
 
   it('is left alone on a clock that can be held or jump', async () => {
