@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises';
+import pg from 'pg';
 import { startPostgres, type TestDatabase } from '../../tools/postgres.ts';
 import { startRedis } from '../../tools/redis.ts';
-import { bareRound } from './bare-round.ts';
 import { fill } from './fill.ts';
 import { idleRss } from './idle.ts';
+import { inTurn } from './in-turn.ts';
 import { latencyRound } from './latency.ts';
 import { neighboursRound } from './neighbours.ts';
 import { PEERS, type Peer, peerRound } from './peer-round.ts';
 import { ProductExecutor } from './product.ts';
-import { POSTGRES, type Shape } from './settings.ts';
+import { POSTGRES } from './settings.ts';
 import { Table } from './table.ts';
 
 const number = (name: string, normal: number): number => Number(process.env[name] || normal);
@@ -23,21 +24,6 @@ const WARM_MS = 3_000;
 const wanted = (row: string): boolean => ONLY === undefined || ONLY.includes(row);
 const table = new Table();
 
-/** The product's rows of one shape: rounds, and for plain steps one that is held. */
-async function product(urls: TestDatabase, shape: Shape, runs: number, row: string, held: boolean): Promise<void> {
-  const filled = await fill(urls.superuserUrl, shape, runs, {}, { met: shape !== 'plain' });
-  const executor = await ProductExecutor.start(urls, filled);
-  for (let round = 0; round < ROUNDS; round++) {
-    const rates = await executor.round(ROUND_MS, WARM_MS);
-    table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
-    table.add(`${row}_rss_mb`, rates.rssMb, 'MB');
-    table.add(`${row}_cpu_us`, (rates.cpu * 1e6) / rates.steps, 'us');
-  }
-  if (held) table.add(`${row}_held`, (await executor.round(HELD_MS, WARM_MS)).steps, '1/s');
-  const { total } = await executor.stop();
-  table.check(`${row}: every step counted is in the history`, await historyOf(urls, filled.workspaceId), total);
-}
-
 /** Few runs come due again hundreds of times in a round, and the clock's small errors add up: each round begins with new ones. */
 async function tenThousand(urls: TestDatabase): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -48,45 +34,41 @@ async function tenThousand(urls: TestDatabase): Promise<void> {
   }
 }
 
-async function historyOf(urls: TestDatabase, workspaceId: string): Promise<number> {
-  const { Client } = (await import('pg')).default;
-  const client = new Client({ connectionString: urls.superuserUrl });
+const stores: string[] = [];
+
+/** A round of each of the peers, on a fresh store. */
+async function peers(names: readonly Peer[]): Promise<void> {
+  for (const peer of names) {
+    if (!wanted(peer) || (peer === 'bullmq' && !redis)) continue;
+    const url = await postgres.database();
+    stores.push(new URL(url).pathname.slice(1));
+    table.add(peer, await peerRound(peer, { url, redisPort: redis?.port ?? 0 }, RUNS), '1/s');
+    await redis?.kill();
+    await redis?.restart();
+  }
+}
+
+/** Nothing of the peers is left for the server to tidy up. Not between rounds: it is a checkpoint, after which everybody is slower. */
+async function dropStores(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
-  const { rows } = await client.query(
-    `select count(*)::int as steps from outrider.run_event where workspace_id = $1 and kind = 'run.step_done'`,
-    [workspaceId],
-  );
+  for (const name of stores.splice(0)) await client.query(`drop database ${name} with (force)`);
   await client.end();
-  return rows[0].steps;
 }
 
 const postgres = await startPostgres(POSTGRES);
 const redis = await startRedis();
 try {
   const urls = await postgres.product();
-  for (let round = 0; round < Math.min(3, ROUNDS); round++) {
-    for (const peer of Object.keys(PEERS) as Peer[]) {
-      if (!wanted(peer) || (peer === 'bullmq' && !redis)) continue;
-      const store = { url: await postgres.database(), redisPort: redis?.port ?? 0 };
-      table.add(peer, await peerRound(peer, store, RUNS), '1/s');
-      await redis?.kill();
-      await redis?.restart();
-    }
-    for (const [row, shape, lean] of [
-      ['bare_lean', 'plain', true],
-      ['bare_plain', 'plain', false],
-      ['bare_mixed', 'mixed', false],
-      ['bare_effects', 'effects', false],
-    ] as const) {
-      if (!wanted(row)) continue;
-      const rates = await bareRound(urls, { shape, lean, runs: RUNS, ms: ROUND_MS, warmMs: WARM_MS });
-      table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
-    }
-  }
+  const slower = (Object.keys(PEERS) as Peer[]).filter((peer) => peer !== 'pgboss');
+  for (let round = 0; round < Math.min(3, ROUNDS); round++) await peers(slower);
+  await dropStores();
   if (wanted('plain_steps_10k')) await tenThousand(urls);
-  if (wanted('plain_steps')) await product(urls, 'plain', RUNS, 'plain_steps', HELD_MS > 0);
-  if (wanted('mixed_steps')) await product(urls, 'mixed', RUNS, 'mixed_steps', false);
-  if (wanted('effects')) await product(urls, 'effects', RUNS, 'effects', false);
+  const rounds = { urls, table, wanted, runs: RUNS, rounds: ROUNDS, ms: ROUND_MS, warmMs: WARM_MS };
+  await inTurn({ ...rounds, shape: 'plain', heldMs: HELD_MS, beside: () => peers(['pgboss']) });
+  await dropStores();
+  await inTurn({ ...rounds, shape: 'mixed' });
+  await inTurn({ ...rounds, shape: 'effects' });
   if (wanted('latency')) {
     for (const over of ['process', 'http'] as const) {
       const { p50, p99, earliest, effects, expected } = await latencyRound(urls, over);

@@ -4,7 +4,7 @@ import { sleepReal } from '../../../pkg/base/clock.ts';
 
 /** Peers with the number of chained leads that gives a round of some seconds, and of waiting jobs that they can hold. */
 export const PEERS = {
-  pgboss: { leads: 8_000, holds: 1_000_000 },
+  pgboss: { leads: 30_000, holds: 1_000_000 },
   bullmq: { leads: 4_000, holds: 1_000_000 },
   graphile: { leads: 400, holds: 1_000_000 },
   // Each waiting workflow costs it memory of its process.
