@@ -22,6 +22,8 @@ export interface TestPostgres {
   url: string;
   /** A new empty database; returns its superuser URL. */
   database(name?: string): Promise<string>;
+  /** Drops a database that `database` made. */
+  drop(url: string): Promise<void>;
   /** A new database with roles and the whole schema (copied from a template that is migrated once). */
   product(): Promise<TestDatabase>;
   stop(): Promise<void>;
@@ -76,6 +78,7 @@ export async function startPostgres(settings: Record<string, string> = { fsync: 
       await admin(server, `create database ${name}`);
       return server.superuserUrl(name);
     },
+    drop: (url) => admin(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`),
     async product() {
       template ??= makeTemplate();
       const name = `product_${++count}`;

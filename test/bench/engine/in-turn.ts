@@ -1,7 +1,8 @@
 import pg from 'pg';
-import type { TestDatabase } from '../../tools/postgres.ts';
+import type { TestDatabase, TestPostgres } from '../../tools/postgres.ts';
 import { BareProgram } from './bare-program.ts';
 import { fill } from './fill.ts';
+import { PeerProgram } from './peer-program.ts';
 import { ProductExecutor } from './product.ts';
 import type { Shape } from './settings.ts';
 import type { Table } from './table.ts';
@@ -14,6 +15,7 @@ const ROWS: Record<Shape, { product: string; bare: string; lean?: string }> = {
 };
 
 export interface Rounds {
+  postgres: TestPostgres;
   urls: TestDatabase;
   table: Table;
   wanted: (row: string) => boolean;
@@ -23,10 +25,14 @@ export interface Rounds {
   /** Of a round, and before it what does not count. */
   ms: number;
   warmMs: number;
-  /** Length of one more round of the product at the end; 0 or absent: none. */
-  heldMs?: number;
-  /** What else is measured in each round. */
-  beside?: () => Promise<void>;
+  /** Length of one more round of plain steps at the end; 0: none. */
+  heldMs: number;
+}
+
+/** Something that is measured in rounds. */
+interface Contender {
+  round(): Promise<void>;
+  end(): Promise<void>;
 }
 
 /**
@@ -34,41 +40,63 @@ export interface Rounds {
  * all of them, and their tables age alike.
  */
 export async function inTurn(options: Rounds): Promise<void> {
-  const { urls, table, wanted, shape, runs, rounds, ms, warmMs, heldMs = 0, beside } = options;
+  const { wanted, shape } = options;
   const { product: row, bare, lean } = ROWS[shape];
-  const product = wanted(row) ? await startProduct(urls, shape, runs) : undefined;
-  const programs: [string, BareProgram][] = [];
-  for (const [name, isLean] of [
-    [bare, false],
-    [lean, true],
-  ] as const)
-    if (name && wanted(name)) programs.push([name, await BareProgram.start(urls, { shape, runs, lean: isLean })]);
-  for (let round = 0; round < rounds; round++) {
-    await beside?.();
-    for (const [name, program] of programs) {
-      const rates = await program.round(ms, warmMs);
-      table.add(name, shape === 'effects' ? rates.effects : rates.steps, '1/s');
-    }
-    if (!product) continue;
-    const rates = await product.executor.round(ms, warmMs);
-    table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
-    table.add(`${row}_rss_mb`, rates.rssMb, 'MB');
-    table.add(`${row}_cpu_us`, (rates.cpu * 1e6) / rates.steps, 'us');
-  }
-  for (const [, program] of programs) await program.stop();
-  if (!product) return;
-  if (heldMs > 0) table.add(`${row}_held`, (await product.executor.round(heldMs, warmMs)).steps, '1/s');
-  const { total } = await product.executor.stop();
-  table.check(`${row}: every step counted is in the history`, await historyOf(urls, product.workspaceId), total);
+  const contenders: Contender[] = [];
+  if (shape === 'plain' && wanted('pgboss')) contenders.push(await pgBoss(options));
+  if (lean && wanted(lean)) contenders.push(await bareProgram(options, lean, true));
+  if (wanted(bare)) contenders.push(await bareProgram(options, bare, false));
+  if (wanted(row)) contenders.push(await product(options, row));
+  for (let round = 0; round < options.rounds; round++) for (const one of contenders) await one.round();
+  for (const one of contenders) await one.end();
 }
 
-async function startProduct(
-  urls: TestDatabase,
-  shape: Shape,
-  runs: number,
-): Promise<{ executor: ProductExecutor; workspaceId: string }> {
+async function pgBoss({ postgres, table, runs }: Rounds): Promise<Contender> {
+  const url = await postgres.database();
+  const program = await PeerProgram.start('pgboss', { url, redisPort: 0 }, runs);
+  return {
+    round: async () => table.add('pgboss', await program.round(), '1/s'),
+    end: async () => {
+      await program.stop();
+      await postgres.drop(url);
+    },
+  };
+}
+
+async function bareProgram(
+  { urls, table, shape, runs, ms, warmMs }: Rounds,
+  row: string,
+  lean: boolean,
+): Promise<Contender> {
+  const program = await BareProgram.start(urls, { shape, runs, lean });
+  return {
+    round: async () => {
+      const rates = await program.round(ms, warmMs);
+      table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
+    },
+    end: () => program.stop(),
+  };
+}
+
+/** Comes last in each round and ends last: what is held for minutes is held alone. */
+async function product(options: Rounds, row: string): Promise<Contender> {
+  const { urls, table, shape, runs, ms, warmMs, heldMs } = options;
   const filled = await fill(urls.superuserUrl, shape, runs, {}, { met: shape !== 'plain' });
-  return { executor: await ProductExecutor.start(urls, filled), workspaceId: filled.workspaceId };
+  const executor = await ProductExecutor.start(urls, filled);
+  return {
+    round: async () => {
+      const rates = await executor.round(ms, warmMs);
+      table.add(row, shape === 'effects' ? rates.effects : rates.steps, '1/s');
+      table.add(`${row}_rss_mb`, rates.rssMb, 'MB');
+      table.add(`${row}_cpu_us`, (rates.cpu * 1e6) / rates.steps, 'us');
+    },
+    end: async () => {
+      if (shape === 'plain' && heldMs > 0)
+        table.add(`${row}_held`, (await executor.round(heldMs, warmMs)).steps, '1/s');
+      const { total } = await executor.stop();
+      table.check(`${row}: every step counted is in the history`, await historyOf(urls, filled.workspaceId), total);
+    },
+  };
 }
 
 async function historyOf(urls: TestDatabase, workspaceId: string): Promise<number> {

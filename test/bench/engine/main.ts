@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import pg from 'pg';
 import { startPostgres, type TestDatabase } from '../../tools/postgres.ts';
 import { startRedis } from '../../tools/redis.ts';
 import { fill } from './fill.ts';
@@ -7,7 +6,7 @@ import { idleRss } from './idle.ts';
 import { inTurn } from './in-turn.ts';
 import { latencyRound } from './latency.ts';
 import { neighboursRound } from './neighbours.ts';
-import { PEERS, type Peer, peerRound } from './peer-round.ts';
+import { PeerProgram } from './peer-program.ts';
 import { ProductExecutor } from './product.ts';
 import { POSTGRES } from './settings.ts';
 import { Table } from './table.ts';
@@ -34,41 +33,28 @@ async function tenThousand(urls: TestDatabase): Promise<void> {
   }
 }
 
-const stores: string[] = [];
-
-/** A round of each of the peers, on a fresh store. */
-async function peers(names: readonly Peer[]): Promise<void> {
-  for (const peer of names) {
+/** Rounds of the peers that are far behind, each on a fresh store that is gone after it. */
+async function slowPeers(): Promise<void> {
+  for (const peer of ['bullmq', 'graphile', 'dbos'] as const) {
     if (!wanted(peer) || (peer === 'bullmq' && !redis)) continue;
     const url = await postgres.database();
-    stores.push(new URL(url).pathname.slice(1));
-    table.add(peer, await peerRound(peer, { url, redisPort: redis?.port ?? 0 }, RUNS), '1/s');
+    const program = await PeerProgram.start(peer, { url, redisPort: redis?.port ?? 0 }, RUNS);
+    table.add(peer, await program.round(), '1/s');
+    await program.stop();
+    await postgres.drop(url);
     await redis?.kill();
     await redis?.restart();
   }
-}
-
-/** Nothing of the peers is left for the server to tidy up. Not between rounds: it is a checkpoint, after which everybody is slower. */
-async function dropStores(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  for (const name of stores.splice(0)) await client.query(`drop database ${name} with (force)`);
-  await client.end();
 }
 
 const postgres = await startPostgres(POSTGRES);
 const redis = await startRedis();
 try {
   const urls = await postgres.product();
-  const slower = (Object.keys(PEERS) as Peer[]).filter((peer) => peer !== 'pgboss');
-  for (let round = 0; round < Math.min(3, ROUNDS); round++) await peers(slower);
-  await dropStores();
+  for (let round = 0; round < Math.min(3, ROUNDS); round++) await slowPeers();
   if (wanted('plain_steps_10k')) await tenThousand(urls);
-  const rounds = { urls, table, wanted, runs: RUNS, rounds: ROUNDS, ms: ROUND_MS, warmMs: WARM_MS };
-  await inTurn({ ...rounds, shape: 'plain', heldMs: HELD_MS, beside: () => peers(['pgboss']) });
-  await dropStores();
-  await inTurn({ ...rounds, shape: 'mixed' });
-  await inTurn({ ...rounds, shape: 'effects' });
+  const rounds = { postgres, urls, table, wanted, runs: RUNS, rounds: ROUNDS, ms: ROUND_MS, warmMs: WARM_MS };
+  for (const shape of ['plain', 'mixed', 'effects'] as const) await inTurn({ ...rounds, shape, heldMs: HELD_MS });
   if (wanted('latency')) {
     for (const over of ['process', 'http'] as const) {
       const { p50, p99, earliest, effects, expected } = await latencyRound(urls, over);

@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import { Chain, order, report } from './chain.mjs';
+import { Chain, inRounds, order } from './chain.mjs';
 
 const connection = { host: '127.0.0.1', port: order.redisPort, maxRetriesPerRequest: null };
 const queue = new Queue('step', { connection });
@@ -13,22 +13,24 @@ for (let from = 0; from < order.waiting; from += 1_000) {
     })),
   );
 }
-for (let from = 0; from < order.leads; from += 1_000) {
-  const count = Math.min(1_000, order.leads - from);
-  await queue.addBulk(
-    Array.from({ length: count }, (_, index) => ({ name: 'step', data: { lead: from + index, step: 0 }, opts: keep })),
+inRounds(async () => {
+  for (let from = 0; from < order.leads; from += 1_000) {
+    const count = Math.min(1_000, order.leads - from);
+    await queue.addBulk(
+      Array.from({ length: count }, (_, index) => ({ name: 'step', data: { lead: from + index, step: 0 }, opts: keep })),
+    );
+  }
+  const chain = new Chain();
+  const worker = new Worker(
+    'step',
+    async (job) => {
+      chain.begin();
+      if (job.data.step + 1 < order.steps)
+        await queue.add('step', { lead: job.data.lead, step: job.data.step + 1 }, keep);
+    },
+    { connection, concurrency: 100 },
   );
-}
-const chain = new Chain();
-const worker = new Worker(
-  'step',
-  async (job) => {
-    chain.begin();
-    if (job.data.step + 1 < order.steps)
-      await queue.add('step', { lead: job.data.lead, step: job.data.step + 1 }, keep);
-  },
-  { connection, concurrency: 100 },
-);
-worker.on('completed', () => chain.step());
-worker.on('error', (error) => console.error(error));
-report(await chain.done);
+  worker.on('completed', () => chain.step());
+  worker.on('error', (error) => console.error(error));
+  return chain.done;
+});

@@ -22,6 +22,8 @@ export class Chain {
   }
 }
 
-export function report(rate) {
-  process.send({ rate }, () => process.exit(0));
+/** Says that it is ready, and from then on works in rounds as they are asked for. */
+export function inRounds(round) {
+  process.on('message', async () => process.send({ rate: await round() }));
+  process.send('ready');
 }

@@ -1,5 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
-import { Chain, order, report } from './chain.mjs';
+import { Chain, inRounds, order } from './chain.mjs';
 
 const chain = new Chain();
 DBOS.setConfig({ name: 'bench', systemDatabaseUrl: order.url, systemDatabasePoolSize: 40, logLevel: 'error' });
@@ -20,11 +20,13 @@ await Promise.all(
     while (waiting++ < order.waiting) await DBOS.startWorkflow(asleep)(86_400_000);
   }),
 );
-let lead = 0;
-chain.begin();
-await Promise.all(
-  Array.from({ length: 100 }, async () => {
-    while (lead < order.leads) await campaign(lead++);
-  }),
-);
-report(await chain.done);
+inRounds(async () => {
+  let lead = 0;
+  chain.begin();
+  await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      while (lead < order.leads) await campaign(lead++);
+    }),
+  );
+  return chain.done;
+});

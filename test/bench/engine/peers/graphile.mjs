@@ -1,5 +1,5 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
-import { Chain, order, report } from './chain.mjs';
+import { Chain, inRounds, order } from './chain.mjs';
 
 const logger = new Logger(() => () => {});
 const utils = await makeWorkerUtils({ connectionString: order.url, logger });
@@ -14,34 +14,36 @@ await utils.withPgClient(async (client) => {
   );
   await client.query('vacuum analyze graphile_worker._private_jobs');
 });
-await utils.addJobs(
-  Array.from({ length: order.leads }, (_, lead) => ({
-    identifier: 'step',
-    payload: { lead, step: 0 },
-    maxAttempts: 3,
-  })),
-);
-const chain = new Chain();
-const worker = {
-  connectionString: order.url,
-  maxPoolSize: 20,
-  concurrentJobs: 100,
-  logger,
-  pollInterval: 2_000,
-  localQueue: { size: 500 },
-  completeJobBatchDelay: 0,
-  failJobBatchDelay: 0,
-};
-await run({
-  preset: { worker },
-  noHandleSignals: true,
-  taskList: {
-    async step(job, helpers) {
-      chain.begin();
-      if (job.step + 1 < order.steps)
-        await helpers.addJob('step', { lead: job.lead, step: job.step + 1 }, { maxAttempts: 3 });
-      chain.step();
+inRounds(async () => {
+  await utils.addJobs(
+    Array.from({ length: order.leads }, (_, lead) => ({
+      identifier: 'step',
+      payload: { lead, step: 0 },
+      maxAttempts: 3,
+    })),
+  );
+  const chain = new Chain();
+  const worker = {
+    connectionString: order.url,
+    maxPoolSize: 20,
+    concurrentJobs: 100,
+    logger,
+    pollInterval: 2_000,
+    localQueue: { size: 500 },
+    completeJobBatchDelay: 0,
+    failJobBatchDelay: 0,
+  };
+  await run({
+    preset: { worker },
+    noHandleSignals: true,
+    taskList: {
+      async step(job, helpers) {
+        chain.begin();
+        if (job.step + 1 < order.steps)
+          await helpers.addJob('step', { lead: job.lead, step: job.step + 1 }, { maxAttempts: 3 });
+        chain.step();
+      },
     },
-  },
+  });
+  return chain.done;
 });
-report(await chain.done);

@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import { Chain, order, report } from './chain.mjs';
+import { Chain, inRounds, order } from './chain.mjs';
 
 const QUEUE = 'step';
 const boss = new PgBoss({ connectionString: order.url, max: 20, schedule: false, useListenNotify: true });
@@ -13,14 +13,6 @@ await boss.getDb().executeSql(
   [order.waiting, QUEUE],
 );
 await boss.getDb().executeSql('vacuum analyze pgboss.job');
-for (let from = 0; from < order.leads; from += 1_000) {
-  const count = Math.min(1_000, order.leads - from);
-  await boss.insert(
-    QUEUE,
-    Array.from({ length: count }, (_, index) => ({ data: { lead: from + index, step: 0 } })),
-  );
-}
-const chain = new Chain();
 const work = {
   batchSize: 500,
   pollingIntervalSeconds: 0.5,
@@ -29,12 +21,27 @@ const work = {
   notifyPollingIntervalSeconds: 0.5,
   localConcurrency: 2,
 };
-await boss.work(QUEUE, work, async (jobs) => {
-  chain.begin();
-  const next = jobs
-    .filter((job) => job.data.step + 1 < order.steps)
-    .map((job) => ({ data: { lead: job.data.lead, step: job.data.step + 1 } }));
-  if (next.length > 0) await boss.insert(QUEUE, next);
-  chain.step(jobs.length);
-});
-report(await chain.done);
+
+async function round() {
+  for (let from = 0; from < order.leads; from += 1_000) {
+    const count = Math.min(1_000, order.leads - from);
+    await boss.insert(
+      QUEUE,
+      Array.from({ length: count }, (_, index) => ({ data: { lead: from + index, step: 0 } })),
+    );
+  }
+  const chain = new Chain();
+  await boss.work(QUEUE, work, async (jobs) => {
+    chain.begin();
+    const next = jobs
+      .filter((job) => job.data.step + 1 < order.steps)
+      .map((job) => ({ data: { lead: job.data.lead, step: job.data.step + 1 } }));
+    if (next.length > 0) await boss.insert(QUEUE, next);
+    chain.step(jobs.length);
+  });
+  const rate = await chain.done;
+  await boss.offWork(QUEUE);
+  return rate;
+}
+
+inRounds(round);
