@@ -17,7 +17,11 @@ inRounds(async () => {
   for (let from = 0; from < order.leads; from += 1_000) {
     const count = Math.min(1_000, order.leads - from);
     await queue.addBulk(
-      Array.from({ length: count }, (_, index) => ({ name: 'step', data: { lead: from + index, step: 0 }, opts: keep })),
+      Array.from({ length: count }, (_, index) => ({
+        name: 'step',
+        data: { lead: from + index, step: 0 },
+        opts: keep,
+      })),
     );
   }
   const chain = new Chain();
