@@ -322,11 +322,12 @@ describe('send ledger', function () {
     const account = await addAccount(bench.app, [at.ws]);
     const [a, b] = await runs(at, 2);
     const [claimed, dispatched] = [request(a ?? '', account), request(b ?? '', account)];
-    await claimPaced(at, [dispatched, claimed]);
-    await at.claim.tx((tx) => dispatchSends(tx, bench.clock.now(), [dispatched.sendId]));
+    // The account's pacing gave the second one its time: what follows happens then.
+    const { now } = await claimPaced(at, [dispatched, claimed]);
+    await at.claim.tx((tx) => dispatchSends(tx, now, [dispatched.sendId]));
     await change(bench, 'update run set due_at = null where id = any ($1::uuid[])', [[a, b]]);
     const fresh = await takeClaim(bench, at.ws);
-    expect(await fresh.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.deep.equal({
+    expect(await fresh.tx((tx) => recoverSends(tx, now, 500))).to.deep.equal({
       cancelled: 1,
       unknown: 1,
     });
@@ -335,7 +336,7 @@ describe('send ledger', function () {
       'select wait_reason as wait, due_at as due from run where id = any ($1::uuid[]) order by array_position($1::uuid[], id)',
       [[a, b]],
     );
-    expect(due[0]?.due, 'the undone one is tried again at once').to.equal(bench.clock.now());
+    expect(due[0]?.due, 'the undone one is tried again at once').to.equal(now);
     expect(due[1]?.wait).to.equal('unknown_outcome');
     expect(await used(account)).to.equal(1);
     const [row] = await query<{ state: string; evidence: { what: string; text: string }[] }>(
