@@ -37,17 +37,26 @@ interface Contender {
 
 /**
  * The product and what it is compared with, round by round in turn: a machine whose speed changes within minutes changes it for
- * all of them, and their tables age alike.
+ * all of them, and their tables age alike. Two stores at a time share the server's memory: pg-boss and the lean variant, which is
+ * held to it, are gone before the product's is filled.
  */
 export async function inTurn(options: Rounds): Promise<void> {
   const { wanted, shape } = options;
   const { product: row, bare, lean } = ROWS[shape];
+  await takeTurns(options, [
+    shape === 'plain' && wanted('pgboss') && (() => pgBoss(options)),
+    lean !== undefined && wanted(lean) && (() => bareProgram(options, lean, true)),
+  ]);
+  await takeTurns(options, [
+    wanted(bare) && (() => bareProgram(options, bare, false)),
+    wanted(row) && (() => product(options, row)),
+  ]);
+}
+
+async function takeTurns({ rounds }: Rounds, starts: readonly (false | (() => Promise<Contender>))[]): Promise<void> {
   const contenders: Contender[] = [];
-  if (shape === 'plain' && wanted('pgboss')) contenders.push(await pgBoss(options));
-  if (lean && wanted(lean)) contenders.push(await bareProgram(options, lean, true));
-  if (wanted(bare)) contenders.push(await bareProgram(options, bare, false));
-  if (wanted(row)) contenders.push(await product(options, row));
-  for (let round = 0; round < options.rounds; round++) for (const one of contenders) await one.round();
+  for (const start of starts) if (start) contenders.push(await start());
+  for (let round = 0; round < rounds; round++) for (const one of contenders) await one.round();
   for (const one of contenders) await one.end();
 }
 
