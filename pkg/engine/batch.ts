@@ -66,9 +66,6 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   const { written: walked } = await writeBack(tx, snap, walks);
   // As many were due as were asked for: more may be due now.
   const next = runs.length >= options.limit ? Promise.resolve(now) : nextDue(tx);
-  const written = Promise.all([walked, next]).then(() => next);
-  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
-  written.catch(() => undefined);
   return {
     runs: runs.length,
     granted,
@@ -76,8 +73,16 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
     calls,
     steps: walks.flatMap((walk) => walk.steps),
     lagMs: Math.max(0, options.now - Math.max(Math.min(...dueTimes), 1)),
-    written,
+    written: bothDone(walked, next),
   };
+}
+
+/** A function of its own: what it leaves behind keeps no batch in memory while the database writes it. */
+function bothDone(walked: Promise<unknown>, next: Promise<number | null>): Promise<number | null> {
+  const written = Promise.all([walked, next]).then(() => next);
+  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
+  written.catch(() => undefined);
+  return written;
 }
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */

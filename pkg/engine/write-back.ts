@@ -3,9 +3,8 @@ import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { notifyMembers } from '../store/notifications.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
-import { writeRuns } from '../store/run-changes.ts';
-import { appendEvents } from '../store/run-events.ts';
 import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
+import { writeSteps } from '../store/write-steps.ts';
 import type { Snapshot, Walk } from './step.ts';
 
 /** Writes runs with their history and all that their nodes wish. Its last statements are sent when it resolves; `written`: when they are done. */
@@ -16,14 +15,12 @@ export async function writeBack(
 ): Promise<{ written: Promise<unknown> }> {
   await writeReviews(tx, workspaceId, now, walks);
   // After the reviews: ending a run cancels those of its drafts that are still open.
-  const written = Promise.all([
-    writeRuns(tx, walks),
-    appendEvents(
-      tx,
-      workspaceId,
-      walks.flatMap((walk) => walk.events),
-    ),
-  ]);
+  const written = writeSteps(
+    tx,
+    workspaceId,
+    walks,
+    walks.flatMap((walk) => walk.events),
+  );
   // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
   written.catch(() => undefined);
   if (walks.some((walk) => walk.writes.length > 0)) {

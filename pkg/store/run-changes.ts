@@ -9,12 +9,38 @@ export interface RunChange {
   run: RunRow;
 }
 
+/** How a batch of runs is written: what changed more than its place is written whole. */
+export interface RunMoves {
+  /** Runs without a send that move together, by place. */
+  together: readonly Group<RunRow>[];
+  each: readonly RunRow[];
+  whole: readonly RunRow[];
+}
+
 /** Writes a batch of runs back: those that only moved by narrow statements, the others whole. */
-export async function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<void> {
+export function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<unknown> {
+  return writeMoves(tx, movesOf(changes));
+}
+
+export function movesOf(changes: readonly RunChange[]): RunMoves {
   const moved: RunRow[] = [];
   const whole: RunRow[] = [];
   for (const change of changes) (onlyMoved(change) ? moved : whole).push(change.run);
-  await Promise.all([moveRuns(tx, moved), whole.length > 0 ? writeWhole(tx, whole) : undefined]);
+  const sending = moved.filter((run) => run.sendId !== null);
+  const others = sending.length === 0 ? moved : moved.filter((run) => run.sendId === null);
+  const groups = moveGroups(others);
+  const enough = sending.length === 0 || others.length >= OWN_STATEMENT;
+  if (!enough || !worthGrouping(groups.length, others.length)) return { together: [], each: moved, whole };
+  return { together: groups, each: sending, whole };
+}
+
+/** Whoever awaits it keeps none of the runs: by then they are texts. */
+export function writeMoves(tx: Tx, { together, each, whole }: RunMoves): Promise<unknown> {
+  return Promise.all([
+    together.length > 0 ? moveTogether(tx, together) : undefined,
+    each.length > 0 ? moveEach(tx, each) : undefined,
+    whole.length > 0 ? writeWhole(tx, whole) : undefined,
+  ]);
 }
 
 /** Whether nothing changed but where the run stands, until when, and its send. */
@@ -55,27 +81,13 @@ const ALIKE: Likeness<RunRow> = {
   key: ({ state, waitReason, dueAt, enteredAt, nodeId }) => `${state} ${waitReason} ${dueAt} ${enteredAt} ${nodeId}`,
 };
 
-/** Groups of runs that moved to one place; exported for its test. */
+/** Groups of runs that moved to one place. */
 export function moveGroups(runs: readonly RunRow[]): Group<RunRow>[] {
   return groupsOf(runs, ALIKE);
 }
 
-/** What moves together must be so many runs for a statement of its own beside that for the others. */
+/** What moves together must be so many runs for a statement of its own beside that for those with a send, which each have their own. */
 const OWN_STATEMENT = 50;
-
-/** Runs with a send each have their own; what the others share is said once. */
-async function moveRuns(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  const sending = runs.filter((run) => run.sendId !== null);
-  const others = sending.length === 0 ? runs : runs.filter((run) => run.sendId === null);
-  const groups = moveGroups(others);
-  const enough = sending.length === 0 || others.length >= OWN_STATEMENT;
-  const together = enough && worthGrouping(groups.length, others.length);
-  const each = together ? sending : runs;
-  await Promise.all([
-    together && groups.length > 0 ? moveTogether(tx, groups) : undefined,
-    each.length > 0 ? moveEach(tx, each) : undefined,
-  ]);
-}
 
 /** Texts of the moves; exported so that a test can assert their plans. An array of keys is read in one walk of the index. */
 export const MOVE_TOGETHER = `update run r set node_id = g.node_id, state = g.state, wait_reason = g.wait_reason, due_at = g.due_at, entered_at = g.entered_at, send_id = null,
@@ -95,22 +107,23 @@ export const WRITE_WHOLE = `update run r set node_id = u.node_id, state = u.stat
     unnest($11::int[]) as graph_version, unnest($12::bigint[]) as ended_at, unnest($13::text[]) as end_reason) as u
   where r.id = u.id`;
 
-async function moveTogether(tx: Tx, groups: readonly Group<RunRow>[]): Promise<void> {
+function moveTogether(tx: Tx, groups: readonly Group<RunRow>[]): Promise<unknown> {
+  const ids = idsOf(groups.flatMap((group) => group.rows));
+  return tx.named('move_together', MOVE_TOGETHER, [ids, ...movedTo(groups)]);
+}
+
+/** Where each group of runs lies among the ids of all, and where it moved. */
+export function movedTo(groups: readonly Group<RunRow>[]): string[] {
   const { first, last } = spansOf(groups);
-  await tx.named('move_together', MOVE_TOGETHER, [
-    idsOf(groups.flatMap((group) => group.rows)),
-    arrayText(first),
-    arrayText(last),
-    ...placesOf(groups.map((group) => group.like)),
-  ]);
+  return [arrayText(first), arrayText(last), ...placesOf(groups.map((group) => group.like))];
 }
 
-async function moveEach(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  await tx.named('move_each', MOVE_EACH, [idsOf(runs), ...placesOf(runs), sendsOf(runs)]);
+function moveEach(tx: Tx, runs: readonly RunRow[]): Promise<unknown> {
+  return tx.named('move_each', MOVE_EACH, [idsOf(runs), ...placesOf(runs), sendsOf(runs)]);
 }
 
-async function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<void> {
-  await tx.named('write_runs', WRITE_WHOLE, [
+function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<unknown> {
+  return tx.named('write_runs', WRITE_WHOLE, [
     idsOf(runs),
     ...placesOf(runs),
     sendsOf(runs),

@@ -60,21 +60,29 @@ export const APPEND_EACH = `${INTO}
   select $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]), unnest($7::text[]), unnest($8::jsonb[])`;
 
 /** Appends history in one statement; what is the same for many runs is sent, parsed and checked once. */
-export async function appendEvents(tx: Tx, workspaceId: string, events: readonly RunEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const groups = eventGroups(events);
+export function appendEvents(tx: Tx, workspaceId: string, events: readonly RunEvent[]): Promise<unknown> {
+  return appendGroups(tx, workspaceId, eventGroups(events), events);
+}
+
+/** @param groups of the same events */
+export function appendGroups(
+  tx: Tx,
+  workspaceId: string,
+  groups: readonly Group<RunEvent>[],
+  events: readonly RunEvent[],
+): Promise<unknown> {
+  if (events.length === 0) return Promise.resolve();
   if (!worthGrouping(groups.length, events.length)) {
-    await tx.named('append_each', APPEND_EACH, [workspaceId, runIds(events), ...said(events)]);
-    return;
+    return tx.named('append_each', APPEND_EACH, [workspaceId, runIds(events), ...said(events)]);
   }
+  const ids = runIds(groups.flatMap((group) => group.rows));
+  return tx.named('append_groups', APPEND_GROUPS, [workspaceId, ids, ...toldOf(groups)]);
+}
+
+/** Where each group of events lies among the ids of all their runs, and what it says. */
+export function toldOf(groups: readonly Group<RunEvent>[]): string[] {
   const { first, last } = spansOf(groups);
-  await tx.named('append_groups', APPEND_GROUPS, [
-    workspaceId,
-    runIds(groups.flatMap((group) => group.rows)),
-    arrayText(first),
-    arrayText(last),
-    ...said(groups.map((group) => group.like)),
-  ]);
+  return [arrayText(first), arrayText(last), ...said(groups.map((group) => group.like))];
 }
 
 function runIds(events: readonly RunEvent[]): string {

@@ -15,7 +15,7 @@ describe('history in months', function () {
   let owner: pg.Client;
   const run = randomUUID();
 
-  const append = (time: number): Promise<void> =>
+  const append = (time: number): Promise<unknown> =>
     app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
       appendEvents(tx, 'ws-a', [
         {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE, writeRuns } from '../../../pkg/store/run-changes.ts';
 import { APPEND_EACH, APPEND_GROUPS, appendEvents, type RunEvent } from '../../../pkg/store/run-events.ts';
 import { claimDue, type RunRow } from '../../../pkg/store/runs.ts';
+import { STEP_TOGETHER, writeSteps } from '../../../pkg/store/write-steps.ts';
 import { analyzeRuns, type Bench, change, openBench } from '../engine/harness.ts';
 import { ledgerTools, type Place } from '../engine/ledger-tools.ts';
 
@@ -141,11 +142,34 @@ describe('what a batch writes', function () {
     });
   }
 
+  for (const [what, tell] of [
+    ['in the order in which they move', (events) => events],
+    ['in another order', (events) => events.toReversed()],
+    ['but for one of them', (events) => events.slice(1)],
+    ['of each of them twice', (events) => events.flatMap((one) => [one, { ...one, text: ODD }])],
+    ['each in its own words', (events) => events.map((one, n) => ({ ...one, text: `${ODD}${n}` }))],
+  ] as [string, (events: RunEvent[]) => RunEvent[]][]) {
+    it(`places and history are read back exactly, when it tells ${what}`, async () => {
+      const runs = await due(60);
+      const changes = runs.map((before, index): RunChange => {
+        const two = index < 25 ? 'a' : 'b';
+        return { before, run: { ...before, nodeId: `${ODD}${two}`, dueAt: NOW + HOUR, enteredAt: NOW } };
+      });
+      const events = tell(changes.map(({ run }) => event(run.id, { nodeId: run.nodeId })));
+      await at.claim.tx((tx) => writeSteps(tx, at.ws, changes, events), LOOKUPS);
+      const ids = runs.map((run) => run.id);
+      expect(await read(ids)).to.deep.equal(changes.map(({ run }) => ({ ...run, version: 2 })));
+      expect(await history(ids)).to.deep.equal(ids.map((id) => events.filter((one) => one.runId === id)));
+      await change(bench, 'update run set due_at = null where workspace_id = $1', [at.ws]);
+    });
+  }
+
   it('runs are found by their ids, whatever the statistics say', async () => {
-    const stale = await plans(MOVE_TOGETHER, MOVE_EACH, WRITE_WHOLE);
+    const writes = [MOVE_TOGETHER, MOVE_EACH, WRITE_WHOLE, STEP_TOGETHER];
+    const stale = await plans(...writes);
     await due(5_000);
     await analyzeRuns(bench);
-    for (const text of [...stale, ...(await plans(MOVE_TOGETHER, MOVE_EACH, WRITE_WHOLE))]) {
+    for (const text of [...stale, ...(await plans(...writes))]) {
       expect(text, text).to.match(/Index Scan using run_pkey on run r\n\s+Index Cond: \(id = (ANY|u\.id)/);
       expect(text).not.to.match(/Seq Scan on run|Bitmap|Hash|Sort/);
     }
