@@ -17,11 +17,7 @@ export interface RunMoves {
   whole: readonly RunRow[];
 }
 
-/** Writes a batch of runs back: those that only moved by narrow statements, the others whole. */
-export function writeRuns(tx: Tx, changes: readonly RunChange[]): Promise<unknown> {
-  return writeMoves(tx, movesOf(changes));
-}
-
+/** Runs that only moved are written by narrow statements, the others whole. */
 export function movesOf(changes: readonly RunChange[]): RunMoves {
   const moved: RunRow[] = [];
   const whole: RunRow[] = [];

@@ -51,13 +51,20 @@ const INTO = 'insert into run_event (workspace_id, run_id, at, kind, node_id, ac
  * Texts of the appending of history; exported so that a test can assert what they do. `seq` rises as rows come, and these come
  * in order: there is nothing to join or sort, the places of a group follow each other, and so do the groups.
  */
-export const APPEND_GROUPS = `${INTO}
-  select $1, unnest(($2::uuid[])[g.first:g.last]), g.at, g.kind, g.node_id, g.actor, g.text, g.data
-  from unnest($3::int[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[])
-    as g (first, last, at, kind, node_id, actor, text, data)`;
+export const APPEND_GROUPS = appendGroupsText({ workspace: 1, ids: 2, groups: 3 });
 // Unnested in the select list nothing is kept in between, as it is in the from clause.
 export const APPEND_EACH = `${INTO}
   select $1, unnest($2::uuid[]), unnest($3::bigint[]), unnest($4::text[]), unnest($5::text[]), unnest($6::text[]), unnest($7::text[]), unnest($8::jsonb[])`;
+
+/** @param at numbers of its parameters; `groups`: of the first of the eight that `toldOf` gives */
+export function appendGroupsText(at: { workspace: number; ids: number; groups: number }): string {
+  const types = ['int', 'int', 'bigint', 'text', 'text', 'text', 'text', 'jsonb'];
+  const groups = types.map((type, place) => `$${at.groups + place}::${type}[]`).join(', ');
+  return `${INTO}
+  select $${at.workspace}, unnest(($${at.ids}::uuid[])[g.first:g.last]), g.at, g.kind, g.node_id, g.actor, g.text, g.data
+  from unnest(${groups})
+    as g (first, last, at, kind, node_id, actor, text, data)`;
+}
 
 /** Appends history in one statement; what is the same for many runs is sent, parsed and checked once. */
 export function appendEvents(tx: Tx, workspaceId: string, events: readonly RunEvent[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE, writeRuns } from '../../../pkg/store/run-changes.ts';
+import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE } from '../../../pkg/store/run-changes.ts';
 import { APPEND_EACH, APPEND_GROUPS, appendEvents, type RunEvent } from '../../../pkg/store/run-events.ts';
 import { claimDue, type RunRow } from '../../../pkg/store/runs.ts';
 import { STEP_TOGETHER, writeSteps } from '../../../pkg/store/write-steps.ts';
@@ -135,7 +135,7 @@ describe('what a batch writes', function () {
     it(`places, sends, facts and ends ${what} are read back exactly, each written once`, async () => {
       const runs = await due(count);
       const changes = runs.map((before, index): RunChange => ({ before, run: moved(before, index, elsewhere) }));
-      await at.claim.tx((tx) => writeRuns(tx, changes), LOOKUPS);
+      await at.claim.tx((tx) => writeSteps(tx, at.ws, changes, []), LOOKUPS);
       const expected = changes.map(({ run }) => ({ ...run, version: 2 }));
       expect(await read(runs.map((run) => run.id))).to.deep.equal(expected);
       await change(bench, 'update run set due_at = null where workspace_id = $1', [at.ws]);
