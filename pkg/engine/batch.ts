@@ -6,6 +6,7 @@ import type { TakenRun } from './answered-runs.ts';
 import { claimWishes } from './calls/claim-wishes.ts';
 import type { GrantedCall } from './calls/granted-call.ts';
 import { claimEffects, type GrantedEffect } from './claim-effects.ts';
+import type { ClaimFloor } from './claim-floor.ts';
 import { confirmAnswered } from './confirm-answered.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { handOverAll } from './hand-off-step.ts';
@@ -35,6 +36,8 @@ export interface BatchOptions {
   limit: number;
   /** Only runs of its accounts are taken; absent: all. */
   lane?: ClaimLane | null;
+  /** Where its claims begin to look; absent: at the beginning. */
+  floor?: ClaimFloor;
   /** Runs that go on because their send was answered; no more than `limit`. */
   answered: readonly TakenRun[];
   /** Effects that may be dispatched with their claim: as many as can be performed at once. */
@@ -87,12 +90,11 @@ function bothDone(walked: Promise<unknown>, next: Promise<number | null>): Promi
 
 /** What has an answer goes on first, as if it were due now; what is due fills the batch up. */
 async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[]; confirming: TakenRun[] }> {
-  const { now, until, limit, lane, answered, busy } = options;
+  const { now, limit, answered } = options;
   const left = limit - answered.length;
-  const taken = [...busy, ...answered.map((one) => one.runId)];
   const [going, due] = await Promise.all([
     claimAnswered(tx, answered),
-    left > 0 ? claimDue(tx, until, left, taken, lane) : [],
+    left > 0 ? claimFurther(tx, options, left) : [],
   ]);
   const locked = new Set(going.map((run) => run.id));
   return {
@@ -100,4 +102,12 @@ async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[
     // Whose run is elsewhere by now is settled by itself.
     confirming: answered.filter((one) => one.confirm && locked.has(one.runId)),
   };
+}
+
+async function claimFurther(tx: Tx, options: BatchOptions, limit: number): Promise<RunRow[]> {
+  const { until, busy, answered, lane = null, floor } = options;
+  const taken = [...busy, ...answered.map((one) => one.runId)];
+  const due = await claimDue(tx, until, limit, taken, lane, floor?.next(lane));
+  floor?.found(lane, due, limit);
+  return due;
 }

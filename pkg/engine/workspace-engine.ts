@@ -11,6 +11,7 @@ import { AnsweredRuns, type TakenRun } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
+import { ClaimFloor } from './claim-floor.ts';
 import { bothLanes, ClaimLanes } from './claim-lanes.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -72,6 +73,7 @@ export class WorkspaceEngine {
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
   readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#hearSettled());
+  readonly #floor = new ClaimFloor();
   readonly #lanes = new ClaimLanes({
     step: (lane, limit) => this.step(lane, limit),
     room: (claiming) => this.#room(claiming),
@@ -259,6 +261,7 @@ export class WorkspaceEngine {
               until: horizon(clock),
               limit,
               lane,
+              floor: this.#floor,
               answered,
               atOnce: this.#tookMs <= AT_ONCE_WITHIN_MS ? this.#effects.underWay.free : 0,
               busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],

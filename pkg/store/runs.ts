@@ -30,19 +30,25 @@ const RUN_COLUMNS = `r.id, r.workflow_id as "workflowId", r.campaign_id as "camp
     r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
     r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"`;
 
-/** Locks up to `limit` due runs of the claim's workspace, of one lane's accounts if it says so; `busy` are left out (their effect is under way). */
+/**
+ * Locks up to `limit` due runs of the claim's workspace, of one lane's accounts if it says so; `busy` are left out (their effect is under way).
+ * @param from looks at those due from then on first (epoch ms), and at all others if they are too few; null: the longest due first
+ * @returns the longest due first
+ */
 export async function claimDue(
   tx: Tx,
   now: number,
   limit: number,
   busy: readonly string[],
   lane: ClaimLane | null = null,
+  from: number | null = null,
 ): Promise<RunRow[]> {
-  return tx.named<RunRow>('claim_due', `select ${RUN_COLUMNS} from app.claim_due($1, $2, $3, $4) r`, [
+  return tx.named<RunRow>('claim_due', `select ${RUN_COLUMNS} from app.claim_due($1, $2, $3, $4, $5) r`, [
     now,
     limit,
     arrayText(busy),
     lane,
+    from,
   ]);
 }
 

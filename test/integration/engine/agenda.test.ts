@@ -73,9 +73,15 @@ describe('engine: the agenda of groups', function () {
   const idsOf = (runs: readonly RunRow[]): string[] => runs.map((run) => run.id);
   const claiming = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => at.claim.tx(work, { lookups: true });
   /** Claims in a transaction of its own, moves what it got an hour on, and tells what that was. */
-  const batch = (limit: number, lane: ClaimLane | null = null, until = now, busy: string[] = []): Promise<string[]> =>
+  const batch = (
+    limit: number,
+    lane: ClaimLane | null = null,
+    until = now,
+    busy: string[] = [],
+    from: number | null = null,
+  ): Promise<string[]> =>
     claiming(async (tx) => {
-      const runs = await claimDue(tx, until, limit, busy, lane);
+      const runs = await claimDue(tx, until, limit, busy, lane, from);
       await move(tx, idsOf(runs), until + HOUR);
       return idsOf(runs);
     });
@@ -225,6 +231,20 @@ describe('engine: the agenda of groups', function () {
     expect(seen).to.deep.equal([...times].sort((a, b) => a - b));
   });
 
+  it('a claim that looks from a time on takes what was due before only where it finds too little, and never more than it may', async () => {
+    const [early, late] = [await seed(many(150, now - 5)), await seed(many(150, now))];
+    const first = await batch(100, null, now, [], now);
+    expect([first.length, first.every((id) => late.includes(id))]).to.deep.equal([100, true]);
+    const second = await batch(100, null, now, [], now);
+    expect(second.filter((id) => late.includes(id))).to.have.length(50);
+    expect(second.filter((id) => early.includes(id))).to.have.length(50);
+    expect(await lost()).to.deep.equal([]);
+    expect(new Set(await batch(500, null, now, [], now + 1))).to.deep.equal(
+      new Set(early.filter((id) => !second.includes(id))),
+    );
+    expect((await sizes()).filter(([due]) => due <= now)).to.deep.equal([]);
+  });
+
   it('lanes take disjoint runs side by side, and a run whose account changed is of the other lane', async () => {
     const ids = await seed([...many(60, now, LANES[0]), ...many(60, now, LANES[1]), ...many(5, now)]);
     await change(bench, 'update run set account_id = $2 where id = $1', [ids[0], LANES[1]]);
@@ -341,13 +361,13 @@ describe('engine: the agenda of groups', function () {
       async (turn) => {
         for (let index = 0; index < 3; index++) {
           const [limit, undo] = [5 + Math.floor(dice() * 70), dice() < 0.25];
+          const from = pick([null, now - 2, now, now + 5]);
           await turn();
           await claiming(async (tx) => {
-            const runs = await claimDue(tx, now, limit, ids.slice(0, 3), lane);
-            expect(
-              runs.every((run) => run.dueAt !== null && run.dueAt <= now),
-              name,
-            ).to.equal(true);
+            const runs = await claimDue(tx, now, limit, ids.slice(0, 3), lane, from);
+            expect(runs.length <= limit && runs.every((run) => run.dueAt !== null && run.dueAt <= now), name).to.equal(
+              true,
+            );
             await turn();
             // Some come due again at once.
             const due = pick([now + HOUR, now + 2 * HOUR, now]);
@@ -400,7 +420,8 @@ describe('engine: the agenda of groups', function () {
     ]);
     const left: string[] = [];
     for (const lane of [0, 1] as const) {
-      for (let got = await batch(40, lane); got.length > 0; got = await batch(40, lane)) left.push(...got);
+      for (let got = await batch(40, lane); got.length > 0; got = await batch(40, lane, now, [], pick([null, now - 1])))
+        left.push(...got);
     }
     expect([...left].sort(), `${name}: what is left`).to.deep.equal(due.map((run) => run.id).sort());
     expect(await lost(), name).to.deep.equal([]);
