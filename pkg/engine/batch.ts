@@ -104,6 +104,7 @@ async function claimRuns(tx: Tx, options: BatchOptions): Promise<{ runs: RunRow[
   };
 }
 
+/** Due runs beside those that have an answer. */
 async function claimFurther(tx: Tx, options: BatchOptions, limit: number): Promise<RunRow[]> {
   const { until, busy, answered, lane = null, floor } = options;
   const taken = [...busy, ...answered.map((one) => one.runId)];

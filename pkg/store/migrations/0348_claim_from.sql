@@ -18,7 +18,8 @@ drop function app.claim_due(bigint, int, uuid[], int);
 --
 -- `app.agenda_taken` tells the trigger up to where this transaction took what it could. A run that is moved from a place up to there either
 -- stood in an entry that was taken, or in one that was passed over, or (answered, and not claimed here) in one that went back or lies before where
--- the claim looked: its name stays there, one too many. It is never less than the place of an entry that was taken, so no run is believed to stand in one that is gone.
+-- the claim looked: its name stays there, one too many. It is never less than the place of an entry that was taken, so no run is believed to stand
+-- in one that is gone.
 create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane int, p_from bigint) returns setof outrider.run
   language plpgsql volatile security definer set search_path = outrider, app, pg_catalog
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
@@ -28,10 +29,10 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
     ws text := app.workspace();
     least_lane int := coalesce(p_lane, 0);
     most_lane int := coalesce(p_lane, 1);
-    since bigint := coalesce(p_from, '-9223372036854775808');
-    whole boolean := p_from is null;
+    beginning constant bigint := '-9223372036854775808';
+    since bigint := coalesce(p_from, beginning);
     -- The furthest place of an entry that was taken.
-    reached bigint := '-9223372036854775808';
+    reached bigint;
     -- As few as could be enough; where entries are small, more of them each time.
     wanted int := (p_limit + 99) / 100;
     missing int := p_limit;
@@ -63,9 +64,9 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
           and app.lane_of(r.account_id) between least_lane and most_lane and r.id not in (select unnest(p_busy))
         order by r.due_at, r.id limit missing for no key update skip locked);
       if took = near and near < wanted then
-        exit when whole;
-        whole := true;
-        since := '-9223372036854775808';
+        exit when p_from is null;
+        p_from := null;
+        since := beginning;
         missing := p_limit - cardinality(got);
         wanted := (missing + 99) / 100;
         names := missing;
@@ -96,4 +97,3 @@ create function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane
 alter function app.claim_due(bigint, int, uuid[], int, bigint) owner to outrider_definer;
 revoke execute on function app.claim_due(bigint, int, uuid[], int, bigint) from public;
 grant execute on function app.claim_due(bigint, int, uuid[], int, bigint) to outrider_executor;
-
