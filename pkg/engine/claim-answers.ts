@@ -75,7 +75,7 @@ function alreadySent(walk: Walk, now: number, request: EffectRequest): void {
   const { type, node, claim } = request;
   const outcome = claim.once === 'account' ? type.refusedOutcome('already_pending') : type.confirmedOutcome;
   leave(walk, now, node, outcome, { alreadySent: true });
-  if (walk.run.endedAt === null) walk.run.waitReason = 'duration';
+  if (walk.end === null) walk.run.waitReason = 'duration';
 }
 
 /** When this run may act through its account. */

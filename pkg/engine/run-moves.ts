@@ -65,8 +65,7 @@ export function end(
 ): void {
   const { run } = walk;
   run.state = state;
-  run.endedAt = now;
-  run.endReason = reason;
+  walk.end = { at: now, reason };
   // A retry by a person starts afresh.
   delete walk.facts.blockedSince;
   forgetTries(walk);

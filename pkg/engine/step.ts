@@ -7,6 +7,7 @@ import type { IcpRow } from '../store/lead-scores.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { CallRow } from '../store/node-calls.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
+import type { RunEnd } from '../store/run-changes.ts';
 import type { RunEvent } from '../store/run-events.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { CallWish } from './calls/call-wish.ts';
@@ -59,6 +60,8 @@ export interface Walk {
   /** As it was claimed. */
   before: RunRow;
   run: RunRow;
+  /** Null: the run goes on. */
+  end: RunEnd | null;
   facts: StoredFacts;
   arms: Record<string, string>;
   events: RunEvent[];

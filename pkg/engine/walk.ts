@@ -53,6 +53,7 @@ function openWalk(before: RunRow): Walk {
   return {
     before,
     run,
+    end: null,
     facts,
     arms: { ...run.arms },
     events: [],
@@ -107,7 +108,7 @@ function hop(walk: Walk, context: WalkContext): void {
     }
     const before = run.nodeId;
     visit(walk, context, node);
-    if (run.endedAt !== null || run.nodeId === before || walk.request || walk.handOff || walk.call) return;
+    if (walk.end || run.nodeId === before || walk.request || walk.handOff || walk.call) return;
   }
   wait(walk, 'duration', context.snap.now + 1_000);
 }

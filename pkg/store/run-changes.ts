@@ -3,10 +3,18 @@ import type { Tx } from '../postgres/database.ts';
 import { type Group, groupsOf, type Likeness, spansOf, worthGrouping } from './grouped.ts';
 import type { RunRow } from './runs.ts';
 
+/** That a run is over since `at` (epoch ms UTC, product time), and why. */
+export interface RunEnd {
+  at: number;
+  reason: string;
+}
+
 /** A run and what it was when it was claimed. */
 export interface RunChange {
   before: RunRow;
   run: RunRow;
+  /** Null: it goes on. */
+  end: RunEnd | null;
 }
 
 /** How a batch of runs is written: what changed more than its place is written whole. */
@@ -14,14 +22,17 @@ export interface RunMoves {
   /** Runs without a send that move together, by place. */
   together: readonly Group<RunRow>[];
   each: readonly RunRow[];
-  whole: readonly RunRow[];
+  whole: readonly RunChange[];
 }
 
 /** Runs that only moved are written by narrow statements, the others whole. */
 export function movesOf(changes: readonly RunChange[]): RunMoves {
   const moved: RunRow[] = [];
-  const whole: RunRow[] = [];
-  for (const change of changes) (onlyMoved(change) ? moved : whole).push(change.run);
+  const whole: RunChange[] = [];
+  for (const change of changes) {
+    if (onlyMoved(change)) moved.push(change.run);
+    else whole.push(change);
+  }
   const sending = moved.filter((run) => run.sendId !== null);
   const others = sending.length === 0 ? moved : moved.filter((run) => run.sendId === null);
   const groups = moveGroups(others);
@@ -40,12 +51,11 @@ export function writeMoves(tx: Tx, { together, each, whole }: RunMoves): Promise
 }
 
 /** Whether nothing changed but where the run stands, until when, and its send. */
-function onlyMoved({ before, run }: RunChange): boolean {
+function onlyMoved({ before, run, end }: RunChange): boolean {
   return (
+    end === null &&
     before.accountId === run.accountId &&
     before.graphVersion === run.graphVersion &&
-    before.endedAt === run.endedAt &&
-    before.endReason === run.endReason &&
     sameJson(before.facts, run.facts) &&
     sameJson(before.arms, run.arms)
   );
@@ -118,7 +128,8 @@ function moveEach(tx: Tx, runs: readonly RunRow[]): Promise<unknown> {
   return tx.named('move_each', MOVE_EACH, [idsOf(runs), ...placesOf(runs), sendsOf(runs)]);
 }
 
-function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<unknown> {
+function writeWhole(tx: Tx, changes: readonly RunChange[]): Promise<unknown> {
+  const runs = changes.map((change) => change.run);
   return tx.named('write_runs', WRITE_WHOLE, [
     idsOf(runs),
     ...placesOf(runs),
@@ -127,8 +138,8 @@ function writeWhole(tx: Tx, runs: readonly RunRow[]): Promise<unknown> {
     arrayText(runs.map((run) => (run.arms ? JSON.stringify(run.arms) : null))),
     arrayText(runs.map((run) => JSON.stringify(run.facts))),
     arrayText(runs.map((run) => run.graphVersion)),
-    arrayText(runs.map((run) => run.endedAt)),
-    arrayText(runs.map((run) => run.endReason)),
+    arrayText(changes.map(({ end }) => end?.at ?? null)),
+    arrayText(changes.map(({ end }) => end?.reason ?? null)),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { ClaimLane } from './claim-lane.ts';
 
-/** A run as the engine works on it; all times epoch ms UTC, product time. */
+/** A run that has not ended, as the engine works on it; all times epoch ms UTC, product time. */
 export interface RunRow {
   id: string;
   workflowId: string;
@@ -22,13 +22,11 @@ export interface RunRow {
   arms: Record<string, string> | null;
   facts: JsonObject;
   sendId: string | null;
-  endedAt: number | null;
-  endReason: string | null;
 }
 
 const RUN_COLUMNS = `r.id, r.workflow_id as "workflowId", r.campaign_id as "campaignId", r.lead_id as "leadId", r.person_id as "personId",
     r.graph_version as "graphVersion", r.node_id as "nodeId", r.state, r.wait_reason as "waitReason", r.due_at as "dueAt", r.entered_at as "enteredAt",
-    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId", r.ended_at as "endedAt", r.end_reason as "endReason"`;
+    r.account_id as "accountId", r.arms, r.facts, r.send_id as "sendId"`;
 
 /**
  * Locks up to `limit` due runs of the claim's workspace, of one lane's accounts if it says so; `busy` are left out (their effect is under way).

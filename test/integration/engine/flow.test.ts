@@ -196,9 +196,9 @@ describe('engine: runs through their graphs', function () {
       `select prosrc as body from pg_proc where proname = 'claim_due'`,
     );
     const named = (text: string, names: string[]): string =>
-      text.replaceAll(/\$(\d)(::uuid\[\])?/g, (_, number) => names[Number(number) - 1] ?? 'nothing');
+      text.replaceAll(/\$(\d)(::int|::uuid\[\])?/g, (_, number) => names[Number(number) - 1] ?? 'nothing');
     const entries = ['ws', 'since', 'p_until', 'least_lane', 'most_lane', 'wanted'];
-    const runs = ['ids', 'ws', 'p_until', 'least_lane', 'most_lane', 'p_busy', 'missing'];
+    const runs = ['ids', 'ws', 'p_until', 'p_lane', 'p_busy', 'missing'];
     expect(claim?.body).to.contain(`${named(DUE_ENTRIES, entries)} for update skip locked`);
     expect(claim?.body).to.contain(`${named(DUE_RUNS, runs)});`);
   });

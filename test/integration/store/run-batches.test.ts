@@ -105,7 +105,7 @@ describe('what a batch writes', function () {
   };
 
   /** Each is moved on in its own way; a fifth of them `elsewhere`, which no other run shares. */
-  function moved(run: RunRow, index: number, elsewhere: boolean): RunRow {
+  function moved(run: RunRow, index: number, elsewhere: boolean): RunChange {
     const alone = elsewhere ? index : index % 2;
     const on: RunRow = { ...run, nodeId: `${ODD}${alone}`, state: 'blocked', waitReason: 'duration', enteredAt: NOW };
     on.dueAt = index % 2 === 0 ? null : NOW + HOUR;
@@ -113,10 +113,16 @@ describe('what a batch writes', function () {
     if (index % 11 === 0) on.facts = { odd: ODD, n: null };
     if (index % 17 === 0) on.arms = { n0: ODD };
     if (index % 19 === 0) on.accountId = ODD;
-    if (index % 13 === 0) Object.assign(on, { state: 'completed', endedAt: NOW, endReason: ODD, dueAt: null });
-    return on;
+    if (index % 13 !== 0) return { before: run, run: on, end: null };
+    return { before: run, run: { ...on, state: 'completed', dueAt: null }, end: { at: NOW, reason: ODD } };
   }
-  const read = (ids: readonly string[]): Promise<(RunRow & { version: number })[]> =>
+  const written = ({ run, end }: RunChange): unknown => ({
+    ...run,
+    endedAt: end?.at ?? null,
+    endReason: end?.reason ?? null,
+    version: 2,
+  });
+  const read = (ids: readonly string[]): Promise<unknown[]> =>
     at.claim.tx((tx) =>
       tx.rows(
         `select r.id, workflow_id as "workflowId", campaign_id as "campaignId", lead_id as "leadId", person_id as "personId",
@@ -134,10 +140,9 @@ describe('what a batch writes', function () {
   ] as const) {
     it(`places, sends, facts and ends ${what} are read back exactly, each written once`, async () => {
       const runs = await due(count);
-      const changes = runs.map((before, index): RunChange => ({ before, run: moved(before, index, elsewhere) }));
+      const changes = runs.map((run, index) => moved(run, index, elsewhere));
       await at.claim.tx((tx) => writeSteps(tx, at.ws, changes, []), LOOKUPS);
-      const expected = changes.map(({ run }) => ({ ...run, version: 2 }));
-      expect(await read(runs.map((run) => run.id))).to.deep.equal(expected);
+      expect(await read(runs.map((run) => run.id))).to.deep.equal(changes.map(written));
       await change(bench, 'update run set due_at = null where workspace_id = $1', [at.ws]);
     });
   }
@@ -153,12 +158,12 @@ describe('what a batch writes', function () {
       const runs = await due(60);
       const changes = runs.map((before, index): RunChange => {
         const two = index < 25 ? 'a' : 'b';
-        return { before, run: { ...before, nodeId: `${ODD}${two}`, dueAt: NOW + HOUR, enteredAt: NOW } };
+        return { before, run: { ...before, nodeId: `${ODD}${two}`, dueAt: NOW + HOUR, enteredAt: NOW }, end: null };
       });
       const events = tell(changes.map(({ run }) => event(run.id, { nodeId: run.nodeId })));
       await at.claim.tx((tx) => writeSteps(tx, at.ws, changes, events), LOOKUPS);
       const ids = runs.map((run) => run.id);
-      expect(await read(ids)).to.deep.equal(changes.map(({ run }) => ({ ...run, version: 2 })));
+      expect(await read(ids)).to.deep.equal(changes.map(written));
       expect(await history(ids)).to.deep.equal(ids.map((id) => events.filter((one) => one.runId === id)));
       await change(bench, 'update run set due_at = null where workspace_id = $1', [at.ws]);
     });
