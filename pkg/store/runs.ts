@@ -4,7 +4,7 @@ import { arrayText } from '../postgres/array-text.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { ClaimLane } from './claim-lane.ts';
 
-/** A run that has not ended, as the engine works on it; all times epoch ms UTC, product time. */
+/** A run as the engine works on it: claimed, so it had not ended; all times epoch ms UTC, product time. */
 export interface RunRow {
   id: string;
   workflowId: string;
