@@ -2,8 +2,9 @@ import { LOOKUPS } from '../../postgres/database.ts';
 import { DUE_ENTRIES } from '../../store/due-plan.ts';
 import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
 
-/** Dead rows that vacuum should have taken: at least so many, and more than a fifth of the live ones. */
+/** Dead rows that vacuum should have taken: at least so many, and so many times what autovacuum waits for in that table. */
 const DEAD_ROWS = 10_000;
+const DEAD_TIMES = 2;
 /** A transaction that is open for longer keeps vacuum from its work (seconds). */
 const OLD_TRANSACTION_S = 600;
 /** Below this a sequential scan of the runs is the right plan. */
@@ -17,9 +18,14 @@ export const bloat: DoctorCheck = {
     const tables = await tx.rows<{ name: string; dead: number; live: number; vacuumed: string | null }>(
       `select schemaname || '.' || relname as name, n_dead_tup::float8 as dead, n_live_tup::float8 as live,
          to_char(greatest(last_vacuum, last_autovacuum), 'YYYY-MM-DD HH24:MI') as vacuumed
-       from pg_stat_user_tables where schemaname in ('outrider', 'app') and n_dead_tup > greatest($1, n_live_tup / 5)
-       order by n_dead_tup desc limit $2`,
-      [DEAD_ROWS, MAX_ROWS],
+       from pg_stat_user_tables s
+         cross join lateral (select jsonb_object_agg(o.option_name, o.option_value) as own from pg_class c
+           cross join lateral pg_options_to_table(c.reloptions) o where c.oid = s.relid) t
+       where schemaname in ('outrider', 'app') and n_dead_tup > greatest($1, $2 * (
+         coalesce(t.own ->> 'autovacuum_vacuum_threshold', current_setting('autovacuum_vacuum_threshold'))::float8
+         + coalesce(t.own ->> 'autovacuum_vacuum_scale_factor', current_setting('autovacuum_vacuum_scale_factor'))::float8 * n_live_tup))
+       order by n_dead_tup desc limit $3`,
+      [DEAD_ROWS, DEAD_TIMES, MAX_ROWS],
     );
     const old = await tx.rows<{ pid: number; application_name: string; seconds: number; state: string }>(
       `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds from pg_stat_activity

@@ -161,12 +161,18 @@ describe('outrider doctor', function () {
 
   it('finds tables full of dead rows and the transaction that keeps them', async () => {
     await run('alter table workspace_wake set (autovacuum_enabled = false)');
-    await run(`insert into workspace_wake (workspace_id, due_at) select 'w' || n, 0 from generate_series(1, 12000) n`);
-    await run('delete from workspace_wake');
-    await run('select pg_stat_force_next_flush()');
-    await run('select 1');
+    const die = async (rows: number) => {
+      await run(`insert into workspace_wake (workspace_id, due_at) select 'w' || n, 0 from generate_series(1, ${rows}) n`);
+      await run('delete from workspace_wake');
+      await run('select pg_stat_force_next_flush()');
+      await run('select 1');
+    };
+    // Autovacuum waits for 10,000 dead rows in this table.
+    await die(15_000);
+    expect((await look()).findings).to.deep.equal([]);
+    await die(9_000);
     expect(await only()).to.match(
-      /^problem bloat: outrider\.workspace_wake holds 12000 dead rows .*never.*vacuum \(analyze\) outrider\.workspace_wake/,
+      /^problem bloat: outrider\.workspace_wake holds 24000 dead rows .*never.*vacuum \(analyze\) outrider\.workspace_wake/,
     );
   });
 

@@ -126,4 +126,32 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select * from app.recover_sends($1, 1000)', [now]);
     expect(plans.join('\n')).to.include('open_send').and.not.include('Seq Scan on send');
   });
+
+  it('and are kept: no table that they write to is vacuumed or analyzed before thousands of its rows changed', async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('begin');
+    await client.query('select app.enter($1)', [token]);
+    plans.length = 0;
+    const ids = await claimMany(now);
+    await client.query('select 1 from app.dispatch_sends($1, $2::uuid[])', [now, ids]);
+    const results = ids.map((sendId) => ({ sendId, result: 'confirmed', outcome: 'done', ref: 'x', held: true }));
+    await client.query('select 1 from app.settle_sends($1, $2)', [now, JSON.stringify(results)]);
+    const written = plans.flatMap((plan) =>
+      [...plan.matchAll(/(?:Insert|Update|Delete) on (\w+)/g)].map(([, name]) => name),
+    );
+    expect(written).to.include.members(['send', 'open_send', 'account_budget', 'network_account', 'run', 'agenda']);
+    const eager = await client.query(
+      `select c.relname, c.reloptions from pg_class c
+         cross join lateral (select coalesce(jsonb_object_agg(o.option_name, o.option_value), '{}') as own
+           from pg_options_to_table(c.reloptions) o) t
+       where c.relnamespace = 'outrider'::regnamespace and c.relname = any ($1)
+         and not (coalesce(own ->> 'autovacuum_vacuum_threshold', '50')::float8 >= 10000
+           and coalesce(own ->> 'autovacuum_analyze_threshold', '50')::float8 >= 10000
+           -- -1: never for what was inserted alone.
+           and coalesce(nullif(own ->> 'autovacuum_vacuum_insert_threshold', '-1'), 'infinity')::float8 >= 10000
+           and own ? 'autovacuum_vacuum_insert_threshold')`,
+      [written],
+    );
+    expect(eager.rows).to.deep.equal([]);
+  });
 });
