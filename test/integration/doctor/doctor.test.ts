@@ -162,7 +162,9 @@ describe('outrider doctor', function () {
   it('finds tables full of dead rows and the transaction that keeps them', async () => {
     await run('alter table workspace_wake set (autovacuum_enabled = false)');
     const die = async (rows: number) => {
-      await run(`insert into workspace_wake (workspace_id, due_at) select 'w' || n, 0 from generate_series(1, ${rows}) n`);
+      await run(
+        `insert into workspace_wake (workspace_id, due_at) select 'w' || n, 0 from generate_series(1, ${rows}) n`,
+      );
       await run('delete from workspace_wake');
       await run('select pg_stat_force_next_flush()');
       await run('select 1');
