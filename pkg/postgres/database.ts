@@ -299,14 +299,6 @@ class ClientTx implements Tx {
   }
 }
 
-/**
- * Settings of `lookups`: a batch of 2,000 keys looks to the planner like a reason to read the whole table; it never is. Plans
- * by index do not depend on the keys, so they are made once: making them takes longer than a small batch.
- */
-export const LOOKUPS = `${['hashjoin', 'mergejoin', 'seqscan', 'sort', 'bitmapscan', 'material']
-  .map((path) => `set local enable_${path} = off; `)
-  .join('')}set local plan_cache_mode = force_generic_plan; `;
-
 type Statement = Parameters<typeof scopedRead>[1];
 
 /** A connection of the pool, taken when it is needed first. */
@@ -385,7 +377,7 @@ function openStatement(scope: Scope): string {
     case 'platform':
       return `begin; select set_config('app.platform', 'on', true)`;
     case 'claim':
-      return `begin; ${scope.lookups ? LOOKUPS : ''}select app.enter(${pg.escapeLiteral(scope.token)})`;
+      return `begin; select ${scope.lookups ? 'app.find_by_index(), ' : ''}app.enter(${pg.escapeLiteral(scope.token)})`;
     case 'none':
       return 'begin';
   }

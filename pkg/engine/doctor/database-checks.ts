@@ -1,4 +1,3 @@
-import { LOOKUPS } from '../../postgres/database.ts';
 import { DUE_ENTRIES } from '../../store/due-plan.ts';
 import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
 
@@ -72,7 +71,7 @@ export const duePlan: DoctorCheck = {
       `select workspace_id as id from run where due_at is not null group by 1 order by count(*) desc limit 1`,
     );
     // As the engine asks.
-    await tx.exec(LOOKUPS);
+    await tx.exec('select app.find_by_index()');
     const [plan] = await tx.rows<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (format json) ${DUE_ENTRIES}`, [
       busiest?.id ?? '',
       Number.MIN_SAFE_INTEGER,

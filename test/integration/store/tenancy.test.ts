@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
 /** Tables without forced row-level security on purpose, with the reason. */
@@ -132,5 +132,34 @@ describe('tenancy in Postgres', function () {
       return tx.rows('select id from campaign');
     });
     expect(seen).to.deep.equal([]);
+  });
+
+  it('what a transaction proved when it entered is its own: another token proves nothing in it, nor the same one in a later transaction', async () => {
+    const take = (): Promise<{ token: string } | undefined> =>
+      app.tx({ kind: 'platform' }, (tx) => tx.row(`select token from take_claim('workspace', 'ws-b', 'pod')`));
+    const token = (await take())?.token ?? '';
+    const seen = (tx: Tx, as: string): Promise<string[]> =>
+      tx
+        .exec(`select set_config('app.entered', 'on', true), set_config('app.claim_token', $1, true)`, [as])
+        .then(() => tx.rows<{ id: string }>('select id from campaign'))
+        .then((rows) => rows.map((row) => row.id));
+    await executor.tx({ kind: 'claim', token }, async (tx) => {
+      expect(await seen(tx, token.replace('ws-b', 'ws-a'))).to.deep.equal([]);
+      expect(await seen(tx, token)).to.deep.equal(['camp-ws-b']);
+    });
+    await take();
+    // On the same connection, with a number of its own.
+    const later = await executor.tx({ kind: 'none' }, async (tx) => {
+      await tx.exec('select pg_current_xact_id()');
+      return seen(tx, token);
+    });
+    expect(later).to.deep.equal([]);
+  });
+
+  it('an executor does not write its own proof', async () => {
+    const error = await executor
+      .tx({ kind: 'none' }, (tx) => tx.exec(`select setval('app.claim_proof', 1)`))
+      .catch((failure: Error) => failure);
+    expect(String(error)).to.match(/permission denied/);
   });
 });
