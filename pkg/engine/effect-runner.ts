@@ -10,7 +10,7 @@ import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
-import { commitsAt, untilDue } from './look-ahead.ts';
+import { commitsAt, isLate, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
 import { HARMLESS, verdictOf } from './send-outcome.ts';
@@ -94,7 +94,7 @@ export class EffectRunner {
     await this.#deps.faults('prepared', sendId);
     const { clock, claim } = this.#deps;
     await untilDue(clock, commitsAt(clock, effect.notBefore), claim.signal);
-    const answer = await this.#ledger.dispatch(sendId, relations);
+    const answer = await this.#ledger.dispatch(sendId, relations, { late: isLate(clock, effect.notBefore) });
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
       return;

@@ -6,7 +6,7 @@ import { type DispatchAnswer, dispatchSends, freeSends, type SendResult, settleS
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
-import { SETTLE_EVERY_MS } from './look-ahead.ts';
+import { LATE_EVERY_MS, SETTLE_EVERY_MS } from './look-ahead.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -30,6 +30,8 @@ export class LedgerBatcher {
   readonly #batcher: Batcher<Item, Answer>;
   /** What did not go through, apart from what others wait for. */
   readonly #failures: Batcher<Item, Answer>;
+  /** Monotonic ms of the last dispatch that was late. */
+  #lateAt = Number.NEGATIVE_INFINITY;
 
   /** @param backlog whether batches follow each other */
   constructor(claim: ClaimKeeper, clock: ProductClock, faults: FaultHook, backlog: () => boolean) {
@@ -39,13 +41,21 @@ export class LedgerBatcher {
     const usualMs = clock.steady ? SETTLE_EVERY_MS : 0;
     const batcher = (everyMs: () => number): Batcher<Item, Answer> =>
       new Batcher((items) => this.#flush(items), { everyMs, now: monotonicMs, sleep: sleepReal });
-    this.#batcher = batcher(() => usualMs);
+    this.#batcher = batcher(() => (monotonicMs() - this.#lateAt < FAILURES_EVERY_MS ? LATE_EVERY_MS : usualMs));
     this.#failures = batcher(() => (backlog() ? FAILURES_EVERY_MS : usualMs));
   }
 
-  /** Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count. */
-  async dispatch(sendId: string, relations: readonly RelationNote[]): Promise<DispatchAnswer & { startedAt: number }> {
-    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations });
+  /**
+   * Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count.
+   * @param late it waits for others, so that a backlog is worked off with fewer commits
+   */
+  async dispatch(
+    sendId: string,
+    relations: readonly RelationNote[],
+    { late = false } = {},
+  ): Promise<DispatchAnswer & { startedAt: number }> {
+    if (late) this.#lateAt = monotonicMs();
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, { hasTime: late });
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
   }

@@ -14,6 +14,9 @@ export const GATHER_MS = 80;
 export const GATHER_LEAST_MS = 20;
 /** Real ms from one commit of settlements to the next: what they wait is little beside the answer that they waited for. */
 export const SETTLE_EVERY_MS = 25;
+/** Who is late by more than that (ms of product time) is late, and waits for others like settlements do, from one commit to the next so long. */
+const LATE_MS = 100;
+export const LATE_EVERY_MS = 60;
 /** Real ms for which what follows a settled effect waits for company. */
 export const LINGER_MS = 250;
 const MINUTE_MS = 60_000;
@@ -42,6 +45,11 @@ export function beginsAt(clock: ProductClock, dueAt: number): number {
 export function commitsAt(clock: ProductClock, dueAt: number): number {
   const latest = dueAt - COMMIT_LEAD_MS;
   return clock.steady ? latest - (latest % COMMIT_EVERY_MS) : dueAt;
+}
+
+/** Whether what is due at `dueAt` (epoch ms) is late: small batches cost most, so whoever hurries behind falls further behind. */
+export function isLate(clock: ProductClock, dueAt: number): boolean {
+  return clock.steady === true && clock.now() - dueAt > LATE_MS;
 }
 
 /** Waits until `at` (epoch ms), which lies no further ahead than a batch looks; timers may end a moment early. */

@@ -4,13 +4,13 @@ import { sleepReal } from '../../../pkg/base/clock.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { executorBuild } from '../../chaos/executor-build.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
-import { POD_FLAGS } from './pod-flags.ts';
+import { POD_ENV, POD_FLAGS } from './pod-flags.ts';
 
 /** Resident MB of `cmd/executor` as the image carries it, which holds its claim and has nothing to do. */
 export async function idleRss(urls: TestDatabase, workspaceId: string): Promise<number> {
   const { entry } = await executorBuild();
   const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
-  const env = { NODE_ENV: 'production', DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
+  const env = { NODE_ENV: 'production', ...POD_ENV, DATABASE_URL: urls.executorUrl, OUTRIDER_WORKSPACE: workspaceId };
   const child = fork(entry, [], { env, execArgv: POD_FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.on('message', async (request: { id?: unknown; type?: string }) => {
     const grant = await app.tx({ kind: 'platform' }, (tx) =>

@@ -9,8 +9,8 @@ import { ProductExecutor } from './product.ts';
 
 const PER_SECOND = 500;
 const SECONDS = 10;
-/** Real ms before those that count. */
-const WARM_MS = 3_000;
+/** Real ms before those that count: a process that has just begun compiles what it needs, and works off what came due meanwhile. */
+const WARM_MS = 8_000;
 /** Real ms until the first is due: the rows have to be made first. */
 const LEAD_MS = 20_000;
 const API_KEY = 'bench-key';

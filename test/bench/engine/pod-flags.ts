@@ -11,3 +11,6 @@ export const POD_FLAGS = [
   '--v8-pool-size=1',
   '--expose-gc',
 ];
+
+/** And of its environment: one arena holds what several threads ask of the C library, a few MB less than one for each. */
+export const POD_ENV = { MALLOC_ARENA_MAX: '1' };

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { TestDatabase } from '../../tools/postgres.ts';
 import type { Filled } from './fill.ts';
-import { POD_FLAGS } from './pod-flags.ts';
+import { POD_ENV, POD_FLAGS } from './pod-flags.ts';
 
 const HERE = new URL('.', import.meta.url).pathname;
 const BUNDLES = new URL('../../../.cache/bench-engine', import.meta.url).pathname;
@@ -79,7 +79,7 @@ export class ProductExecutor {
       ...grant,
     };
     const child = fork(program, [JSON.stringify(order)], {
-      env: { NODE_ENV: 'production', PATH: process.env['PATH'] },
+      env: { NODE_ENV: 'production', ...POD_ENV, PATH: process.env['PATH'] },
       execArgv: POD_FLAGS,
     });
     await once(child, 'message');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { KINDS } from '../../../pkg/api/kinds.ts';
-import { POD_FLAGS } from '../../bench/engine/pod-flags.ts';
+import { POD_ENV, POD_FLAGS } from '../../bench/engine/pod-flags.ts';
 import { CHART, type Manifest, podOf, render } from './rendered.ts';
 
 const DEV = {
@@ -315,11 +315,12 @@ describe('chart', () => {
     }
   });
 
-  it('executors run with the flags that the benchmark measures', async () => {
+  it('executors run with the flags and the environment that the benchmark measures', async () => {
     const manifests = await render(PRODUCTION);
     const env = manifests.flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
     const command = env.find((one) => one.name === 'EXECUTOR_COMMAND_JSON')?.value ?? '[]';
     expect(JSON.parse(command).slice(1, -1)).to.deep.equal(POD_FLAGS);
+    expect(JSON.parse(env.find((one) => one.name === 'EXECUTOR_ENV_JSON')?.value ?? '{}')).to.include(POD_ENV);
   });
 
   it('without a database it says what to set', async () => {
