@@ -21,6 +21,8 @@ const BUSY_MS = 20;
 const BUSY_TIMES = 8;
 /** Real ms from one commit of failures to the next in a backlog: it takes as long for a few as for many, and nothing follows them soon. */
 const FAILURES_EVERY_MS = 250;
+/** Real ms for which one dispatch that was late lets all that have time wait longer for each other. */
+const LATE_FOR_MS = 250;
 
 /** Commits relations, dispatches and settlements of many effects together. */
 export class LedgerBatcher {
@@ -41,7 +43,7 @@ export class LedgerBatcher {
     const usualMs = clock.steady ? SETTLE_EVERY_MS : 0;
     const batcher = (everyMs: () => number): Batcher<Item, Answer> =>
       new Batcher((items) => this.#flush(items), { everyMs, now: monotonicMs, sleep: sleepReal });
-    this.#batcher = batcher(() => (monotonicMs() - this.#lateAt < FAILURES_EVERY_MS ? LATE_EVERY_MS : usualMs));
+    this.#batcher = batcher(() => (monotonicMs() - this.#lateAt < LATE_FOR_MS ? LATE_EVERY_MS : usualMs));
     this.#failures = batcher(() => (backlog() ? FAILURES_EVERY_MS : usualMs));
   }
 

@@ -14,8 +14,9 @@ export const GATHER_MS = 80;
 export const GATHER_LEAST_MS = 20;
 /** Real ms from one commit of settlements to the next: what they wait is little beside the answer that they waited for. */
 export const SETTLE_EVERY_MS = 25;
-/** Who is late by more than that (ms of product time) is late, and waits for others like settlements do, from one commit to the next so long. */
+/** Ms of product time after which what is due is late. */
 const LATE_MS = 100;
+/** Real ms from one commit to the next of dispatches that are late, and of settlements meanwhile. */
 export const LATE_EVERY_MS = 60;
 /** Real ms for which what follows a settled effect waits for company. */
 export const LINGER_MS = 250;
