@@ -21,7 +21,7 @@ const ONLY = (process.env['ONLY'] || undefined)?.split(',');
 const WARM_MS = 3_000;
 
 const wanted = (row: string): boolean => ONLY === undefined || ONLY.includes(row);
-const table = new Table();
+const table = new Table((line) => console.error(line));
 
 /** Few runs come due again hundreds of times in a round, and the clock's small errors add up: each round begins with new ones. */
 async function tenThousand(urls: TestDatabase): Promise<void> {

@@ -1,9 +1,16 @@
 /** Measurements by row; prints medians with their range, and the ratios that the product is held to. */
 export class Table {
+  readonly #tell: (line: string) => void;
   readonly #values = new Map<string, { unit: string; values: number[] }>();
   readonly #broken: string[] = [];
 
+  /** @param tell hears of each figure when it is known: the whole takes the better part of an hour */
+  constructor(tell: (line: string) => void) {
+    this.#tell = tell;
+  }
+
   add(name: string, value: number, unit: string): void {
+    this.#tell(`${name} ${round(value)} ${unit}`);
     const row = this.#values.get(name) ?? { unit, values: [] };
     row.values.push(value);
     this.#values.set(name, row);
@@ -16,7 +23,9 @@ export class Table {
 
   /** Notes a rule that must hold. */
   hold(rule: string, holds: boolean): void {
-    if (!holds) this.#broken.push(`does not hold: ${rule}`);
+    if (holds) return;
+    this.#broken.push(`does not hold: ${rule}`);
+    this.#tell(`does not hold: ${rule}`);
   }
 
   get sound(): boolean {
