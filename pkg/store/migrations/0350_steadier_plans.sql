@@ -1,6 +1,6 @@
 -- Executors keep the plans of the ledger's statements. Every analyze and every vacuum of a table that these read makes all executors plan them
 -- anew, about 10 ms of a processor each, and some of it while they hold accounts that others wait for: ten executors with accounts in common
--- stood still for up to a second after each round of autovacuum. The plans do not depend on what statistics say (they look rows up by key), and
+-- stood still for up to 0.7 s after each round of autovacuum. The plans do not depend on what statistics say (they look rows up by key), and
 -- a few thousand dead rows cost no reader anything: what changes fast is looked through after so many changes, however small the table is.
 do $$
 declare

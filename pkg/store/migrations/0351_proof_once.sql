@@ -1,5 +1,5 @@
--- The claim is proven once for each transaction, when it enters: before, it was proven anew for each policy and function, about eighteen times
--- for an effect, a quarter of what the functions of one cost.
+-- The claim is proven once for each transaction, when it enters: before, it was proven anew for each policy and function, about four times a
+-- transaction, more than a fifth of what the functions of small batches of effects cost.
 set local search_path = outrider, app, public;
 
 -- What this session has proven, and in which transaction: the value that a session's last setval left is its own, and nobody but the definer
@@ -12,6 +12,14 @@ revoke all on sequence app.claim_proof from public, outrider_app, outrider_execu
 create function app.proof_of(p_token text) returns bigint language sql stable
   as $$ select ('x' || left(encode(sha256(convert_to(p_token || '|' || pg_current_xact_id_if_assigned()::text, 'UTF8')), 'hex'), 16))::bit(64)::bigint $$;
 grant execute on function app.proof_of(text) to outrider_definer;
+
+-- HMAC-SHA256 by the pads of the claim secret; one formula for who reads them apart (claim_mac) and who reads them with the claim (enter).
+create function app.mac_by(p_body text, p_inner_pad bytea, p_outer_pad bytea) returns text language sql stable
+  as $$ select encode(sha256(p_outer_pad || sha256(p_inner_pad || convert_to(p_body, 'UTF8'))), 'hex') $$;
+grant execute on function app.mac_by(text, bytea, bytea) to outrider_definer;
+
+create or replace function app.claim_mac(body text) returns text language sql stable security definer set search_path = app, pg_catalog
+  as $$ select app.mac_by(body, s.inner_pad, s.outer_pad) from app.claim_secret s $$;
 
 -- The key of the current, unexpired claim of this kind that the transaction's token proves, else null. Whoever entered holds the claim against a
 -- takeover until the transaction ends, and has proven it.
@@ -29,10 +37,10 @@ create or replace function app.proven_key(p_kind text) returns text
     end if;
     part := string_to_array(token, '|');
     if array_length(part, 1) is distinct from 5 then return null; end if;
-    select c.key into found_key from app.claim_secret s, outrider.claim c
-      where part[5] = encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(part[1] || '|' || part[2] || '|' || part[3] || '|' || part[4], 'UTF8'))), 'hex')
-        and part[4]::bigint >= extract(epoch from clock_timestamp())
-        and c.kind = p_kind and c.key = part[2] and c.epoch = part[3]::bigint and c.expires_at > clock_timestamp();
+    if part[5] <> app.claim_mac(array_to_string(part[1:4], '|')) then return null; end if;
+    if part[4]::bigint < extract(epoch from clock_timestamp()) then return null; end if;
+    select c.key into found_key from outrider.claim c
+      where c.kind = p_kind and c.key = part[2] and c.epoch = part[3]::bigint and c.expires_at > clock_timestamp();
     return found_key;
   end $$;
 
@@ -55,7 +63,7 @@ create or replace function app.enter(p_token text) returns text
   begin
     select c.key into proven from app.claim_secret s, outrider.claim c
       where array_length(part, 1) = 5
-        and part[5] = encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(part[1] || '|' || part[2] || '|' || part[3] || '|' || part[4], 'UTF8'))), 'hex')
+        and part[5] = app.mac_by(array_to_string(part[1:4], '|'), s.inner_pad, s.outer_pad)
         and part[4]::bigint >= extract(epoch from clock_timestamp())
         and c.kind = part[1] and c.key = part[2] and c.epoch = part[3]::bigint and c.expires_at > clock_timestamp()
       for key share of c;

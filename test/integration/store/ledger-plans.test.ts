@@ -82,6 +82,17 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     return ids;
   }
 
+  async function settleMany(now: number, ids: readonly string[]): Promise<void> {
+    const dispatched = await client.query(`select 1 from app.dispatch_sends($1, $2::uuid[]) where dispatched`, [
+      now,
+      ids,
+    ]);
+    expect(dispatched.rowCount).to.equal(MANY);
+    const results = ids.map((sendId) => ({ sendId, result: 'confirmed', outcome: 'done', ref: 'x', held: true }));
+    const settled = await client.query(`select 1 from app.settle_sends($1, $2)`, [now, JSON.stringify(results)]);
+    expect(settled.rowCount).to.equal(MANY);
+  }
+
   it('when 400 effects are claimed, though nobody has counted the budgets of all accounts of the platform', async () => {
     const now = START + RUNS * 86_400_000;
     await client.query('begin');
@@ -102,14 +113,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select app.enter($1)', [token]);
     const ids = await claimMany(now);
     plans.length = 0;
-    const dispatched = await client.query(`select 1 from app.dispatch_sends($1, $2::uuid[]) where dispatched`, [
-      now,
-      ids,
-    ]);
-    expect(dispatched.rowCount).to.equal(MANY);
-    const results = ids.map((sendId) => ({ sendId, result: 'confirmed', outcome: 'done', ref: 'x', held: true }));
-    const settled = await client.query(`select 1 from app.settle_sends($1, $2)`, [now, JSON.stringify(results)]);
-    expect(settled.rowCount).to.equal(MANY);
+    await settleMany(now, ids);
     const worst = wasted();
     expect(plans.length).to.be.greaterThan(5);
     expect(worst.rows, worst.plan.slice(0, 2_000)).to.be.lessThan(10 * MANY);
@@ -133,9 +137,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select app.enter($1)', [token]);
     plans.length = 0;
     const ids = await claimMany(now);
-    await client.query('select 1 from app.dispatch_sends($1, $2::uuid[])', [now, ids]);
-    const results = ids.map((sendId) => ({ sendId, result: 'confirmed', outcome: 'done', ref: 'x', held: true }));
-    await client.query('select 1 from app.settle_sends($1, $2)', [now, JSON.stringify(results)]);
+    await settleMany(now, ids);
     const written = plans.flatMap((plan) =>
       [...plan.matchAll(/(?:Insert|Update|Delete) on (\w+)/g)].map(([, name]) => name),
     );

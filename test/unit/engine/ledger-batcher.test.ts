@@ -43,8 +43,8 @@ describe('commits of dispatches', () => {
     const { batcher, commits } = start();
     await batcher.dispatch('a', []);
     const b = batcher.dispatch('b', []);
-    await b;
-    await batcher.dispatch('c', []);
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    await Promise.all([b, batcher.dispatch('c', [])]);
     expect(commits).to.deep.equal(['{a}', '{b}', '{c}']);
   });
 });
