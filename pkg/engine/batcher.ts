@@ -3,17 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Items per flush at most. */
 const MAX_BATCH = 500;
 
-/** How items that have time wait for company. */
+/** By what it is known how long items have waited for company. */
 export interface Gathering {
-  /** Ms from the beginning of one flush to the next when all its items have time. */
-  everyMs: () => number;
   /** Monotonic ms. */
   now: () => number;
   /** Resolves or rejects at once when the signal aborts. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const AT_ONCE: Gathering = { everyMs: () => 0, now: () => 0, sleep: () => Promise.resolve() };
+const AT_ONCE: Gathering = { now: () => 0, sleep: () => Promise.resolve() };
 
 /** Groups single requests into batches: while one flush runs the next items gather, so latency stays low and load batches. */
 export class Batcher<I, O> {
@@ -21,8 +19,8 @@ export class Batcher<I, O> {
   readonly #gathering: Gathering;
   #queue: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
   #running = false;
-  /** Whether somebody in the queue has no time. */
-  #urgent = false;
+  /** Ms from the last flush to the next that whoever has least time in the queue allows. */
+  #patienceMs = Number.POSITIVE_INFINITY;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #sleeping: AbortController | undefined;
 
@@ -35,12 +33,18 @@ export class Batcher<I, O> {
     this.#gathering = gathering;
   }
 
-  /** @param hasTime it may wait for others when a flush has just been: each costs as much as many items */
-  add(item: I, { hasTime = false } = {}): Promise<O> {
+  /**
+   * @param everyMs ms from the beginning of the last flush for which it may wait for others: each flush costs as much as many
+   * items. Whoever has less time takes it along
+   */
+  add(item: I, everyMs = 0): Promise<O> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
-      this.#urgent ||= !hasTime || this.#queue.length >= MAX_BATCH;
-      if (this.#urgent) this.#sleeping?.abort(new Error('somebody has no time'));
+      const patienceMs = this.#queue.length >= MAX_BATCH ? 0 : everyMs;
+      if (patienceMs < this.#patienceMs) {
+        this.#patienceMs = patienceMs;
+        this.#sleeping?.abort(new Error('somebody has less time'));
+      }
       void this.#drain();
     });
   }
@@ -49,12 +53,11 @@ export class Batcher<I, O> {
     if (this.#running) return;
     this.#running = true;
     while (this.#queue.length > 0) {
-      const ms = this.#gatherMs();
-      if (ms > 0) await this.#gather(ms);
+      if (this.#gatherMs() > 0) await this.#gather();
       // One turn of the loop lets requests of the same moment join: what one flush answers asks for the next one together.
       await nextTurn();
       const batch = this.#queue.splice(0, MAX_BATCH);
-      this.#urgent = this.#queue.length > 0;
+      this.#patienceMs = this.#queue.length > 0 ? 0 : Number.POSITIVE_INFINITY;
       this.#flushedAt = this.#gathering.now();
       try {
         const answers = await this.#flush(batch.map((entry) => entry.item));
@@ -70,15 +73,20 @@ export class Batcher<I, O> {
     this.#running = false;
   }
 
-  /** Ms for which whoever is in the queue may wait for others. */
+  /** Ms for which all in the queue may wait for others. */
   #gatherMs(): number {
-    if (this.#urgent) return 0;
-    return this.#flushedAt + this.#gathering.everyMs() - this.#gathering.now();
+    return this.#flushedAt + this.#patienceMs - this.#gathering.now();
   }
 
-  async #gather(ms: number): Promise<void> {
-    this.#sleeping = new AbortController();
-    await this.#gathering.sleep(ms, this.#sleeping.signal).catch(() => undefined);
-    this.#sleeping = undefined;
+  /** Until their time is up, also when it gets shorter meanwhile. */
+  async #gather(): Promise<void> {
+    let cut = true;
+    for (let ms = this.#gatherMs(); cut && ms > 0; ms = this.#gatherMs()) {
+      const sleeping = new AbortController();
+      this.#sleeping = sleeping;
+      await this.#gathering.sleep(ms, sleeping.signal).catch(() => undefined);
+      this.#sleeping = undefined;
+      cut = sleeping.signal.aborted;
+    }
   }
 }

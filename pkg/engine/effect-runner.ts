@@ -10,7 +10,7 @@ import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
-import { commitsAt, isLate, untilDue } from './look-ahead.ts';
+import { commitsAt, isLate, spreadOf, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
 import { HARMLESS, verdictOf } from './send-outcome.ts';
@@ -30,6 +30,7 @@ export class EffectRunner {
   readonly #ledger: LedgerBatcher;
   readonly #answered: AnsweredRuns;
   readonly #outages: OutageWatch;
+  readonly #spread: number;
   readonly underWay: UnderWay;
 
   /**
@@ -49,6 +50,7 @@ export class EffectRunner {
     this.#answered = answered;
     this.#outages = outages;
     this.#ledger = ledger;
+    this.#spread = spreadOf(deps.workspaceId);
     this.underWay = new UnderWay(MAX_CONCURRENT, deps.clock, listener);
   }
 
@@ -93,7 +95,7 @@ export class EffectRunner {
     if (!prepared) return;
     await this.#deps.faults('prepared', sendId);
     const { clock, claim } = this.#deps;
-    await untilDue(clock, commitsAt(clock, effect.notBefore), claim.signal);
+    await untilDue(clock, commitsAt(clock, effect.notBefore, this.#spread), claim.signal);
     const answer = await this.#ledger.dispatch(sendId, relations, { late: isLate(clock, effect.notBefore) });
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();

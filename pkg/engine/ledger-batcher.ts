@@ -6,7 +6,7 @@ import { type DispatchAnswer, dispatchSends, freeSends, type SendResult, settleS
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
-import { LATE_EVERY_MS, SETTLE_EVERY_MS } from './look-ahead.ts';
+import { HARMLESS_EVERY_MS, LATE_EVERY_MS, SETTLE_EVERY_MS } from './look-ahead.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -32,6 +32,7 @@ export class LedgerBatcher {
   readonly #batcher: Batcher<Item, Answer>;
   /** What did not go through, apart from what others wait for. */
   readonly #failures: Batcher<Item, Answer>;
+  readonly #backlog: () => boolean;
   /** Monotonic ms of the last dispatch that was late. */
   #lateAt = Number.NEGATIVE_INFINITY;
 
@@ -40,11 +41,11 @@ export class LedgerBatcher {
     this.#claim = claim;
     this.#clock = clock;
     this.#faults = faults;
-    const usualMs = clock.steady ? SETTLE_EVERY_MS : 0;
-    const batcher = (everyMs: () => number): Batcher<Item, Answer> =>
-      new Batcher((items) => this.#flush(items), { everyMs, now: monotonicMs, sleep: sleepReal });
-    this.#batcher = batcher(() => (monotonicMs() - this.#lateAt < LATE_FOR_MS ? LATE_EVERY_MS : usualMs));
-    this.#failures = batcher(() => (backlog() ? FAILURES_EVERY_MS : usualMs));
+    this.#backlog = backlog;
+    const batcher = (): Batcher<Item, Answer> =>
+      new Batcher((items) => this.#flush(items), { now: monotonicMs, sleep: sleepReal });
+    this.#batcher = batcher();
+    this.#failures = batcher();
   }
 
   /**
@@ -57,7 +58,7 @@ export class LedgerBatcher {
     { late = false } = {},
   ): Promise<DispatchAnswer & { startedAt: number }> {
     if (late) this.#lateAt = monotonicMs();
-    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, { hasTime: late });
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, late ? LATE_EVERY_MS : 0);
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
   }
@@ -68,10 +69,18 @@ export class LedgerBatcher {
     const batcher = result.result === 'confirmed' ? this.#batcher : this.#failures;
     for (let times = 0; ; times++) {
       const item: Item = { kind: 'settle', result, relations, patient: failed && times < BUSY_TIMES };
-      const answer = await settleAgain(() => batcher.add(item, { hasTime: true }));
+      const answer = await settleAgain(() => batcher.add(item, this.#patienceMs(result)));
       if (answer.kind !== 'busy') return;
       await sleepReal(BUSY_MS);
     }
+  }
+
+  /** Ms from the last commit to that of a settlement at most. */
+  #patienceMs(result: SendResult): number {
+    const usualMs = this.#clock.steady ? SETTLE_EVERY_MS : 0;
+    if (result.result !== 'confirmed') return this.#backlog() ? FAILURES_EVERY_MS : usualMs;
+    if (result.plain && this.#clock.steady) return HARMLESS_EVERY_MS;
+    return monotonicMs() - this.#lateAt < LATE_FOR_MS ? LATE_EVERY_MS : usualMs;
   }
 
   async #flush(items: readonly Item[]): Promise<readonly Answer[]> {

@@ -1,4 +1,5 @@
 import type { ProductClock } from '../base/product-clock.ts';
+import { hashFloat } from '../domain/random.ts';
 
 /**
  * Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. What lies between them is
@@ -6,6 +7,8 @@ import type { ProductClock } from '../base/product-clock.ts';
  */
 const AHEAD_MS = 400;
 const LEAD_MS = 150;
+/** By so much more at most (ms), each workspace by its own share: what several do at one moment, perhaps through one account, they begin apart. */
+const SPREAD_MS = 150;
 /** Ms of product time by which `dispatched` is committed before the request at least, and at most that much more: so several share a commit. */
 const COMMIT_LEAD_MS = 100;
 const COMMIT_EVERY_MS = 200;
@@ -14,6 +17,11 @@ export const GATHER_MS = 80;
 export const GATHER_LEAST_MS = 20;
 /** Real ms from one commit of settlements to the next: what they wait is little beside the answer that they waited for. */
 export const SETTLE_EVERY_MS = 25;
+/**
+ * The same of harmless actions, which nobody has to look up when this process ends before that: longer than from one commit of
+ * dispatches to the next, which takes them along.
+ */
+export const HARMLESS_EVERY_MS = 250;
 /** Ms of product time after which what is due is late. */
 const LATE_MS = 100;
 /** Real ms from one commit to the next of dispatches that are late, and of settlements meanwhile. */
@@ -28,24 +36,32 @@ const MINUTE_MS = 60_000;
  * when they have come.
  */
 
-/** Until when (epoch ms) runs are due that a batch may take now. */
-export function horizon(clock: ProductClock): number {
+/** What part of the spread is a workspace's, 0 to 1: the same in every process. */
+export function spreadOf(workspaceId: string): number {
+  return hashFloat('look-ahead', workspaceId);
+}
+
+/** Until when (epoch ms) runs are due that a batch of a workspace with this part of the spread may take now. */
+export function horizon(clock: ProductClock, spread: number): number {
   const now = clock.now();
-  return clock.steady ? Math.min(now + AHEAD_MS, now - (now % MINUTE_MS) + MINUTE_MS - 1) : now;
+  return clock.steady
+    ? Math.min(now + AHEAD_MS + Math.floor(spread * SPREAD_MS), now - (now % MINUTE_MS) + MINUTE_MS - 1)
+    : now;
 }
 
 /** When (epoch ms) work begins on what is due at `dueAt`. */
-export function beginsAt(clock: ProductClock, dueAt: number): number {
-  return clock.steady ? Math.max(dueAt - LEAD_MS, dueAt - (dueAt % MINUTE_MS)) : dueAt;
+export function beginsAt(clock: ProductClock, dueAt: number, spread: number): number {
+  return clock.steady ? Math.max(dueAt - LEAD_MS - Math.floor(spread * SPREAD_MS), dueAt - (dueAt % MINUTE_MS)) : dueAt;
 }
 
 /**
  * When (epoch ms) `dispatched` is committed of what is due at `dueAt`: not as early as its claim, since that commit is the last
  * look at replies, suppressions and freezes, and what comes between it and the request is an unknown outcome.
  */
-export function commitsAt(clock: ProductClock, dueAt: number): number {
+export function commitsAt(clock: ProductClock, dueAt: number, spread: number): number {
   const latest = dueAt - COMMIT_LEAD_MS;
-  return clock.steady ? latest - (latest % COMMIT_EVERY_MS) : dueAt;
+  const apart = Math.floor(spread * COMMIT_EVERY_MS);
+  return clock.steady ? latest - ((latest + apart) % COMMIT_EVERY_MS) : dueAt;
 }
 
 /** Whether what is due at `dueAt` (epoch ms) is late: small batches cost most, so whoever hurries behind falls further behind. */
@@ -55,6 +71,6 @@ export function isLate(clock: ProductClock, dueAt: number): boolean {
 
 /** Waits until `at` (epoch ms), which lies no further ahead than a batch looks; timers may end a moment early. */
 export async function untilDue(clock: ProductClock, at: number, signal: AbortSignal): Promise<void> {
-  const until = Math.min(at, clock.now() + AHEAD_MS);
+  const until = Math.min(at, clock.now() + AHEAD_MS + SPREAD_MS);
   for (let left = until - clock.now(); left > 0; left = until - clock.now()) await clock.sleep(left, signal);
 }

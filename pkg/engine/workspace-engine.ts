@@ -21,7 +21,7 @@ import { GraphCache } from './graph-cache.ts';
 import { LookupHastener } from './hasten-lookups.ts';
 import { Idleness } from './idleness.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
-import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS } from './look-ahead.ts';
+import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS, spreadOf } from './look-ahead.ts';
 import { lookupUnknown } from './lookups.ts';
 import { OutageWatch } from './outage-watch.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
@@ -60,6 +60,7 @@ const NOTHING_LEFT: Rest = { nextDue: null, unparked: 0, openSends: 0, unknownSe
 /** The due loop of one workspace under its claim. */
 export class WorkspaceEngine {
   readonly #deps: EngineDeps;
+  readonly #spread: number;
   readonly #ledger: LedgerBatcher;
   readonly #effects: EffectRunner;
   readonly #calls: CallRunner;
@@ -102,6 +103,7 @@ export class WorkspaceEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#spread = spreadOf(deps.workspaceId);
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#hastener = new LookupHastener(deps);
@@ -258,7 +260,7 @@ export class WorkspaceEngine {
             const batch = await runBatch(tx, {
               workspaceId,
               now: clock.now(),
-              until: horizon(clock),
+              until: horizon(clock, this.#spread),
               limit,
               lane,
               floor: this.#floor,
@@ -398,7 +400,7 @@ export class WorkspaceEngine {
   /** Ms of product time until work on what is due then begins. */
   #dueIn(dueAt: number): number {
     const { clock } = this.#deps;
-    return beginsAt(clock, dueAt) - clock.now();
+    return beginsAt(clock, dueAt, this.#spread) - clock.now();
   }
 
   /** Until the next due time, the next settled effect, or the next look at the database, whatever comes first. */

@@ -42,33 +42,39 @@ describe('Batcher', () => {
   });
 
   describe('with time', () => {
-    /** A batcher whose clock stands, at `clock.now`, that flushes every `clock.everyMs`, and whose sleeps end when told. */
+    /** A batcher whose clock stands, at `clock.now`, and whose sleeps end when told. */
     const gathering = () => {
-      const clock = { now: 0, everyMs: 25 };
+      const clock = { now: 0 };
       const sizes: number[] = [];
       const sleeps: { ms: number; end: () => void }[] = [];
-      const slept = Promise.withResolvers<void>();
+      let heard = Promise.withResolvers<void>();
       const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
         new Promise((resolve, reject) => {
           sleeps.push({ ms, end: resolve });
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-          slept.resolve();
+          heard.resolve();
         });
+      const slept = async (times: number): Promise<void> => {
+        while (sleeps.length < times) {
+          await heard.promise;
+          heard = Promise.withResolvers<void>();
+        }
+      };
       const flush = async (items: readonly number[]): Promise<number[]> => {
         sizes.push(items.length);
         return [...items];
       };
-      const batcher = new Batcher<number, number>(flush, { everyMs: () => clock.everyMs, now: () => clock.now, sleep });
-      return { clock, sizes, sleeps, slept: slept.promise, batcher };
+      const batcher = new Batcher<number, number>(flush, { now: () => clock.now, sleep });
+      return { clock, sizes, sleeps, slept, batcher };
     };
 
     it('the first is flushed at once, those after it when their time is up, together', async () => {
       const { clock, sizes, sleeps, slept, batcher } = gathering();
-      await batcher.add(1, { hasTime: true });
+      await batcher.add(1, 25);
       clock.now = 10;
-      const later = [2, 3].map((item) => batcher.add(item, { hasTime: true }));
-      await slept;
-      later.push(batcher.add(4, { hasTime: true }));
+      const later = [2, 3].map((item) => batcher.add(item, 25));
+      await slept(1);
+      later.push(batcher.add(4, 25));
       expect(sizes).to.deep.equal([1]);
       expect(sleeps.map(({ ms }) => ms)).to.deep.equal([15]);
       sleeps[0]?.end();
@@ -78,44 +84,54 @@ describe('Batcher', () => {
 
     it('whoever has no time takes those along that wait', async () => {
       const { sizes, slept, batcher } = gathering();
-      await batcher.add(1, { hasTime: true });
-      const waiting = batcher.add(2, { hasTime: true });
-      await slept;
+      await batcher.add(1, 25);
+      const waiting = batcher.add(2, 25);
+      await slept(1);
       expect(await Promise.all([waiting, batcher.add(3)])).to.deep.equal([2, 3]);
       expect(sizes).to.deep.equal([1, 2]);
     });
 
+    it('whoever has less time takes those along that have more, and waits as long as it may', async () => {
+      const { clock, sizes, sleeps, slept, batcher } = gathering();
+      await batcher.add(1, 25);
+      const waiting = [batcher.add(2, 250)];
+      await slept(1);
+      clock.now = 10;
+      waiting.push(batcher.add(3, 25), batcher.add(4, 250));
+      await slept(2);
+      expect(sizes).to.deep.equal([1]);
+      expect(sleeps.map(({ ms }) => ms)).to.deep.equal([250, 15]);
+      sleeps[1]?.end();
+      expect(await Promise.all(waiting)).to.deep.equal([2, 3, 4]);
+      expect(sizes).to.deep.equal([1, 3]);
+    });
+
+    it('who comes after a flush has its own time, not that of those before', async () => {
+      const { clock, sleeps, slept, batcher } = gathering();
+      await batcher.add(1);
+      clock.now = 1;
+      const later = batcher.add(2, 250);
+      await slept(1);
+      expect(sleeps.map(({ ms }) => ms)).to.deep.equal([249]);
+      sleeps[0]?.end();
+      await later;
+    });
+
     it('a full batch has no time', async () => {
       const { sizes, slept, batcher } = gathering();
-      await batcher.add(0, { hasTime: true });
-      const first = batcher.add(1, { hasTime: true });
-      await slept;
-      const rest = Array.from({ length: 499 }, (_, item) => batcher.add(item, { hasTime: true }));
+      await batcher.add(0, 25);
+      const first = batcher.add(1, 25);
+      await slept(1);
+      const rest = Array.from({ length: 499 }, (_, item) => batcher.add(item, 25));
       await Promise.all([first, ...rest]);
       expect(sizes).to.deep.equal([1, 500]);
     });
 
-    it('how long is asked each time: it may depend on what else goes on', async () => {
-      const { clock, sizes, sleeps, slept, batcher } = gathering();
-      await batcher.add(1, { hasTime: true });
-      clock.everyMs = 250;
-      clock.now = 100;
-      const later = batcher.add(2, { hasTime: true });
-      await slept;
-      expect(sleeps.map(({ ms }) => ms)).to.deep.equal([150]);
-      sleeps[0]?.end();
-      await later;
-      clock.everyMs = 25;
-      clock.now = 125;
-      await batcher.add(3, { hasTime: true });
-      expect(sizes).to.deep.equal([1, 1, 1]);
-    });
-
     it('nothing waits when the last flush is long past', async () => {
       const { clock, sizes, sleeps, batcher } = gathering();
-      await batcher.add(1, { hasTime: true });
+      await batcher.add(1, 25);
       clock.now = 25;
-      expect(await batcher.add(2, { hasTime: true })).to.equal(2);
+      expect(await batcher.add(2, 25)).to.equal(2);
       expect(sizes).to.deep.equal([1, 1]);
       expect(sleeps).to.deep.equal([]);
     });

@@ -6,19 +6,25 @@ import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import { LedgerBatcher } from '../../../pkg/engine/ledger-batcher.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 
-describe('commits of dispatches', () => {
-  /** A batcher over a database that grants everything, and what each commit dispatched. */
+describe('commits of dispatches and settlements', () => {
+  /** A batcher over a database that grants everything, and what each commit dispatched or settled. */
   const start = (): { batcher: LedgerBatcher; commits: string[] } => {
     const commits: string[] = [];
+    const answer = (text: string, values: unknown[]): Promise<unknown[]> => {
+      const ids = String(values.find((value) => /^\{.*\}$/.test(String(value))));
+      commits[commits.length - 1] += `${/app\.(\w+)/.exec(text)?.[1]}${ids} `;
+      const sendIds = ids.slice(1, -1).split(',');
+      return Promise.resolve(sendIds.map((id) => ({ sendId: id, dispatched: true, refusal: null, dispatchedAt: 1 })));
+    };
     const tx = {
-      rows: (_text: string, [, ids]: unknown[]) => {
-        commits.push(String(ids));
-        const sendIds = String(ids).slice(1, -1).split(',');
-        return Promise.resolve(sendIds.map((id) => ({ sendId: id, dispatched: true, refusal: null })));
-      },
+      rows: answer,
+      named: (_name: string, text: string, values: unknown[]) => answer(text, values),
     };
     const claim = {
-      tx: async <T>(work: (tx: Tx) => Promise<{ answers: Promise<T> }>) => (await work(tx as unknown as Tx)).answers,
+      tx: async <T>(work: (tx: Tx) => Promise<{ answers: Promise<T> }>) => {
+        commits.push('');
+        return (await work(tx as unknown as Tx)).answers;
+      },
     };
     const clock = Object.assign(new SystemClock(), { steady: true as const }) as unknown as ProductClock;
     const batcher = new LedgerBatcher(
@@ -36,7 +42,7 @@ describe('commits of dispatches', () => {
     const b = batcher.dispatch('b', [], { late: true });
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     await Promise.all([b, batcher.dispatch('c', [], { late: true })]);
-    expect(commits).to.deep.equal(['{a}', '{b,c}']);
+    expect(commits).to.deep.equal(['dispatch_sends{a} ', 'dispatch_sends{b,c} ']);
   });
 
   it('who is in time does not', async () => {
@@ -45,6 +51,17 @@ describe('commits of dispatches', () => {
     const b = batcher.dispatch('b', []);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     await Promise.all([b, batcher.dispatch('c', [])]);
-    expect(commits).to.deep.equal(['{a}', '{b}', '{c}']);
+    expect(commits).to.deep.equal(['dispatch_sends{a} ', 'dispatch_sends{b} ', 'dispatch_sends{c} ']);
+  });
+
+  it('a harmless action is confirmed with the next dispatch, any other by itself before that', async () => {
+    const [harmless, other] = [start(), start()];
+    await Promise.all([harmless, other].map(({ batcher }) => batcher.dispatch('a', [])));
+    const confirmed = { sendId: 'a', result: 'confirmed' as const, held: true };
+    const seen = harmless.batcher.settle({ ...confirmed, plain: { providerId: null } });
+    await other.batcher.settle(confirmed);
+    await Promise.all([seen, harmless.batcher.dispatch('b', [])]);
+    expect(harmless.commits).to.deep.equal(['dispatch_sends{a} ', 'confirm_sends{a} dispatch_sends{b} ']);
+    expect(other.commits.length).to.equal(2);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import { beginsAt, commitsAt, horizon, isLate } from '../../../pkg/engine/look-ahead.ts';
+import { beginsAt, commitsAt, horizon, isLate, spreadOf } from '../../../pkg/engine/look-ahead.ts';
 
 const MINUTE = 60_000;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);
@@ -13,13 +13,15 @@ const clockAt = (now: number, steady: boolean): ProductClock =>
     ...(steady ? { steady: true as const } : {}),
   });
 const instants = fc.integer({ min: MINUTE, max: Date.UTC(2100, 0, 1) });
+/** A workspace's part of the spread. */
+const spreads = fc.string().map(spreadOf);
 
 describe('looking ahead', () => {
-  it('what a batch takes is due within four tenths of a second and within its minute', () => {
+  it('what a batch takes is due within 550 ms and within its minute', () => {
     fc.assert(
-      fc.property(instants, (now) => {
-        const until = horizon(clockAt(now, true));
-        expect(until).to.be.within(now, now + 400);
+      fc.property(instants, spreads, (now, spread) => {
+        const until = horizon(clockAt(now, true), spread);
+        expect(until).to.be.within(now, now + 550);
         expect(minuteOf(until)).to.equal(minuteOf(now));
       }),
     );
@@ -27,13 +29,24 @@ describe('looking ahead', () => {
 
   it('when work on something begins, a batch takes it, and before that there is nothing to wake up for', () => {
     fc.assert(
-      fc.property(instants, (dueAt) => {
-        const begins = beginsAt(clockAt(0, true), dueAt);
+      fc.property(instants, spreads, (dueAt, spread) => {
+        const begins = beginsAt(clockAt(0, true), dueAt, spread);
         expect(begins).to.be.at.most(dueAt);
         expect(minuteOf(begins)).to.equal(minuteOf(dueAt));
-        expect(horizon(clockAt(begins, true))).to.be.at.least(dueAt);
+        expect(horizon(clockAt(begins, true), spread)).to.be.at.least(dueAt);
       }),
     );
+  });
+
+  it('workspaces begin and commit apart what they do at one moment', () => {
+    const dueAt = 90_000;
+    const spread = Array.from({ length: 9 }, (_, index) => spreadOf(`workspace-${index}`));
+    const begins = spread.map((part) => beginsAt(clockAt(0, true), dueAt, part));
+    const commits = spread.map((part) => commitsAt(clockAt(0, true), dueAt, part));
+    for (const moments of [begins, commits]) {
+      expect(new Set(moments).size).to.equal(9);
+      expect(Math.max(...moments) - Math.min(...moments)).to.be.above(75);
+    }
   });
 
   it('late is who is later than promised, on a clock that passes steadily', () => {
@@ -43,20 +56,20 @@ describe('looking ahead', () => {
 
   it('what will leave is committed a tenth of a second before, at most three, and others of that moment with it', () => {
     fc.assert(
-      fc.property(instants, (dueAt) => {
-        const commits = commitsAt(clockAt(0, true), dueAt);
+      fc.property(instants, spreads, (dueAt, spread) => {
+        const commits = commitsAt(clockAt(0, true), dueAt, spread);
         expect(dueAt - commits).to.be.within(100, 299);
-        expect(commitsAt(clockAt(0, true), commits + 100)).to.equal(commits);
+        expect(commitsAt(clockAt(0, true), commits + 100, spread)).to.equal(commits);
       }),
     );
   });
 
   it('a clock that can be held or jump is never ahead of', () => {
     fc.assert(
-      fc.property(instants, (now) => {
-        expect(horizon(clockAt(now, false))).to.equal(now);
-        expect(beginsAt(clockAt(0, false), now)).to.equal(now);
-        expect(commitsAt(clockAt(0, false), now)).to.equal(now);
+      fc.property(instants, spreads, (now, spread) => {
+        expect(horizon(clockAt(now, false), spread)).to.equal(now);
+        expect(beginsAt(clockAt(0, false), now, spread)).to.equal(now);
+        expect(commitsAt(clockAt(0, false), now, spread)).to.equal(now);
       }),
     );
   });
