@@ -35,7 +35,7 @@ export class BareProgram {
     await app.close();
     const order: BareOrder = {
       url: urls.executorUrl,
-      token: grant?.token ?? '',
+      token: lean ? null : (grant?.token ?? ''),
       schema,
       workspaceId,
       spacingMs: SPACING_MS,
