@@ -13,6 +13,7 @@ const MANY = 400;
 interface RunRow {
   id: string;
   account_id: string;
+  person_id: string;
 }
 
 /** A statement that compares each of its rows with each of a table's is quadratic, and it is the size of the table that decides. */
@@ -37,7 +38,8 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.connect();
     await client.query('vacuum analyze open_send');
     await client.query('vacuum analyze send');
-    runs = (await client.query<RunRow>('select id, account_id from run order by due_at limit $1', [MANY])).rows;
+    runs = (await client.query<RunRow>('select id, account_id, person_id from run order by due_at limit $1', [MANY]))
+      .rows;
     await client.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
       set auto_explain.log_timing = off; set auto_explain.log_nested_statements = on; set auto_explain.log_parameter_max_length = 0`);
     client.on('notice', (notice) => plans.push(notice.message ?? ''));
@@ -129,6 +131,40 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select * from app.rest($1)', [now]);
     await client.query('select * from app.recover_sends($1, 1000)', [now]);
     expect(plans.join('\n')).to.include('open_send').and.not.include('Seq Scan on send');
+  });
+
+  it('when people are looked up by a plan that was made before anybody was known', async () => {
+    await client.query('begin');
+    await client.query('truncate relation, account_wake');
+    await client.query('analyze relation, account_wake');
+    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    const relations = (): Promise<pg.QueryResult> =>
+      client.query('select 1 from app.relations_of($1::uuid[])', [runs.map((run) => run.person_id)]);
+    expect((await relations()).rowCount).to.equal(0);
+    const ids = runs.map((run) => run.id);
+    await client.query(
+      `insert into relation (account_id, person_id, state) select account_id, person_id, 'none' from run where id = any ($1)`,
+      [ids],
+    );
+    await client.query('insert into account_wake (account_id, due_at) select id, 0 from network_account');
+    plans.length = 0;
+    expect((await relations()).rowCount).to.equal(MANY);
+    const worst = wasted();
+    expect(worst.rows, worst.plan.slice(0, 4_000)).to.be.lessThan(10 * MANY);
+    expect(plans.join('\n')).to.include('using relation_person').and.not.include('using relation_pkey');
+  });
+
+  it('when what is left is counted by a plan that was made before anything was sent', async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('discard plans');
+    await client.query('begin');
+    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    await client.query('select * from app.rest($1)', [now]);
+    await claimMany(now);
+    plans.length = 0;
+    await client.query('select * from app.rest($1)', [now]);
+    const worst = wasted();
+    expect(worst.rows, worst.plan.slice(0, 4_000)).to.be.lessThan(10 * MANY);
   });
 
   it('and are kept: no table that they write to is vacuumed or analyzed before thousands of its rows changed', async () => {
