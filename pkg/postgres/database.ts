@@ -2,6 +2,7 @@ import pg from 'pg';
 import { monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import { cutOff, streamOf, writeTogether } from './client-stream.ts';
+import { PlanRenewal } from './plan-renewal.ts';
 import { Pulse } from './pulse.ts';
 import { type Found, isPlanGone, type ReadScope, scopedRead } from './read-batch.ts';
 import { ReadPipes } from './read-pipes.ts';
@@ -87,6 +88,7 @@ export class Database {
   readonly #pooled: boolean;
   readonly #pipeline: boolean;
   readonly #pulse: Pulse | undefined;
+  readonly #plans = new PlanRenewal();
   /** Connections that were given out. */
   readonly #working = new Set<pg.PoolClient>();
   readonly #timeoutMs: number;
@@ -157,7 +159,9 @@ export class Database {
     let broken: Error | undefined;
     try {
       if (this.#pipeline) writeTogether(client);
-      const opened = client.query(openStatement(scope));
+      // What an executor repeats for hours; others ask for too many things to keep many plans.
+      const renewed = scope.kind === 'claim' && this.#plans.due(client) ? 'discard plans; ' : '';
+      const opened = client.query(renewed + openStatement(scope));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;
