@@ -203,6 +203,11 @@ export class Load {
       'select balance::int, held::int from credit_balance where workspace_id = $1',
       [this.ws],
     );
-    expect(credits, 'credits').to.deep.equal({ balance: CREDITS - PHONE * this.people, held: 0 });
+    const free = await this.#stage.query(
+      `select state, outcome, error, tries, dead_letter_state, epoch::int from node_call where workspace_id = $1 and credits = 0 limit 20`,
+      [this.ws],
+    );
+    const why = `credits; calls that were not charged: ${JSON.stringify(free)}`;
+    expect(credits, why).to.deep.equal({ balance: CREDITS - PHONE * this.people, held: 0 });
   }
 }
