@@ -53,7 +53,8 @@ export class Batcher<I, O> {
     if (this.#running) return;
     this.#running = true;
     while (this.#queue.length > 0) {
-      if (this.#gatherMs() > 0) await this.#gather();
+      // Again when it was cut short: it may still have time, only less.
+      for (let cut = true; cut && this.#gatherMs() > 0; ) cut = await this.#gather(this.#gatherMs());
       // One turn of the loop lets requests of the same moment join: what one flush answers asks for the next one together.
       await nextTurn();
       const batch = this.#queue.splice(0, MAX_BATCH);
@@ -78,15 +79,12 @@ export class Batcher<I, O> {
     return this.#flushedAt + this.#patienceMs - this.#gathering.now();
   }
 
-  /** Until their time is up, also when it gets shorter meanwhile. */
-  async #gather(): Promise<void> {
-    let cut = true;
-    for (let ms = this.#gatherMs(); cut && ms > 0; ms = this.#gatherMs()) {
-      const sleeping = new AbortController();
-      this.#sleeping = sleeping;
-      await this.#gathering.sleep(ms, sleeping.signal).catch(() => undefined);
-      this.#sleeping = undefined;
-      cut = sleeping.signal.aborted;
-    }
+  /** @returns whether somebody with less time cut it short */
+  async #gather(ms: number): Promise<boolean> {
+    const sleeping = new AbortController();
+    this.#sleeping = sleeping;
+    await this.#gathering.sleep(ms, sleeping.signal).catch(() => undefined);
+    this.#sleeping = undefined;
+    return sleeping.signal.aborted;
   }
 }

@@ -1,4 +1,4 @@
-/** Transactions of a connection after which its plans are made anew, and how many times as many there are before each further time. */
+/** The transaction of a connection with which its plans are made anew, and by what that is multiplied for each further time. */
 const FIRST = 16;
 const TIMES = 4;
 

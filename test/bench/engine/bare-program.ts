@@ -24,18 +24,10 @@ export class BareProgram {
     const { shape, runs, lean } = options;
     const schema = lean ? 'bare_lean' : 'bare';
     await fillBare(urls.superuserUrl, { schema, ...options });
-    const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
     const workspaceId = `${BARE_WORKSPACE}-${schema}`;
-    const grant = await app.tx({ kind: 'platform' }, (tx) =>
-      tx.row<{ token: string }>(`select token from app.take_claim('workspace', $1, 'bench', $2)`, [
-        workspaceId,
-        CLAIM_SECONDS,
-      ]),
-    );
-    await app.close();
     const order: BareOrder = {
       url: urls.executorUrl,
-      token: lean ? null : (grant?.token ?? ''),
+      token: lean ? null : await claimOf(urls, workspaceId),
       schema,
       workspaceId,
       spacingMs: SPACING_MS,
@@ -61,4 +53,17 @@ export class BareProgram {
     await ended;
     await this.#drop();
   }
+}
+
+/** The token of a claim that lasts. */
+async function claimOf(urls: TestDatabase, workspaceId: string): Promise<string> {
+  const app = new Database({ url: urls.appUrl, max: 1, applicationName: 'bench' });
+  const grant = await app.tx({ kind: 'platform' }, (tx) =>
+    tx.row<{ token: string }>(`select token from app.take_claim('workspace', $1, 'bench', $2)`, [
+      workspaceId,
+      CLAIM_SECONDS,
+    ]),
+  );
+  await app.close();
+  return grant?.token ?? '';
 }
