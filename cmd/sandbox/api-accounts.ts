@@ -1,12 +1,6 @@
 import { type Call, Refusal, type Reply } from './http.ts';
 import { readCursor, readLimit, writeCursor } from './listing.ts';
-import type { World } from './world.ts';
-
-interface AccountRow {
-  id: string;
-  status: string;
-  created_at: number;
-}
+import type { AccountRow, World } from './world.ts';
 
 /** The account, if it may act. @throws Refusal when its session has ended */
 export function accountOf(world: World, accountId: string): AccountRow {

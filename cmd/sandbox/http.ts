@@ -61,9 +61,9 @@ export async function readCall(request: IncomingMessage, url: URL, prefix: numbe
     query: url.searchParams,
     body: bytes.length === 0 ? undefined : await parseBody(bytes, request.headers['content-type'] ?? ''),
     raw: bytes.toString('utf8'),
-    headers: Object.fromEntries(
-      Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-    ),
+    get headers() {
+      return singleHeaders(request);
+    },
     idempotencyKey: typeof key === 'string' ? key.slice(0, 200) : null,
     visibleReal: 0,
   };
@@ -72,16 +72,26 @@ export async function readCall(request: IncomingMessage, url: URL, prefix: numbe
 /** Sends an answer unless the caller has gone. */
 export function send(response: ServerResponse, reply: Reply): void {
   if (response.destroyed || response.writableEnded) return;
-  const bytes = Buffer.from(reply.text ?? JSON.stringify(reply.body));
+  const text = reply.text ?? JSON.stringify(reply.body);
   response.writeHead(reply.status, {
     'content-type': reply.contentType ?? 'application/json; charset=utf-8',
-    'content-length': bytes.length,
+    'content-length': Buffer.byteLength(text),
     ...(reply.retryAfterSeconds ? { 'retry-after': String(reply.retryAfterSeconds) } : {}),
   });
-  response.end(bytes);
+  response.end(text);
+}
+
+function singleHeaders(request: IncomingMessage): Record<string, string> {
+  const single = Object.entries(request.headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return Object.fromEntries(single);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
+  // RFC 9112 section 6.3: a request that tells neither has no body.
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let size = 0;
   // The stream must outlive a refusal, or the caller would see a broken connection instead of it.

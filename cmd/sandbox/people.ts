@@ -36,7 +36,7 @@ export function live(world: World): { deliveries: Delivery[]; more: boolean } {
   const now = world.clock.now();
   const next = world.nextDue();
   if (next === null || next > now) return { deliveries: [], more: false };
-  return world.store.tx(() => {
+  const lived = world.store.tx(() => {
     const due = world.store.all<EventRow>(
       'select * from event where due_at <= ? order by due_at, id limit ?',
       now,
@@ -52,6 +52,8 @@ export function live(world: World): { deliveries: Delivery[]; more: boolean } {
     }
     return { deliveries, more: due.length === MAX_EVENTS };
   });
+  world.forgetNextDue();
+  return lived;
 }
 
 /** After a message of ours: plans the answer, if this is the message that the person answers. */

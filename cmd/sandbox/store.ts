@@ -87,13 +87,13 @@ export class Store {
 
   /** All or nothing; the commit happens before this returns. */
   tx<T>(work: () => T): T {
-    this.#db.exec('begin immediate');
+    this.run('begin immediate');
     try {
       const result = work();
-      this.#db.exec('commit');
+      this.run('commit');
       return result;
     } catch (error) {
-      this.#db.exec('rollback');
+      this.run('rollback');
       throw error;
     }
   }

@@ -18,6 +18,14 @@ export interface WorldOptions {
 }
 
 const YEAR_MS = 365 * 86_400_000;
+/** Drawn people that are remembered at most. */
+const MAX_DRAWN = 10_000;
+
+export interface AccountRow {
+  id: string;
+  status: string;
+  created_at: number;
+}
 
 export type EventKind = 'accept' | 'reply' | 'webhook' | 'mail';
 
@@ -29,6 +37,10 @@ export class World {
   readonly ids: Ids;
   readonly seed: string;
   readonly webhookHosts: readonly string[];
+  /** People as they were drawn from the population that is saved as `from`. */
+  #drawn: { from: string | undefined; people: Map<string, Behaviour> } = { from: undefined, people: new Map() };
+  /** Epoch ms before which no event is due; undefined: to be asked. A plan that was rolled back only makes it too early. */
+  #nextDue: number | null | undefined;
 
   constructor(options: WorldOptions) {
     this.store = options.store;
@@ -40,8 +52,7 @@ export class World {
   }
 
   population(): Population {
-    const saved = this.store.one<{ value: string }>(`select value from setting where name = 'population'`);
-    return saved ? { ...DEFAULT_POPULATION, ...(JSON.parse(saved.value) as Partial<Population>) } : DEFAULT_POPULATION;
+    return parsePopulation(this.#savedPopulation());
   }
 
   setPopulation(population: Partial<Population>): void {
@@ -50,7 +61,7 @@ export class World {
   }
 
   behaviour(publicId: string): Behaviour {
-    const drawn = behaviourOf(this.seed, publicId, this.population());
+    const drawn = this.#draw(publicId);
     const script = this.store.one<{ behaviour: string }>('select behaviour from person where public_id = ?', publicId);
     return script ? { ...drawn, ...(JSON.parse(script.behaviour) as Partial<Behaviour>) } : drawn;
   }
@@ -61,11 +72,12 @@ export class World {
   }
 
   /** Any account id works: it exists from its first use on. */
-  account(accountId: string): { id: string; status: string; created_at: number } {
-    this.store.run('insert or ignore into account (id, created_at) values (?, ?)', accountId, this.clock.now());
-    return (
-      this.store.one('select * from account where id = ?', accountId) ?? { id: accountId, status: 'OK', created_at: 0 }
-    );
+  account(accountId: string): AccountRow {
+    const known = this.store.one<AccountRow>('select * from account where id = ?', accountId);
+    if (known) return known;
+    const now = this.clock.now();
+    this.store.run('insert into account (id, created_at) values (?, ?)', accountId, now);
+    return { id: accountId, status: 'OK', created_at: now };
   }
 
   /** The person behind a public id, a profile address or a provider id of this account; null when there is none. */
@@ -117,19 +129,28 @@ export class World {
 
   /** Plans something for a moment of product time. */
   plan(dueAt: number, kind: EventKind, accountId: string, publicId: string, payload: object = {}): void {
+    const at = Math.ceil(dueAt);
     this.store.run(
       'insert into event (due_at, kind, account_id, public_id, payload) values (?, ?, ?, ?, ?)',
-      Math.ceil(dueAt),
+      at,
       kind,
       accountId,
       publicId,
       JSON.stringify(payload),
     );
+    if (this.#nextDue !== undefined) this.#nextDue = Math.min(this.#nextDue ?? at, at);
   }
 
-  /** Epoch ms of the next planned event, null when nothing is planned. */
+  /** Epoch ms before which no planned event is due, null when nothing is planned. */
   nextDue(): number | null {
-    return this.store.one<{ due: number | null }>('select min(due_at) as due from event')?.due ?? null;
+    if (this.#nextDue === undefined)
+      this.#nextDue = this.store.one<{ due: number | null }>('select min(due_at) as due from event')?.due ?? null;
+    return this.#nextDue;
+  }
+
+  /** To be called when events have happened: the next one has to be asked for again. */
+  forgetNextDue(): void {
+    this.#nextDue = undefined;
   }
 
   /** Writes the ledger: only what was really done. `kind` is a budget action of the catalog. */
@@ -150,4 +171,21 @@ export class World {
       entry.text,
     );
   }
+
+  #draw(publicId: string): Behaviour {
+    const from = this.#savedPopulation();
+    if (from !== this.#drawn.from || this.#drawn.people.size >= MAX_DRAWN) this.#drawn = { from, people: new Map() };
+    const { people } = this.#drawn;
+    const drawn = people.get(publicId) ?? behaviourOf(this.seed, publicId, parsePopulation(from));
+    people.set(publicId, drawn);
+    return drawn;
+  }
+
+  #savedPopulation(): string | undefined {
+    return this.store.one<{ value: string }>(`select value from setting where name = 'population'`)?.value;
+  }
+}
+
+function parsePopulation(saved: string | undefined): Population {
+  return saved ? { ...DEFAULT_POPULATION, ...(JSON.parse(saved) as Partial<Population>) } : DEFAULT_POPULATION;
 }

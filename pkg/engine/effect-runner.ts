@@ -10,7 +10,7 @@ import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
-import { commitsAt, isLate, spreadOf, untilDue } from './look-ahead.ts';
+import { commitsAt, spreadOf, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
 import { HARMLESS, verdictOf } from './send-outcome.ts';
@@ -96,7 +96,7 @@ export class EffectRunner {
     await this.#deps.faults('prepared', sendId);
     const { clock, claim } = this.#deps;
     await untilDue(clock, commitsAt(clock, effect.notBefore, this.#spread), claim.signal);
-    const answer = await this.#ledger.dispatch(sendId, relations, { late: isLate(clock, effect.notBefore) });
+    const answer = await this.#ledger.dispatch(sendId, relations, effect.notBefore);
     if (!answer.dispatched) {
       if (answer.refusal === 'suppressed') this.#deps.metrics.suppressionHits.inc();
       return;

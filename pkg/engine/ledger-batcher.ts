@@ -6,7 +6,7 @@ import { type DispatchAnswer, dispatchSends, freeSends, type SendResult, settleS
 import { Batcher } from './batcher.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
-import { HARMLESS_EVERY_MS, LATE_EVERY_MS, SETTLE_EVERY_MS } from './look-ahead.ts';
+import { dispatchPatienceMs, HARMLESS_EVERY_MS, isLate, LATE_EVERY_MS, SETTLE_EVERY_MS } from './look-ahead.ts';
 import { settleAgain } from './settle-again.ts';
 
 /** With what was learnt of relations: it is committed together with the rest. */
@@ -50,15 +50,16 @@ export class LedgerBatcher {
 
   /**
    * Commits `dispatched`. `startedAt`: monotonic ms before that commit, from which the 5 s count.
-   * @param late it waits for others, so that a backlog is worked off with fewer commits
+   * @param dueAt epoch ms product time: what is late, or has time, waits for others, so that there are fewer commits
    */
   async dispatch(
     sendId: string,
     relations: readonly RelationNote[],
-    { late = false } = {},
+    dueAt: number,
   ): Promise<DispatchAnswer & { startedAt: number }> {
-    if (late) this.#lateAt = monotonicMs();
-    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, late ? LATE_EVERY_MS : 0);
+    if (isLate(this.#clock, dueAt)) this.#lateAt = monotonicMs();
+    const patienceMs = dispatchPatienceMs(this.#clock, dueAt);
+    const answer = await this.#batcher.add({ kind: 'dispatch', sendId, relations }, patienceMs);
     if (answer.kind !== 'dispatch') throw new Error('wrong answer');
     return { ...answer.answer, startedAt: answer.startedAt };
   }

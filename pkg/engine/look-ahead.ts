@@ -22,6 +22,9 @@ export const SETTLE_EVERY_MS = 25;
  * dispatches to the next, which takes them along.
  */
 export const HARMLESS_EVERY_MS = 250;
+/** Real ms from one commit of dispatches to the next while all have this much product time (ms) left: enough for both. */
+const DISPATCH_EVERY_MS = 40;
+const DISPATCH_TIME_MS = 80;
 /** Ms of product time after which what is due is late. */
 const LATE_MS = 100;
 /** Real ms from one commit to the next of dispatches that are late, and of settlements meanwhile. */
@@ -67,6 +70,15 @@ export function commitsAt(clock: ProductClock, dueAt: number, spread: number): n
 /** Whether what is due at `dueAt` (epoch ms) is late: small batches cost most, so whoever hurries behind falls further behind. */
 export function isLate(clock: ProductClock, dueAt: number): boolean {
   return clock.steady === true && clock.now() - dueAt > LATE_MS;
+}
+
+/**
+ * Real ms for which the dispatch of what is due at `dueAt` (epoch ms) may wait for others. Who was prepared after the moment of
+ * its commit mostly has time left; many of them come one after another, as the provider answers.
+ */
+export function dispatchPatienceMs(clock: ProductClock, dueAt: number): number {
+  if (isLate(clock, dueAt)) return LATE_EVERY_MS;
+  return clock.steady && dueAt - clock.now() > DISPATCH_TIME_MS ? DISPATCH_EVERY_MS : 0;
 }
 
 /** Waits until `at` (epoch ms), which lies no further ahead than a batch looks; timers may end a moment early. */

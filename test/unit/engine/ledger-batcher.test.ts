@@ -36,31 +36,37 @@ describe('commits of dispatches and settlements', () => {
     return { batcher, commits };
   };
 
-  it('who is late waits for company, so that a backlog is worked off with fewer commits', async () => {
+  /** Three that ask for a commit one after another, each due in so many ms: what each commit held. */
+  const commitsOf = async (dueInMs: number): Promise<string[]> => {
     const { batcher, commits } = start();
-    await batcher.dispatch('a', [], { late: true });
-    const b = batcher.dispatch('b', [], { late: true });
+    const dispatch = (sendId: string): Promise<unknown> => batcher.dispatch(sendId, [], Date.now() + dueInMs);
+    await dispatch('a');
+    const b = dispatch('b');
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    await Promise.all([b, batcher.dispatch('c', [], { late: true })]);
-    expect(commits).to.deep.equal(['dispatch_sends{a} ', 'dispatch_sends{b,c} ']);
+    await Promise.all([b, dispatch('c')]);
+    return commits;
+  };
+  const gathered = ['dispatch_sends{a} ', 'dispatch_sends{b,c} '];
+
+  it('who is late waits for company, so that a backlog is worked off with fewer commits', async () => {
+    expect(await commitsOf(-1_000)).to.deep.equal(gathered);
   });
 
-  it('who is in time does not', async () => {
-    const { batcher, commits } = start();
-    await batcher.dispatch('a', []);
-    const b = batcher.dispatch('b', []);
-    for (let turn = 0; turn < 5; turn++) await nextTurn();
-    await Promise.all([b, batcher.dispatch('c', [])]);
-    expect(commits).to.deep.equal(['dispatch_sends{a} ', 'dispatch_sends{b} ', 'dispatch_sends{c} ']);
+  it('who has time does so too', async () => {
+    expect(await commitsOf(10_000)).to.deep.equal(gathered);
+  });
+
+  it('who is due soon does not', async () => {
+    expect(await commitsOf(0)).to.deep.equal(['dispatch_sends{a} ', 'dispatch_sends{b} ', 'dispatch_sends{c} ']);
   });
 
   it('a harmless action is confirmed with the next dispatch, any other by itself before that', async () => {
     const [harmless, other] = [start(), start()];
-    await Promise.all([harmless, other].map(({ batcher }) => batcher.dispatch('a', [])));
+    await Promise.all([harmless, other].map(({ batcher }) => batcher.dispatch('a', [], Date.now())));
     const confirmed = { sendId: 'a', result: 'confirmed' as const, held: true };
     const seen = harmless.batcher.settle({ ...confirmed, plain: { providerId: null } });
     await other.batcher.settle(confirmed);
-    await Promise.all([seen, harmless.batcher.dispatch('b', [])]);
+    await Promise.all([seen, harmless.batcher.dispatch('b', [], Date.now())]);
     expect(harmless.commits).to.deep.equal(['dispatch_sends{a} ', 'confirm_sends{a} dispatch_sends{b} ']);
     expect(other.commits.length).to.equal(2);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import { beginsAt, commitsAt, horizon, isLate, spreadOf } from '../../../pkg/engine/look-ahead.ts';
+import { beginsAt, commitsAt, dispatchPatienceMs, horizon, isLate, spreadOf } from '../../../pkg/engine/look-ahead.ts';
 
 const MINUTE = 60_000;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);
@@ -52,6 +52,12 @@ describe('looking ahead', () => {
   it('late is who is later than promised, on a clock that passes steadily', () => {
     expect([1_000, 1_100, 1_101].map((now) => isLate(clockAt(now, true), 1_000))).to.deep.equal([false, false, true]);
     expect(isLate(clockAt(9_000, false), 1_000)).to.equal(false);
+  });
+
+  it('what waits for others before its commit has time for the wait and for the commit', () => {
+    const patience = [700, 919, 920, 999, 1_100, 1_101].map((now) => dispatchPatienceMs(clockAt(now, true), 1_000));
+    expect(patience).to.deep.equal([40, 40, 0, 0, 0, 60]);
+    expect(dispatchPatienceMs(clockAt(700, false), 1_000)).to.equal(0);
   });
 
   it('what will leave is committed a tenth of a second before, at most three, and others of that moment with it', () => {
