@@ -22,6 +22,8 @@ export interface EngineDeps {
   log: Logger;
   metrics: ExecutorMetrics;
   faults: FaultHook;
+  /** Real ms that a batch may take for the effects of the next to be dispatched with their claim; absent: AT_ONCE_WITHIN_MS. */
+  atOnceWithinMs?: number;
   /** Since when outcomes are known to be unknown. */
   unknownFor: KnownFor;
   /** Called when nothing was done for a while; may stop the process for tens of ms. */

@@ -85,6 +85,7 @@ export class WorkspaceEngine {
   #limit = 50;
   /** Real ms of the last batch. */
   #tookMs = 0;
+  readonly #atOnceWithinMs: number;
   #fedAt = Number.NEGATIVE_INFINITY;
   #lookupAt = 0;
   #lookingUp: Promise<void> | undefined;
@@ -104,6 +105,7 @@ export class WorkspaceEngine {
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#spread = spreadOf(deps.workspaceId);
+    this.#atOnceWithinMs = deps.atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#hastener = new LookupHastener(deps);
@@ -265,7 +267,7 @@ export class WorkspaceEngine {
               lane,
               floor: this.#floor,
               answered,
-              atOnce: this.#tookMs <= AT_ONCE_WITHIN_MS ? this.#effects.underWay.free : 0,
+              atOnce: this.#tookMs <= this.#atOnceWithinMs ? this.#effects.underWay.free : 0,
               busy: [...this.#effects.underWay.busy, ...this.#calls.underWay.busy],
               cache: this.#cache,
               writerIsFree: !this.#outside.writer.billable,

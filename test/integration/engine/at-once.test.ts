@@ -24,6 +24,7 @@ describe('effects that are dispatched with their claim', () => {
   /** A person whom the account has met: their provider id is known. */
   async function met(
     graph = chain(VIEW, WAIT, VIEW),
+    atOnceWithinMs?: number,
   ): Promise<{ at: Place; handle: EngineHandle; sends: () => Promise<unknown[]> }> {
     const at = await place(bench, graph);
     await change(bench, UNPACED);
@@ -35,7 +36,7 @@ describe('effects that are dispatched with their claim', () => {
       [at.account, `ACo${publicId}`],
     );
     const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
-    const handle = await openEngine(bench, at.ws, at.network, { faults });
+    const handle = await openEngine(bench, at.ws, at.network, { faults, ...(atOnceWithinMs ? { atOnceWithinMs } : {}) });
     return {
       at,
       handle,
@@ -67,6 +68,13 @@ describe('effects that are dispatched with their claim', () => {
     const [{ at: last } = { at: 0 }] = await query<{ at: number }>(bench, 'select max(dispatched_at) as at from send');
     expect(last).to.be.greaterThan(first);
     expect(account).to.deep.equal({ at: first, first, last });
+  });
+
+  it('none while batches are slow: the time for the request begins with that commit', async () => {
+    const { at, handle } = await met(chain(VIEW), Number.NEGATIVE_INFINITY);
+    await handle.quiet();
+    expect(seen).to.include.members(['claimed', 'prepared', 'dispatching']);
+    expect(at.network.received).to.have.length(1);
   });
 
   it('nothing that reaches a person, and nobody who has to be looked up first', async () => {

@@ -3,15 +3,13 @@ import { Registry } from 'prom-client';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import type { Outside } from '../../../pkg/engine/calls/outside.ts';
 import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
-import { type FaultHook, noFaults } from '../../../pkg/engine/fault-points.ts';
+import { noFaults } from '../../../pkg/engine/fault-points.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { LedgerBatcher } from '../../../pkg/engine/ledger-batcher.ts';
 import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
-import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
@@ -109,7 +107,9 @@ export async function openEngine(
   bench: Pick<Bench, 'app' | 'executor'> & Partial<Pick<Bench, 'kept'>> & { clock: ProductClock },
   workspaceId: string,
   network: NetworkProvider,
-  options: { faults?: FaultHook; holder?: string; outside?: Outside; mail?: MailDesk; unknownFor?: KnownFor } = {},
+  options: Partial<Pick<EngineDeps, 'faults' | 'outside' | 'mail' | 'unknownFor' | 'atOnceWithinMs'>> & {
+    holder?: string;
+  } = {},
 ): Promise<EngineHandle> {
   const deps: EngineDeps = {
     workspaceId,
@@ -121,6 +121,8 @@ export async function openEngine(
     metrics: createExecutorMetrics(new Registry()),
     faults: options.faults ?? noFaults,
     unknownFor: options.unknownFor ?? longKnown(),
+    // However slow this machine is.
+    atOnceWithinMs: options.atOnceWithinMs ?? Number.POSITIVE_INFINITY,
     ...(options.outside ? { outside: options.outside } : {}),
     ...(options.mail ? { mail: options.mail } : {}),
   };

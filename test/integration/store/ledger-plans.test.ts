@@ -168,6 +168,14 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     expect(worst.rows, worst.plan.slice(0, 4_000)).to.be.lessThan(10 * MANY);
   });
 
+  it('when it is asked what comes due next: whether a flow is stopped is asked only of those that have a source', async () => {
+    await client.query('begin');
+    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    plans.length = 0;
+    await client.query('select app.own_next_due()');
+    expect(plans.join('\n')).to.include('source_feed').and.not.include('operating_mode');
+  });
+
   it('and are kept: no table that they write to is vacuumed or analyzed before thousands of its rows changed', async () => {
     const now = START + RUNS * 86_400_000;
     await client.query('begin');
