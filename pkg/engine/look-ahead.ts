@@ -3,10 +3,11 @@ import { hashFloat } from '../domain/random.ts';
 
 /**
  * Ms of product time by which a batch looks ahead, and by which work on a run begins before it is due. What lies between them is
- * one batch: of a workspace with ten effects per second it is three or four, and most of what a small batch costs is fixed.
+ * one batch: of a workspace with ten effects per second it is three or four, and most of what a small batch costs is fixed. The
+ * lead is what a busy machine may fall behind before anything is late, and time to prepare most before they are committed together.
  */
-const AHEAD_MS = 400;
-const LEAD_MS = 150;
+const AHEAD_MS = 500;
+const LEAD_MS = 250;
 /** By so much more at most (ms), each workspace by its own share: what several do at one moment, perhaps through one account, they begin apart. */
 const SPREAD_MS = 150;
 /** Ms of product time by which `dispatched` is committed before the request at least, and at most that much more: so several share a commit. */

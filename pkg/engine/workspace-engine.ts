@@ -41,8 +41,11 @@ const PIPELINE_MS = 1_000;
  * done soon holds units, keys and memory for nothing.
  */
 const MAX_UNDER_WAY = 1_200;
-/** Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. */
-const AT_ONCE_WITHIN_MS = 400;
+/**
+ * Effects are dispatched with their claim only while batches are as quick as this (real ms): the time for the request has begun. With
+ * what a batch looks ahead at most it is the second that the sandbox, which settles soonest, leaves for the write (write-deadline.ts).
+ */
+const AT_ONCE_WITHIN_MS = 350;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
 /** Real ms between looks for sends whose outcome is to be looked up. */
