@@ -36,7 +36,10 @@ describe('effects that are dispatched with their claim', () => {
       [at.account, `ACo${publicId}`],
     );
     const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
-    const handle = await openEngine(bench, at.ws, at.network, { faults, ...(atOnceWithinMs ? { atOnceWithinMs } : {}) });
+    const handle = await openEngine(bench, at.ws, at.network, {
+      faults,
+      ...(atOnceWithinMs ? { atOnceWithinMs } : {}),
+    });
     return {
       at,
       handle,
