@@ -4,6 +4,8 @@ import { webhookSignature } from '../../../pkg/domain/webhook-signature.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { expireHolds } from '../../../pkg/store/credits.ts';
 import { type CallStage, grant, openCallStage } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';
@@ -291,6 +293,23 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       const before = (await stage.received('pdl')).length;
       expect(await spent(async () => expect((await through(enrich('email'))).outcome).to.equal('done'))).to.equal(0);
       expect(await stage.received('pdl')).to.have.length(before);
+    });
+
+    it('done: charged however long it took, although the time of its hold is over', async () => {
+      const owner = new Database({ url: stage.bench.ownerUrl, max: 1, applicationName: 'test' });
+      const slow = await stage.engine({
+        faults: async (point) => {
+          if (point !== 'before_settle') return;
+          await owner.pool.query(`update outrider.credit_hold set expires_at = clock_timestamp() where state = 'held'`);
+          await stage.bench.app.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, stage.bench.clock.now()));
+        },
+      });
+      const credits = await spent(async () =>
+        expect((await through(enrich('phone'), {}, slow)).outcome).to.equal('done'),
+      );
+      engine = await stage.engine();
+      await owner.close();
+      expect(credits).to.equal(8);
     });
 
     it('not_found: charged nothing', async () => {
