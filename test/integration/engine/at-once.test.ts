@@ -24,7 +24,7 @@ describe('effects that are dispatched with their claim', () => {
   /** A person whom the account has met: their provider id is known. */
   async function met(
     graph = chain(VIEW, WAIT, VIEW),
-    atOnceWithinMs?: number,
+    atOnceWithinMs = Number.POSITIVE_INFINITY,
   ): Promise<{ at: Place; handle: EngineHandle; sends: () => Promise<unknown[]> }> {
     const at = await place(bench, graph);
     await change(bench, UNPACED);
@@ -36,10 +36,7 @@ describe('effects that are dispatched with their claim', () => {
       [at.account, `ACo${publicId}`],
     );
     const faults = async (point: FaultPoint): Promise<void> => void seen.push(point);
-    const handle = await openEngine(bench, at.ws, at.network, {
-      faults,
-      ...(atOnceWithinMs ? { atOnceWithinMs } : {}),
-    });
+    const handle = await openEngine(bench, at.ws, at.network, { faults, atOnceWithinMs });
     return {
       at,
       handle,
