@@ -25,6 +25,12 @@ interface Due {
   sendId: string | null;
 }
 
+/** A run and the send that it waits for. */
+interface Asking {
+  id: string;
+  send: string;
+}
+
 /** Its statements on the tables of a schema. */
 function statementsOf(schema: string) {
   return {
@@ -37,7 +43,7 @@ function statementsOf(schema: string) {
     budget: `update ${schema}.budget b set used = used + u.n from (select a, count(*)::int n from unnest($1::int[]) a group by 1 order by 1) u where b.account_id = u.a and used + u.n <= cap`,
     dispatch: `update ${schema}.send set state = 'dispatched', at = $2 where id = any ($1::uuid[]) and state = 'claimed'`,
     settle: `update ${schema}.send set state = 'confirmed', at = $2 where id = any ($1::uuid[]) and state = 'dispatched'`,
-    due: `update ${schema}.run set due_at = $2 where send_id = any ($1::uuid[])`,
+    due: `update ${schema}.run r set due_at = $1 from unnest($2::uuid[], $3::uuid[]) u (id, send) where r.id = u.id and r.send_id = u.send`,
     read: `select id, state from ${schema}.send where id = any ($1::uuid[])`,
   };
 }
@@ -89,16 +95,17 @@ class BareWorker {
 
   async #turn(client: pg.Client): Promise<void> {
     const now = this.#now();
-    let sends: string[] = [];
+    let asking: Asking[] = [];
     await this.#tx(client, async () => {
-      sends = await this.#batch(client, now);
+      asking = await this.#batch(client, now);
     });
-    if (sends.length === 0) return;
+    if (asking.length === 0) return;
+    const sends = asking.map((one) => one.send);
     await this.#tx(client, () => run(client, this.#sql.dispatch, [sends, now]));
     this.effects += sends.length;
     await this.#tx(client, async () => {
       await run(client, this.#sql.settle, [sends, now]);
-      await run(client, this.#sql.due, [sends, now]);
+      await run(client, this.#sql.due, [now, asking.map((one) => one.id), sends]);
     });
   }
 
@@ -109,8 +116,8 @@ class BareWorker {
     await client.query('commit');
   }
 
-  /** One claim and write-back; returns the sends that it claimed. */
-  async #batch(client: pg.Client, now: number): Promise<string[]> {
+  /** One claim and write-back; returns the runs whose sends it claimed. */
+  async #batch(client: pg.Client, now: number): Promise<Asking[]> {
     const { workspaceId, shape, runs, spacingMs, batch } = this.#order;
     const due = (await run(client, this.#sql.claim, [workspaceId, now, batch])).rows as Due[];
     if (due.length === 0) return [];
@@ -121,7 +128,7 @@ class BareWorker {
       const node = one.node + 1;
       return { ...one, node, old: one.node, send: turn[node % turn.length] === 'view' ? randomUUID() : null };
     });
-    const asking = next.filter((one) => one.send !== null);
+    const asking = next.flatMap((one) => (one.send === null ? [] : [{ ...one, send: one.send }]));
     if (asking.length > 0) {
       const ids = asking.map((one) => one.send);
       const of = asking.map((one) => one.id);
@@ -139,7 +146,7 @@ class BareWorker {
     ]);
     await run(client, this.#sql.log, [workspaceId, now, ids, next.map((one) => one.old)]);
     this.steps += due.length;
-    return asking.flatMap((one) => one.send ?? []);
+    return asking;
   }
 }
 
