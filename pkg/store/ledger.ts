@@ -201,12 +201,13 @@ export interface SendRow {
 const SEND_COLUMNS = `id, run_id as "runId", node_id as "nodeId", account_id as "accountId", action, state, outcome, error, body, target, maybe,
   dead_letter_state as "deadLetterState", dispatched_at as "dispatchedAt", settled_at as "settledAt"`;
 
+/** Sends of workspace $1 that are not settled. */
+const OPEN_SENDS = 'app.sends_by_id(array(select w.send_id from open_send w where w.workspace_id = $1)) send';
+
 /** Sends by id. */
 export async function readSends(tx: Tx, ids: readonly string[]): Promise<SendRow[]> {
   if (ids.length === 0) return [];
-  return tx.named<SendRow>('read_sends', `select ${SEND_COLUMNS} from send where id = any ($1::uuid[])`, [
-    arrayText(ids),
-  ]);
+  return tx.named<SendRow>('read_sends', `select ${SEND_COLUMNS} from app.sends_by_id($1::uuid[])`, [arrayText(ids)]);
 }
 
 /** An unknown send whose look-up is due. */
@@ -221,9 +222,6 @@ export interface LookupRow extends SendRow {
   otherRefs: string[];
 }
 
-/** The row of an open send, found by its id: the planner may think that reading all sends is cheaper. */
-const ITS_SEND = '(select s.* from send s where s.id = w.send_id limit 1) send';
-
 /** Unknown sends of the workspace whose look-up is due on the database's clock; a dispatch that lies ahead of it shows that it was set back. */
 export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Promise<LookupRow[]> {
   return tx.rows<LookupRow>(
@@ -232,7 +230,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
-     from open_send w cross join lateral ${ITS_SEND} where w.workspace_id = $1 and state = 'unknown' and not maybe
+     from ${OPEN_SENDS} where state = 'unknown' and not maybe
        and (lookup_after <= clock_timestamp() or (lookup_after is not null and dispatched_real > clock_timestamp()))
      order by lookup_after limit $2`,
     [workspaceId, limit],
@@ -257,7 +255,7 @@ export async function farLookups(
 ): Promise<FarLookup[]> {
   return tx.rows<FarLookup>(
     `select id, account_id as "accountId", lookups, (extract(epoch from lookup_after - clock_timestamp()) * 1000)::float8 as "waitMs"
-     from open_send w cross join lateral ${ITS_SEND} where w.workspace_id = $1 and state = 'unknown' and not maybe
+     from ${OPEN_SENDS} where state = 'unknown' and not maybe
        and lookup_after > clock_timestamp() + make_interval(secs => $2::float8 / 1000)
        and ($4::text is null or account_id in (select a.id from network_account a where a.provider = $4))
      order by lookup_after desc limit $3`,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import { readSends } from '../../../pkg/store/ledger.ts';
 import { fill } from '../../bench/engine/fill.ts';
 import { START } from '../../bench/engine/settings.ts';
 import { testPostgres } from '../../tools/postgres.ts';
@@ -166,6 +167,26 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     await client.query('select * from app.rest($1)', [now]);
     const worst = wasted();
     expect(worst.rows, worst.plan.slice(0, 4_000)).to.be.lessThan(10 * MANY);
+  });
+
+  it("when an executor reads sends by a plan that was made before anything was sent, not all of its workspace's", async () => {
+    const now = START + RUNS * 86_400_000;
+    await client.query('begin');
+    await client.query('truncate send, open_send cascade');
+    await client.query('analyze send, open_send');
+    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    const ids = await claimMany(now);
+    // Its rows are secured by their workspace, and there is an index that knows it.
+    await client.query('set local role outrider_executor');
+    const query = (_name: string, text: string, values: unknown[]): Promise<unknown[]> =>
+      client.query(text, values).then((answer) => answer.rows);
+    plans.length = 0;
+    expect(await readSends({ named: query } as unknown as Tx, ids.slice(0, 3))).to.have.length(3);
+    // A statement is over, and tells, when the next one takes its portal.
+    await client.query('select $1::int', [1]);
+    expect(plans.join('\n')).to.include('on send');
+    const worst = wasted();
+    expect(worst.rows, worst.plan.slice(0, 4_000)).to.equal(0);
   });
 
   it('when it is asked what comes due next: whether a flow is stopped is asked only of those that have a source', async () => {
