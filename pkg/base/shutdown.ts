@@ -1,10 +1,20 @@
+import { monotonicMs } from './clock.ts';
 import type { Logger } from './log.ts';
+
+/** Ms in which a signal counts once: a supervisor signals the whole group, and `make` passes its own on. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** What signals come from, and what ends: the process. */
+export interface SignalHost {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  exit(code: number): void;
+}
 
 type Step = { name: string; run: () => Promise<void> | void; timeoutMs: number };
 
 /**
  * Ordered shutdown: steps run in the reverse order of their registration, each bounded by `stepTimeoutMs` or its own.
- * A second signal ends the process at once.
+ * A second signal, more than a second after the first, ends the process at once.
  */
 export class Shutdown {
   #steps: Step[] = [];
@@ -28,13 +38,16 @@ export class Shutdown {
     this.#steps.push({ name, run, timeoutMs });
   }
 
-  /** Listens for SIGTERM and SIGINT and exits the process with `0` when all steps are done. */
-  onSignals(): void {
+  /** Listens for SIGTERM and SIGINT and exits the process with `0` when all steps are done, with `1` when somebody insists. */
+  onSignals(host: SignalHost = process, now: () => number = monotonicMs): void {
+    let firstAt: number | undefined;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (this.#running) process.exit(1);
+      host.on(signal, () => {
+        firstAt ??= now();
+        if (now() - firstAt > SAME_SIGNAL_MS) return host.exit(1);
+        if (this.#running) return;
         this.#log.info({ signal }, 'stopping');
-        void this.run().finally(() => process.exit(0));
+        void this.run().finally(() => host.exit(0));
       });
     }
   }
