@@ -58,6 +58,14 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
     return sums.reduce((worst, one) => (one.rows > worst.rows ? one : worst), { rows: 0, plan: '' });
   };
 
+  /** Begins as an executor does, with these tables empty and known to be. */
+  async function enterEmptied(tables: string): Promise<void> {
+    await client.query('begin');
+    await client.query(`truncate ${tables} cascade`);
+    await client.query(`analyze ${tables}`);
+    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+  }
+
   async function claimMany(now: number): Promise<string[]> {
     const ids = runs.map(() => randomUUID());
     const requests = runs.map((run, at) => {
@@ -135,10 +143,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
   });
 
   it('when people are looked up by a plan that was made before anybody was known', async () => {
-    await client.query('begin');
-    await client.query('truncate relation, account_wake');
-    await client.query('analyze relation, account_wake');
-    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    await enterEmptied('relation, account_wake');
     const relations = (): Promise<pg.QueryResult> =>
       client.query('select 1 from app.relations_of($1::uuid[])', [runs.map((run) => run.person_id)]);
     expect((await relations()).rowCount).to.equal(0);
@@ -157,10 +162,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
 
   it('when what is left is counted by a plan that was made before anything was sent', async () => {
     const now = START + RUNS * 86_400_000;
-    await client.query('begin');
-    await client.query('truncate send, open_send cascade');
-    await client.query('analyze send, open_send');
-    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    await enterEmptied('send, open_send');
     await client.query('select * from app.rest($1)', [now]);
     await claimMany(now);
     plans.length = 0;
@@ -171,10 +173,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
 
   it("when an executor reads sends by a plan that was made before anything was sent, not all of its workspace's", async () => {
     const now = START + RUNS * 86_400_000;
-    await client.query('begin');
-    await client.query('truncate send, open_send cascade');
-    await client.query('analyze send, open_send');
-    await client.query('select app.find_by_index(), app.enter($1)', [token]);
+    await enterEmptied('send, open_send');
     const ids = await claimMany(now);
     // Its rows are secured by their workspace, and there is an index that knows it.
     await client.query('set local role outrider_executor');
