@@ -143,7 +143,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
   });
 
   it('when people are looked up by a plan that was made before anybody was known', async () => {
-    await enterEmptied('relation, account_wake');
+    await enterEmptied('relation, account_wake, conversation');
     const relations = (): Promise<pg.QueryResult> =>
       client.query('select 1 from app.relations_of($1::uuid[])', [runs.map((run) => run.person_id)]);
     expect((await relations()).rowCount).to.equal(0);
@@ -153,11 +153,18 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
       [ids],
     );
     await client.query('insert into account_wake (account_id, due_at) select id, 0 from network_account');
+    await client.query(
+      `insert into conversation (id, account_id, external_id, person_id, last_message_at)
+       select uuidv7(), account_id, id::text, person_id, 1 from run where id = any ($1)`,
+      [ids],
+    );
     plans.length = 0;
     expect((await relations()).rowCount).to.equal(MANY);
     const worst = wasted();
     expect(worst.rows, worst.plan.slice(0, 4_000)).to.be.lessThan(10 * MANY);
-    expect(plans.join('\n')).to.include('using relation_person').and.not.include('using relation_pkey');
+    const all = plans.join('\n');
+    expect(all).to.include('using relation_pkey').and.include('using conversation_person');
+    expect(all).to.not.include('using relation_account');
   });
 
   it('when what is left is counted by a plan that was made before anything was sent', async () => {
