@@ -2,37 +2,33 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endWith, monotonicMs, sleepReal, withDeadline } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
-import { type AccountRow, readAccounts } from '../store/batch-facts.ts';
 import type { ClaimLane } from '../store/claim-lane.ts';
 import { recoverSends } from '../store/ledger.ts';
 import { recoverCalls } from '../store/node-calls.ts';
-import { budgetsLeft, type Rest, rest } from '../store/rest.ts';
+import { type Rest, rest } from '../store/rest.ts';
 import { AnsweredRuns, type TakenRun } from './answered-runs.ts';
 import { type BatchResult, runBatch } from './batch.ts';
+import { BatchSize } from './batch-size.ts';
+import { BudgetGauge } from './budget-gauge.ts';
 import { CallRunner } from './calls/call-runner.ts';
 import { type Outside, openOutside } from './calls/outside.ts';
 import { ClaimFloor } from './claim-floor.ts';
 import { bothLanes, ClaimLanes } from './claim-lanes.ts';
+import { countBatch } from './count-batch.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { EventMonths } from './event-months.ts';
-import { feedSources } from './feeder.ts';
 import { GraphCache } from './graph-cache.ts';
-import { LookupHastener } from './hasten-lookups.ts';
 import { Idleness } from './idleness.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
 import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS, spreadOf } from './look-ahead.ts';
-import { lookupUnknown } from './lookups.ts';
+import { LookupRounds } from './lookup-rounds.ts';
 import { OutageWatch } from './outage-watch.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
 import { FIRST_LOOKUP_MS } from './send-outcome.ts';
-import { learnSplits } from './splits.ts';
-import { tally } from './tally.ts';
+import { SourceRounds } from './source-rounds.ts';
 
-/** Due runs per batch: grows while batches are full and quick, shrinks when they are slow. */
-const MIN_BATCH = 1;
-const MAX_BATCH = 1_000;
 /** A batch this large, and full, is a backlog: two lanes work on it, for at most this many real ms at a stretch (see also claim-lanes.ts). */
 const PIPELINE_FROM = 100;
 const PIPELINE_MS = 1_000;
@@ -48,12 +44,6 @@ const MAX_UNDER_WAY = 1_200;
 const AT_ONCE_WITHIN_MS = 350;
 /** Real ms between looks at the database while nothing is due and no hint comes. */
 const POLL_MS = 1_000;
-/** Real ms between looks for sends whose outcome is to be looked up. */
-const LOOKUP_MS = 200;
-/** Real ms between rounds of the sources. */
-const FEED_MS = 2_000;
-/** Real ms between readings of the budgets for the metrics. */
-const MEASURE_MS = 10_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 
@@ -72,11 +62,14 @@ export class WorkspaceEngine {
   readonly #cache = new GraphCache();
   readonly #months: EventMonths;
   readonly #promises: PromiseKeeper;
-  readonly #hastener: LookupHastener;
   readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
   readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#hearSettled());
+  readonly #sources: SourceRounds;
+  readonly #lookups: LookupRounds;
+  readonly #budgets: BudgetGauge;
+  readonly #batchSize = new BatchSize();
   readonly #floor = new ClaimFloor();
   readonly #lanes = new ClaimLanes({
     step: (lane, limit) => this.step(lane, limit),
@@ -85,19 +78,14 @@ export class WorkspaceEngine {
     settled: () => this.#untilSettled(),
     stopped: () => this.#stop.signal.aborted,
   });
-  #limit = 50;
   /** Real ms of the last batch. */
   #tookMs = 0;
   readonly #atOnceWithinMs: number;
-  #fedAt = Number.NEGATIVE_INFINITY;
-  #lookupAt = 0;
-  #lookingUp: Promise<void> | undefined;
   #restedAt = Number.NEGATIVE_INFINITY;
   /** Sends of unknown outcome when it was asked what is left. */
   #unknown = 0;
   /** Monotonic ms before which the next batch only gathers. */
   #gatherUntil = 0;
-  #measuredAt = Number.NEGATIVE_INFINITY;
   /** When work is due next, as the last batch left it (epoch ms product time). */
   #nextDue: number | null = null;
   #fatal: unknown;
@@ -111,7 +99,8 @@ export class WorkspaceEngine {
     this.#atOnceWithinMs = deps.atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
-    this.#hastener = new LookupHastener(deps);
+    this.#sources = new SourceRounds(deps, this.#cache);
+    this.#budgets = new BudgetGauge(deps);
     this.#outages = new OutageWatch(deps);
     this.#guard = new AccountGuard(deps);
     this.#idleness = new Idleness(
@@ -120,6 +109,7 @@ export class WorkspaceEngine {
     );
     const listener = { settled: () => this.#hearSettled(), failed: (error: unknown) => this.#fail(error) };
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults, () => this.#answered.gathering);
+    this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages);
     this.#outside = deps.outside ?? openOutside({}, undefined);
     this.#calls = new CallRunner({ ...deps, outside: this.#outside }, listener);
@@ -146,7 +136,7 @@ export class WorkspaceEngine {
     } catch (error) {
       this.#fail(error);
     }
-    await this.#lookingUp;
+    await this.#lookups.ended();
     if (!claim.signal.aborted) await this.settle();
     if (claim.signal.aborted) throw new FencedError(messageOf(claim.signal.reason));
     if (this.#fatal !== undefined) throw this.#fatal;
@@ -173,8 +163,8 @@ export class WorkspaceEngine {
     await this.#months.keep();
     await this.#guard.check();
     await this.#promises.keep();
-    await this.#feed();
-    this.#lookUp();
+    await this.#sources.keep();
+    if (this.#mayLookUp()) this.#lookups.begin();
     await this.#gather();
     // Taken before the work: what settles or is hinted at meanwhile ends the sleep. New ones: where nothing settles for long,
     // each turn would leave a reaction on one that stays open.
@@ -194,7 +184,7 @@ export class WorkspaceEngine {
     const left = this.#asksWhatIsLeft() ? await this.#rest() : { ...NOTHING_LEFT, nextDue: this.#nextDue };
     if (left.unparked > 0 || (worked > 0 && left.nextDue !== null && this.#dueIn(left.nextDue) <= 0)) return;
     // Nothing was due and yet something is: a source whose next day has come.
-    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#fedAt = Number.NEGATIVE_INFINITY;
+    if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#sources.hurry();
     await this.#sleep(left, news);
   }
 
@@ -284,8 +274,8 @@ export class WorkspaceEngine {
       );
       const tookMs = monotonicMs() - startedAt;
       this.#tookMs = tookMs;
-      this.#adapt(result.runs, tookMs);
-      this.#count(result, tookMs);
+      this.#batchSize.learn(result.runs, tookMs);
+      countBatch(this.#deps.metrics, result, tookMs);
       this.#nextDue = result.nextDue;
       // The database gets its next batch first: it works on it while this process begins what the last one granted.
       const turn = nextTurn();
@@ -336,7 +326,7 @@ export class WorkspaceEngine {
 
   /** Runs that the next batch may take while `claiming` are being taken by another; not above 0 when there is no room for what they may ask for. */
   #room(claiming = 0): number {
-    return Math.min(this.#limit, MAX_UNDER_WAY - this.#underWay() - claiming);
+    return Math.min(this.#batchSize.runs, MAX_UNDER_WAY - this.#underWay() - claiming);
   }
 
   /** Waits for the effects and calls under way. */
@@ -345,34 +335,9 @@ export class WorkspaceEngine {
     return drained.every(Boolean);
   }
 
-  async #feed(): Promise<void> {
-    if (monotonicMs() - this.#fedAt < FEED_MS) return;
-    const { claim, clock, workspaceId, newId } = this.#deps;
-    await claim.tx(async (tx) => {
-      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId };
-      await learnSplits(tx, round);
-      await feedSources(tx, round);
-    });
-    this.#fedAt = monotonicMs();
-  }
-
-  /** Looks up sends of unknown outcome, beside the batches: a provider may take its time. */
-  #lookUp(): void {
-    const none = this.#unknown === 0 && monotonicMs() - this.#restedAt < 2 * POLL_MS;
-    if (none || this.#lookingUp || monotonicMs() < this.#lookupAt) return;
-    const accountsOf = async (ids: string[]): Promise<Map<string, AccountRow>> => {
-      const accounts = await this.#deps.claim.tx((tx) => readAccounts(tx, this.#deps.workspaceId, ids));
-      return new Map(accounts.map((account) => [account.id, account]));
-    };
-    this.#lookingUp = this.#hastener
-      .keep(accountsOf)
-      .then(() => lookupUnknown({ ...this.#deps, ledger: this.#ledger }, accountsOf))
-      .then(() => undefined)
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => {
-        this.#lookingUp = undefined;
-        this.#lookupAt = monotonicMs() + LOOKUP_MS;
-      });
+  /** Whether there may be sends of unknown outcome. */
+  #mayLookUp(): boolean {
+    return this.#unknown > 0 || monotonicMs() - this.#restedAt >= 2 * POLL_MS;
   }
 
   async #rest(): Promise<Rest> {
@@ -381,7 +346,7 @@ export class WorkspaceEngine {
     this.#restedAt = monotonicMs();
     this.#unknown = left.unknownSends;
     metrics.unknown.set(left.unknownSends);
-    await this.#measureBudgets();
+    await this.#budgets.keep();
     const idle =
       this.#underWay() === 0 &&
       this.#answered.size === 0 &&
@@ -391,15 +356,6 @@ export class WorkspaceEngine {
     if (idle) await this.#idleness.rests((left.nextDue ?? Number.POSITIVE_INFINITY) - clock.now());
     else this.#idleness.waiting();
     return left;
-  }
-
-  async #measureBudgets(): Promise<void> {
-    if (monotonicMs() - this.#measuredAt < MEASURE_MS) return;
-    this.#measuredAt = monotonicMs();
-    const { claim, metrics } = this.#deps;
-    for (const { accountId, action, left } of await claim.tx((tx) => budgetsLeft(tx))) {
-      metrics.budgetRemaining.set({ account: accountId, action }, left);
-    }
   }
 
   /** Ms of product time until work on what is due then begins. */
@@ -424,21 +380,6 @@ export class WorkspaceEngine {
     await Promise.race(waits).catch(() => undefined);
     letGo();
     local.abort(new Error('awake'));
-  }
-
-  #adapt(runs: number, tookMs: number): void {
-    if (runs >= this.#limit && tookMs < 500) this.#limit = Math.min(MAX_BATCH, this.#limit * 2);
-    else if (tookMs > 1_000) this.#limit = Math.max(MIN_BATCH, Math.floor(this.#limit / 2));
-  }
-
-  #count(result: BatchResult, tookMs: number): void {
-    const { metrics } = this.#deps;
-    if (result.runs === 0) return;
-    metrics.batch.observe(result.runs);
-    metrics.batchTime.observe(tookMs / 1000);
-    metrics.stepLag.observe(result.lagMs / 1000);
-    for (const { nodeType, result: outcome, times } of tally(result.steps))
-      metrics.steps.inc({ node_type: nodeType, result: outcome }, times);
   }
 
   #fail(error: unknown): void {
