@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { endWith, monotonicMs, sleepReal, withDeadline } from '../base/clock.ts';
+import { endWith, monotonicMs, sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
 import { LastAnswers } from '../postgres/database.ts';
 import type { ClaimLane } from '../store/claim-lane.ts';
@@ -21,8 +21,9 @@ import { EventMonths } from './event-months.ts';
 import { GraphCache } from './graph-cache.ts';
 import { Idleness } from './idleness.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
-import { beginsAt, GATHER_LEAST_MS, GATHER_MS, horizon, LINGER_MS, spreadOf } from './look-ahead.ts';
+import { beginsAt, GATHER_MS, horizon, spreadOf } from './look-ahead.ts';
 import { LookupRounds } from './lookup-rounds.ts';
+import { News } from './news.ts';
 import { OutageWatch } from './outage-watch.ts';
 import { PromiseKeeper } from './promise-keeper.ts';
 import { AccountGuard } from './restore/account-guard.ts';
@@ -65,7 +66,8 @@ export class WorkspaceEngine {
   readonly #outages: OutageWatch;
   readonly #idleness: Idleness;
   readonly #stop = new AbortController();
-  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#hearSettled());
+  readonly #news: News;
+  readonly #answered = new AnsweredRuns(this.#stop.signal, () => this.#news.settled());
   readonly #sources: SourceRounds;
   readonly #lookups: LookupRounds;
   readonly #budgets: BudgetGauge;
@@ -75,7 +77,7 @@ export class WorkspaceEngine {
     step: (lane, limit) => this.step(lane, limit),
     room: (claiming) => this.#room(claiming),
     ended: (lane) => this.#answered.release(lane),
-    settled: () => this.#untilSettled(),
+    settled: () => this.#news.untilSettled(),
     stopped: () => this.#stop.signal.aborted,
   });
   /** Real ms of the last batch. */
@@ -89,14 +91,12 @@ export class WorkspaceEngine {
   /** When work is due next, as the last batch left it (epoch ms product time). */
   #nextDue: number | null = null;
   #fatal: unknown;
-  #poked = Promise.withResolvers<void>();
-  /** Resolves when the next effect or call ends; a new one for whoever waits, so that nothing piles up on one that stays open. */
-  #settled = Promise.withResolvers<void>();
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
     this.#spread = spreadOf(deps.workspaceId);
     this.#atOnceWithinMs = deps.atOnceWithinMs ?? AT_ONCE_WITHIN_MS;
+    this.#news = new News(deps.clock, this.#stop.signal);
     this.#months = new EventMonths(deps);
     this.#promises = new PromiseKeeper(deps);
     this.#sources = new SourceRounds(deps, this.#cache);
@@ -107,7 +107,7 @@ export class WorkspaceEngine {
       (idle) => deps.claim.reportIdle(idle),
       () => deps.giveBackMemory?.(),
     );
-    const listener = { settled: () => this.#hearSettled(), failed: (error: unknown) => this.#fail(error) };
+    const listener = { settled: () => this.#news.settled(), failed: (error: unknown) => this.#fail(error) };
     this.#ledger = new LedgerBatcher(deps.claim, deps.clock, deps.faults, () => this.#answered.gathering);
     this.#lookups = new LookupRounds(deps, this.#ledger, listener.failed);
     this.#effects = new EffectRunner(deps, listener, this.#ledger, this.#answered, this.#outages);
@@ -124,7 +124,7 @@ export class WorkspaceEngine {
   /** Looks for work at once; for hints that something was brought forward. */
   poke(): void {
     this.#restedAt = Number.NEGATIVE_INFINITY;
-    this.#poked.resolve();
+    this.#news.hint();
   }
 
   /** Works until drained. @throws FencedError when the claim is lost, or the fault after which only a new epoch helps */
@@ -165,15 +165,12 @@ export class WorkspaceEngine {
     await this.#promises.keep();
     await this.#sources.keep();
     if (this.#mayLookUp()) this.#lookups.begin();
-    await this.#gather();
-    // Taken before the work: what settles or is hinted at meanwhile ends the sleep. New ones: where nothing settles for long,
-    // each turn would leave a reaction on one that stays open.
-    this.#poked = Promise.withResolvers<void>();
-    this.#settled = Promise.withResolvers<void>();
-    const news = [this.#poked.promise, this.#linger(this.#settled.promise)];
+    await this.#news.gather(this.#gatherUntil - monotonicMs());
+    const news = this.#news.next();
     const full = this.#room();
     const begunAt = monotonicMs();
-    if (full <= 0) return this.#makeRoom();
+    // Until half of what is under way has ended.
+    if (full <= 0) return this.#news.untilSettled(() => this.#underWay() <= MAX_UNDER_WAY / 2);
     const worked = await this.#work(full);
     if (worked > 0) {
       await this.#idleness.worked();
@@ -186,22 +183,6 @@ export class WorkspaceEngine {
     // Nothing was due and yet something is: a source whose next day has come.
     if (left.nextDue !== null && left.nextDue <= this.#deps.clock.now()) this.#sources.hurry();
     await this.#sleep(left, news);
-  }
-
-  /** What comes due, settles or is hinted at within a few ms of a batch is one batch: its fixed costs are most of a small one. */
-  async #gather(): Promise<void> {
-    const ms = this.#gatherUntil - monotonicMs();
-    if (ms <= 0) return;
-    const { signal } = this.#stop;
-    const least = Math.min(ms, GATHER_LEAST_MS);
-    await sleepReal(least, signal).catch(() => undefined);
-    await Promise.race([this.#poked.promise, sleepReal(ms - least, signal)]).catch(() => undefined);
-  }
-
-  /** What follows an effect has time; it goes with what is due next where that is soon. */
-  async #linger(settled: Promise<void>): Promise<void> {
-    await settled;
-    if (this.#deps.clock.steady) await sleepReal(LINGER_MS, this.#stop.signal).catch(() => undefined);
   }
 
   /** Once a second, and before a rest: whoever wakes the workspace, or lets time pass, has to know when it ends. */
@@ -294,29 +275,6 @@ export class WorkspaceEngine {
     if (settling) await faults('settling', settling.sendId);
     const claiming = granted[0]?.request.claim.sendId ?? calls[0]?.callId;
     if (claiming !== undefined) await faults('claiming', claiming);
-  }
-
-  /** Until half of what is under way has ended, for one look at the database's length at most. */
-  async #makeRoom(): Promise<void> {
-    await withDeadline(POLL_MS, this.#stop.signal, async (signal) => {
-      signal.addEventListener('abort', () => this.#hearSettled(), { once: true });
-      while (!signal.aborted && this.#underWay() > MAX_UNDER_WAY / 2) await this.#settled.promise;
-    });
-  }
-
-  /** Until the next effect or call has ended, for one look at the database's length at most. */
-  async #untilSettled(): Promise<void> {
-    await withDeadline(POLL_MS, this.#stop.signal, async (signal) => {
-      signal.addEventListener('abort', () => this.#hearSettled(), { once: true });
-      if (!signal.aborted) await this.#settled.promise;
-    });
-  }
-
-  /** Tells whoever waits; who waits from now on waits for the next one. */
-  #hearSettled(): void {
-    const heard = this.#settled;
-    this.#settled = Promise.withResolvers<void>();
-    heard.resolve();
   }
 
   /** Effects and calls under way; what was answered and is only to be confirmed is not among them. */
