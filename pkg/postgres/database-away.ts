@@ -1,4 +1,7 @@
-/** Errors of a connection that could not be made or was cut. Source: libuv; PostgreSQL, Appendix A (classes 08, 57P, 53). */
+/**
+ * Errors of a connection that could not be made or was cut, by the server too: when a transaction of a process that stood still was left
+ * open for too long (25P03). Source: libuv; PostgreSQL, Appendix A (classes 08, 25, 57P, 53).
+ */
 const CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -6,6 +9,7 @@ const CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EHOSTUNREACH',
+  '25P03',
   '57P01',
   '57P02',
   '57P03',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { isDatabaseAway } from '../../pkg/postgres/database-away.ts';
 import { enrolLeads } from '../../pkg/store/enrol.ts';
 import {
   addAccount,
@@ -31,6 +32,8 @@ const CREDITS = 1_000_000;
 const PHONE = 8;
 /** Runs that can go on, at least, while strikes last: effects are in flight to the end. */
 const BUSY = 30;
+/** How often people try to come while strikes meet their connection. */
+const TRIES = 10;
 /** People that the sandbox takes in one request. */
 const AT_ONCE = 500;
 
@@ -105,12 +108,33 @@ export class Load {
     await this.#stage.steer('POST', 'people', people);
     const leads: { leadId: string; runId: string }[] = [];
     for (const { publicId } of people) {
-      const lead = { profileId: publicId, firstName: `L${this.#people++}`, email: `${publicId}@load.example` };
-      leads.push({ leadId: await addLead(app, this.ws, lead), runId: randomUUID() });
+      const id = randomUUID();
+      const lead = { id, profileId: publicId, firstName: `L${this.#people++}`, email: `${publicId}@load.example` };
+      await this.#surely('lead', id, () => addLead(app, this.ws, lead));
+      leads.push({ leadId: id, runId: randomUUID() });
     }
-    await app.tx({ kind: 'workspaces', ids: [this.ws] }, (tx) =>
-      enrolLeads(tx, { workspaceId: this.ws, workflowId: this.#flow, now: clock.now(), leads, source: 'trigger' }),
+    const enrolment = { workspaceId: this.ws, workflowId: this.#flow, leads, source: 'trigger' as const };
+    await this.#surely('run', leads[0]?.runId ?? '', () =>
+      app.tx({ kind: 'workspaces', ids: [this.ws] }, (tx) => enrolLeads(tx, { ...enrolment, now: clock.now() })),
     );
+  }
+
+  /** Does it again when a strike met its connection, unless the row it makes is there. */
+  async #surely(table: 'lead' | 'run', id: string, work: () => Promise<unknown>): Promise<void> {
+    for (let tries = 1, there = false; !there; tries++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (!isDatabaseAway(error) || tries === TRIES) throw error;
+      }
+      there = await this.#stage.untilFound('the database answers', () =>
+        this.#stage
+          .query(`select 1 from ${table} where id = $1`, [id])
+          .then((rows) => rows.length > 0)
+          .catch(() => undefined),
+      );
+    }
   }
 
   /** Runs that have not ended and wait for no person. An outage of the database counts as all. */
