@@ -13,6 +13,8 @@ const SPREAD_MS = 150;
 /** Ms of product time by which `dispatched` is committed before the request at least, and at most that much more: so several share a commit. */
 const COMMIT_LEAD_MS = 100;
 const COMMIT_EVERY_MS = 200;
+/** Real ms between looks at the database while nothing is due and no hint comes. */
+export const POLL_MS = 1_000;
 /** Real ms from one batch to the next when neither is full: less than the lead, so that nothing is late for it. A hint ends it after the least. */
 export const GATHER_MS = 80;
 export const GATHER_LEAST_MS = 20;

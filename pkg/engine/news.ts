@@ -1,9 +1,6 @@
 import { sleepReal, withDeadline } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
-import { GATHER_LEAST_MS, LINGER_MS } from './look-ahead.ts';
-
-/** Longest wait for the end of an effect or call (real ms): that of one look at the database to the next. */
-const LONGEST_MS = 1_000;
+import { GATHER_LEAST_MS, LINGER_MS, POLL_MS } from './look-ahead.ts';
 
 /** What the due loop waits for: hints that something was brought forward, and ends of effects and calls. */
 export class News {
@@ -59,7 +56,7 @@ export class News {
 
   /** Until effects or calls have ended and that is `enough`, for one look at the database's length at most. */
   async untilSettled(enough: () => boolean = () => true): Promise<void> {
-    await withDeadline(LONGEST_MS, this.#stop, async (signal) => {
+    await withDeadline(POLL_MS, this.#stop, async (signal) => {
       signal.addEventListener('abort', () => this.settled(), { once: true });
       if (signal.aborted) return;
       do await this.#settled.promise;

@@ -21,7 +21,7 @@ import { EventMonths } from './event-months.ts';
 import { GraphCache } from './graph-cache.ts';
 import { Idleness } from './idleness.ts';
 import { LedgerBatcher } from './ledger-batcher.ts';
-import { beginsAt, GATHER_MS, horizon, spreadOf } from './look-ahead.ts';
+import { beginsAt, GATHER_MS, horizon, POLL_MS, spreadOf } from './look-ahead.ts';
 import { LookupRounds } from './lookup-rounds.ts';
 import { News } from './news.ts';
 import { OutageWatch } from './outage-watch.ts';
@@ -43,8 +43,6 @@ const MAX_UNDER_WAY = 1_200;
  * what a batch looks ahead at most it is the second that the sandbox, which settles soonest, leaves for the write (write-deadline.ts).
  */
 const AT_ONCE_WITHIN_MS = 350;
-/** Real ms between looks at the database while nothing is due and no hint comes. */
-const POLL_MS = 1_000;
 /** Time that effects under way get when the executor drains. */
 const DRAIN_MS = 20_000;
 

@@ -128,12 +128,7 @@ export class Load {
       } catch (error) {
         if (!isDatabaseAway(error) || tries === TRIES) throw error;
       }
-      there = await this.#stage.untilFound('the database answers', () =>
-        this.#stage
-          .query(`select 1 from ${table} where id = $1`, [id])
-          .then((rows) => rows.length > 0)
-          .catch(() => undefined),
-      );
+      there = (await this.#answer(`select 1 from ${table} where id = $1`, [id])).length > 0;
     }
   }
 
@@ -151,16 +146,18 @@ export class Load {
 
   /** Lets more people in when few can go on, that is wait neither for a person, nor for the outcome of a send, nor for its next try. */
   async keepBusy(refill: number): Promise<void> {
-    const able = await this.#stage.untilFound('the database answers', () =>
-      this.#stage
-        .query<{ n: number }>(
-          `select count(*)::int as n from run where workspace_id = $1 and ended_at is null and coalesce(wait_reason, '') not in ('unknown_outcome', 'account_unhealthy')`,
-          [this.ws],
-        )
-        .then(([row]) => row?.n)
-        .catch(() => undefined),
+    const [able] = await this.#answer<{ n: number }>(
+      `select count(*)::int as n from run where workspace_id = $1 and ended_at is null and coalesce(wait_reason, '') not in ('unknown_outcome', 'account_unhealthy')`,
+      [this.ws],
     );
-    if (able < BUSY) await this.enrol(refill);
+    if ((able?.n ?? 0) < BUSY) await this.enrol(refill);
+  }
+
+  /** Asked until the database answers. */
+  #answer<T>(text: string, values: unknown[]): Promise<T[]> {
+    return this.#stage.untilFound('the database answers', () =>
+      this.#stage.query<T>(text, values).catch(() => undefined),
+    );
   }
 
   /** Where it stands, for people. */
