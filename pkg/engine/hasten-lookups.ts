@@ -3,20 +3,13 @@ import { type FarLookup, farLookups, hastenLookups } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { waitAfter } from './look-up-waits.ts';
 
 /** Real ms between looks, and look-ups that are looked at. */
 const EVERY_MS = 10_000;
 const AT_ONCE = 500;
 /** What a look-up may be further away than its wait was (ms). */
 const SLACK_MS = 2_000;
-
-/** Longest wait that a failed look-up gives itself (ms). */
-export const LONGEST_WAIT_MS = 3_600_000;
-
-/** Wait after so many look-ups that failed in a row (ms). */
-export function waitAfter(settleAfterMs: number, failed: number): number {
-  return Math.min(LONGEST_WAIT_MS, settleAfterMs * 2 ** failed);
-}
 
 /**
  * Look-ups are due on the database's clock. One that was set back leaves them further away than anybody made them wait;

@@ -5,15 +5,14 @@ import type { LookupResult } from '../providers/network/network-provider.ts';
 import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, type SendResult } from '../store/ledger.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { waitAfter } from './hasten-lookups.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
+import { END_AFTER, TELL_AFTER, waitAfter } from './look-up-waits.ts';
 import { HARMLESS } from './send-outcome.ts';
 
 const LOOKUP_TIMEOUT_MS = 15_000;
+const DAY_MS = 86_400_000;
 /** Two agreeing "not found" after settleAfter prove that nothing was done. */
 const AGREEING = 2;
-/** Look-ups that fail this often in a row hand the send to a person. */
-const MAX_ERRORS = 12;
 
 /** What a look-up needs; its settlement is committed together with those of the effects under way. */
 export interface LookupDeps extends EngineDeps {
@@ -29,9 +28,7 @@ export async function lookUpSend(deps: LookupDeps, channel: EffectChannel, send:
     await deps.faults('looked_up', send.id);
   } catch (error) {
     deps.claim.assertHeld();
-    if (send.lookups + 1 >= MAX_ERRORS) await deadLetter(deps, send, `look-ups fail: ${messageOf(error)}`);
-    else
-      await postpone(deps, send, waitAfter(channel.settleAfterMs, send.lookups), `look-up failed: ${messageOf(error)}`);
+    await lookUpFailed(deps, channel.settleAfterMs, send, messageOf(error));
     return false;
   }
   if ('unsupported' in answer) return unknowable(deps, send);
@@ -47,10 +44,32 @@ export async function lookUpSend(deps: LookupDeps, channel: EffectChannel, send:
   return notFound(deps, channel, send);
 }
 
-/** "Not found" counts only after settleAfter of real time; before it the action may still show up. */
+/** It is looked up again. A person is told after some time, once, and what a later look-up finds settles it all the same. */
+export async function lookUpFailed(
+  deps: EngineDeps,
+  settleAfterMs: number,
+  send: LookupRow,
+  reason: string,
+): Promise<void> {
+  const failures = send.lookups + 1;
+  const lookupAfterMs = failures < END_AFTER ? waitAfter(settleAfterMs, send.lookups) : null;
+  if (!isTold(send) && failures >= TELL_AFTER) return deadLetter(deps, send, `look-ups fail: ${reason}`, lookupAfterMs);
+  const text = lookupAfterMs === null ? `look-ups ended: ${reason}` : `look-up failed: ${reason}`;
+  const isNews = !isTold(send) || lookupAfterMs === null;
+  return note(deps, send, lookupAfterMs, isNews ? [evidence(deps, 'lookup_failed', text)] : []);
+}
+
+/**
+ * "Not found" counts only after settleAfter of real time; before it the action may still show up. Long after the action its trace
+ * may be gone (a request that was declined, a message that was taken back): then it proves nothing, unless a person asked.
+ */
 async function notFound(deps: LookupDeps, channel: EffectChannel, send: LookupRow): Promise<boolean> {
   const waited = deps.unknownFor.ms(send.id);
   const counts = waited >= channel.settleAfterMs;
+  if (counts && isTold(send) && !isAsked(deps, send)) {
+    await note(deps, send, null, [evidence(deps, 'not_found', 'too late to prove anything')]);
+    return false;
+  }
   if (counts && send.notFound + 1 >= AGREEING) {
     await settle(
       deps,
@@ -72,7 +91,7 @@ async function notFound(deps: LookupDeps, channel: EffectChannel, send: LookupRo
       sendId: send.id,
       notFound: true,
       lookupAfterMs: Math.max(500, channel.settleAfterMs / 2),
-      evidence: evidence(deps, 'not_found', 'after settleAfter'),
+      evidence: [evidence(deps, 'not_found', 'after settleAfter')],
     });
   });
   return false;
@@ -98,14 +117,31 @@ async function unknowable(deps: LookupDeps, send: LookupRow): Promise<boolean> {
   return true;
 }
 
-async function deadLetter(deps: EngineDeps, send: LookupRow, text: string): Promise<void> {
+/** An entry of a send's evidence; `at`: epoch ms product time. */
+type Evidence = { at: number; what: string; text: string };
+
+/** Whether a person asked for it, who has seen whether its trace can be gone. */
+function isAsked(deps: EngineDeps, { askedAt }: LookupRow): boolean {
+  return askedAt !== null && deps.clock.now() - askedAt < DAY_MS;
+}
+
+const isTold = (send: LookupRow): boolean => send.deadLetterState === 'open';
+
+/** A person is told. @param lookupAfterMs until it is looked up again all the same; null: it is not */
+async function deadLetter(
+  deps: EngineDeps,
+  send: LookupRow,
+  text: string,
+  lookupAfterMs: number | null = null,
+): Promise<void> {
   const now = deps.clock.now();
   await deps.claim.tx(async (tx) => {
     await noteLookup(tx, now, {
       sendId: send.id,
       notFound: false,
-      lookupAfterMs: null,
-      evidence: evidence(deps, 'dead_letter', text),
+      lookupAfterMs,
+      dead: true,
+      evidence: [evidence(deps, 'dead_letter', text)],
     });
     await tx.exec('update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null', [
       send.runId,
@@ -113,6 +149,7 @@ async function deadLetter(deps: EngineDeps, send: LookupRow, text: string): Prom
       send.id,
     ]);
   });
+  if (isTold(send)) return;
   deps.metrics.deadLetters.inc();
   deps.log.error(
     { sendId: send.id, action: send.action, reason: text },
@@ -120,15 +157,15 @@ async function deadLetter(deps: EngineDeps, send: LookupRow, text: string): Prom
   );
 }
 
-/** Looks again after `ms`, and says why in the send's evidence. */
-export async function postpone(deps: EngineDeps, send: LookupRow, ms: number, text: string): Promise<void> {
+/** Notes a look-up that says nothing. @param lookupAfterMs until the next one; null: there is none */
+async function note(
+  deps: EngineDeps,
+  send: LookupRow,
+  lookupAfterMs: number | null,
+  said: readonly Evidence[],
+): Promise<void> {
   await deps.claim.tx((tx) =>
-    noteLookup(tx, deps.clock.now(), {
-      sendId: send.id,
-      notFound: false,
-      lookupAfterMs: ms,
-      evidence: evidence(deps, 'lookup_failed', text),
-    }),
+    noteLookup(tx, deps.clock.now(), { sendId: send.id, notFound: false, lookupAfterMs, evidence: said }),
   );
 }
 
@@ -139,6 +176,6 @@ async function settle(deps: LookupDeps, result: SendResult, action: string): Pro
   deps.metrics.sends.inc({ action, state: result.maybe ? 'maybe' : result.result });
 }
 
-function evidence(deps: EngineDeps, what: string, text: string): { at: number; what: string; text: string } {
+function evidence(deps: EngineDeps, what: string, text: string): Evidence {
   return { at: deps.clock.now(), what, text };
 }

@@ -2,8 +2,8 @@ import { monotonicMs } from '../base/clock.ts';
 import { dueLookups, type LookupRow } from '../store/ledger.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import { channelOf } from './channel-of.ts';
-import { LONGEST_WAIT_MS } from './hasten-lookups.ts';
-import { type LookupDeps, lookUpSend, postpone } from './look-up-send.ts';
+import { type LookupDeps, lookUpFailed, lookUpSend } from './look-up-send.ts';
+import { LONGEST_WAIT_MS } from './look-up-waits.ts';
 
 /** Sends looked up per round. */
 const LOOKUPS_PER_ROUND = 200;
@@ -48,7 +48,7 @@ async function lookUpAll(
   for (const send of sends) {
     if (monotonicMs() >= until) break;
     if (!channel)
-      await postpone(deps, send, LONGEST_WAIT_MS, 'account is not linked or its provider is not configured');
+      await lookUpFailed(deps, LONGEST_WAIT_MS, send, 'account is not linked or its provider is not configured');
     else if (await lookUpSend(deps, channel, send)) settled++;
   }
   return settled;

@@ -218,6 +218,8 @@ export interface LookupRow extends SendRow {
   /** Tries of the run's node before this one that failed of themselves. */
   failures: number;
   dispatchedRealMs: number;
+  /** When a person asked for it last (epoch ms product time). */
+  askedAt: number | null;
   /** Provider ids of the account's other sends to this person. */
   otherRefs: string[];
 }
@@ -228,6 +230,7 @@ export async function dueLookups(tx: Tx, workspaceId: string, limit: number): Pr
     `select ${SEND_COLUMNS}, lookups, not_found as "notFound",
        coalesce((select (r.facts -> 'tries' ->> send.node_id)::int from run r where r.id = send.run_id), 0) as failures,
        (extract(epoch from dispatched_real) * 1000)::float8 as "dispatchedRealMs",
+       (select max((e ->> 'at')::bigint) from jsonb_array_elements(evidence) e where e ->> 'what' = 'lookup') as "askedAt",
        array(select o.provider_ref from send o where o.account_id = send.account_id and o.claimed_at >= send.claimed_at - 3 * 86400000::bigint
          and o.person_id = send.person_id and o.id <> send.id and o.provider_ref is not null limit 100) as "otherRefs"
      from ${OPEN_SENDS} where state = 'unknown' and not maybe
@@ -279,19 +282,25 @@ export async function deferLookup(tx: Tx, sendId: string, ms: number): Promise<v
   );
 }
 
-/** Records one look-up that settled nothing; `lookupAfterMs` null: a person has to decide (dead letter). */
-export async function noteLookup(
-  tx: Tx,
-  now: number,
-  note: { sendId: string; notFound: boolean; lookupAfterMs: number | null; evidence: JsonObject },
-): Promise<void> {
+/** One look-up that settled nothing. */
+export interface LookupNote {
+  sendId: string;
+  notFound: boolean;
+  /** Real ms until the next one; null: there is none. */
+  lookupAfterMs: number | null;
+  /** A person has to decide. */
+  dead?: boolean;
+  evidence: readonly JsonObject[];
+}
+
+export async function noteLookup(tx: Tx, now: number, note: LookupNote): Promise<void> {
   await tx.exec(
     `update send set lookups = case when $3 then 0 else lookups + 1 end, not_found = case when $3 then not_found + 1 else 0 end,
        lookup_after = case when $4::float8 is not null then clock_timestamp() + make_interval(secs => $4::float8 / 1000) end,
-       evidence = evidence || jsonb_build_array($5::jsonb),
-       dead_letter_at = case when $4::float8 is null then coalesce(dead_letter_at, $2) else dead_letter_at end,
-       dead_letter_state = case when $4::float8 is null then coalesce(dead_letter_state, 'open') else dead_letter_state end
-     where id = $1 and state = 'unknown'`,
-    [note.sendId, now, note.notFound, note.lookupAfterMs, JSON.stringify(note.evidence)],
+       evidence = evidence || $5::jsonb,
+       dead_letter_at = case when $6 then coalesce(dead_letter_at, $2) else dead_letter_at end,
+       dead_letter_state = case when $6 then coalesce(dead_letter_state, 'open') else dead_letter_state end
+     where id = $1 and state = 'unknown' and dead_letter_state is distinct from 'discarded'`,
+    [note.sendId, now, note.notFound, note.lookupAfterMs, JSON.stringify(note.evidence), note.dead ?? false],
   );
 }

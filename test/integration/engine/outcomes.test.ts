@@ -199,6 +199,8 @@ describe('engine: outcomes that are not known', function () {
       [8 * settleMinutes, 4, 0],
       [50, 4, 1],
       [60, 11, 0],
+      [6 * 60, 12, 0],
+      [7 * 60, 12, 1],
     ] as const) {
       await due(minutes, lookups);
       await new LookupHastener(at.handle.deps).keep(accountsOf);

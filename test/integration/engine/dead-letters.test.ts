@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';
+
+interface Letter {
+  id: string;
+  state: string;
+  dead_letter_state: string | null;
+  /** Hours until the next look-up; null: there is none. */
+  next: number | null;
+  evidence: { what: string; text: string }[];
+}
+
+describe('engine: dead letters', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  let at: Place;
+  let leadId: string;
+  let done: Place['network']['lookupOutcome'];
+  beforeEach(async () => {
+    bench = await openBench();
+    at = await place(bench, chain(message()));
+    ({ leadId } = await lead(bench, at));
+    done = at.network.lookupOutcome.bind(at.network);
+  });
+  afterEach(() => bench.close());
+
+  const away = (): Promise<never> => Promise.reject(new Error('the account is not connected'));
+
+  async function letter(): Promise<Letter> {
+    const [send] = await query<Letter>(
+      bench,
+      `select id, state, dead_letter_state, evidence, round(extract(epoch from lookup_after - clock_timestamp()) / 3600)::int as next
+       from send where workspace_id = $1 order by claimed_at limit 1`,
+      [at.ws],
+    );
+    if (!send) throw new Error('nothing was sent');
+    return send;
+  }
+
+  async function lookUp(times: number, answer: typeof done): Promise<Letter> {
+    at.network.lookupOutcome = answer;
+    for (let time = 0; time < times; time++) {
+      await change(bench, 'update send set lookup_after = clock_timestamp() where lookup_after is not null');
+      await at.handle.lookUp();
+    }
+    return letter();
+  }
+
+  /** A message of unknown outcome whose look-ups failed until a person was told. @param arrived whether the person got it */
+  async function told(arrived: boolean): Promise<void> {
+    at.network.onPerform = async (_action, perform) => {
+      if (arrived) perform();
+      throw new ProviderError('unknown_outcome', 'connection reset');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    at.network.onPerform = async (_action, perform) => perform();
+    expect(await lookUp(TELL_AFTER, away)).to.include({ state: 'unknown', dead_letter_state: 'open' });
+    await at.handle.quiet();
+    expect(await runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'unknown_outcome' });
+  }
+
+  const resolve = (how: string, id: string): Promise<unknown> =>
+    query(bench, 'select app.resolve_send($1, $2, $3, $4, $5)', [id, how, bench.clock.now(), 'admin', 'as I saw']);
+
+  it('is looked up all the same: an account that is connected again tells that it arrived, and nobody has to', async () => {
+    await told(true);
+    expect((await letter()).next, 'hours to the next look-up').to.equal(6);
+    expect(await lookUp(1, done)).to.include({ state: 'confirmed', dead_letter_state: 'resolved', next: null });
+    await at.handle.quiet();
+    expect((await runOf(bench, leadId)).state).to.equal('completed');
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('says once that its look-ups fail and once, after eight days, that they ended', async () => {
+    await told(true);
+    const { evidence } = await letter();
+    const last = await lookUp(END_AFTER - TELL_AFTER - 1, away);
+    expect(last.evidence).to.deep.equal(evidence);
+    expect(last.next).to.equal(6);
+    const ended = await lookUp(1, away);
+    expect(ended.evidence.slice(evidence.length).map(({ text }) => text)).to.deep.equal([
+      'look-ups ended: the account is not connected',
+    ]);
+    expect(ended).to.include({ state: 'unknown', dead_letter_state: 'open', next: null });
+  });
+
+  it('is not sent again because its trace is gone by then: that is for a person to judge', async () => {
+    await told(false);
+    expect(await lookUp(3, done)).to.include({ state: 'unknown', dead_letter_state: 'open', next: null });
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(at.network.received).to.have.length(0);
+    expect((await letter()).evidence.at(-1)).to.include({ what: 'not_found', text: 'too late to prove anything' });
+  });
+
+  it('is sent again when a person had it looked up and it was not found twice; then it is no open one', async () => {
+    await told(false);
+    await resolve('lookup', (await letter()).id);
+    expect(await lookUp(2, done)).to.include({ state: 'failed', dead_letter_state: 'resolved' });
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('what a person asked for days ago says nothing about today', async () => {
+    await told(false);
+    await resolve('lookup', (await letter()).id);
+    await bench.clock.advance(2 * DAY);
+    expect(await lookUp(3, done)).to.include({ state: 'unknown', dead_letter_state: 'open' });
+    expect(at.network.received).to.have.length(0);
+  });
+
+  it('is looked up no more when a person discarded it', async () => {
+    await told(true);
+    await resolve('discard', (await letter()).id);
+    expect(await lookUp(1, done)).to.include({ state: 'unknown', dead_letter_state: 'discarded', next: null });
+  });
+});
