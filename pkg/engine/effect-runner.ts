@@ -118,6 +118,8 @@ export class EffectRunner {
         channel.prepare(effect, signal, (relation) => relations.push(relation)),
       );
       if (prepared.go) return prepared;
+      // What follows is no earlier for it.
+      await untilDue(this.#deps.clock, effect.notBefore, this.#deps.claim.signal);
       const { sendId } = effect.request.claim;
       const { outcome, reason } = prepared;
       await this.#ledger.settle({ sendId, result: 'failed', outcome, error: reason }, relations);

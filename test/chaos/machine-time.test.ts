@@ -42,7 +42,7 @@ describe('chaos: on the time of the machine', function () {
     expect(killed).to.equal(kills);
     await load.judge();
     const early = await stage.query(
-      `select s.settled_at - e.at as after from send s join run_event e on e.run_id = s.run_id and e.kind = 'run.step_done' and e.node_id = 'n1'
+      `select s.settled_at - e.at as after, s.claimed_at - e.at as claimed, s.dispatched_at - e.at as dispatched from send s join run_event e on e.run_id = s.run_id and e.kind = 'run.step_done' and e.node_id = 'n1'
        where s.body = 'second' and s.state = 'confirmed' and s.settled_at < e.at + $1`,
       [PAUSE_MS],
     );

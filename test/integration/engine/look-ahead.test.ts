@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { recoverSends } from '../../../pkg/store/ledger.ts';
+import type { GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, keepClaim, openBench, openEngine, query } from './harness.ts';
 import { chain, HOUR, lead, type Place, place } from './place.ts';
 
@@ -17,25 +18,27 @@ describe('work that is due in a moment', function () {
   });
   afterEach(() => bench.close());
 
-  /** A run that waits until an hour from now and then views a profile. */
-  async function waiting(): Promise<Place> {
-    const at = await place(bench, chain(WAIT, VIEW));
+  /** A run that waits until an hour from now and then acts. */
+  async function waiting(action: GraphInput['nodes'][number] = VIEW): Promise<Place> {
+    const at = await place(bench, chain(WAIT, action));
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
     return at;
   }
 
-  /** Until one more than `sleeping` waits for its time. */
-  async function sleeper(sleeping: number): Promise<void> {
-    while (bench.clock.sleeping <= sleeping) await new Promise((resolve) => setImmediate(resolve));
+  /** Until one more than `sleeping` waits for its time, or did not. */
+  async function sleeper(sleeping: number, { network }: Place): Promise<void> {
+    const before = network.received.length;
+    while (bench.clock.sleeping <= sleeping && network.received.length === before)
+      await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** One batch, until its send is committed and only its time is missing. */
   async function held(at: Place): Promise<void> {
     const { sleeping } = bench.clock;
     expect(await at.handle.engine.step()).to.equal(1);
-    await sleeper(sleeping);
+    await sleeper(sleeping, at);
     expect(await states(at)).to.deep.equal(['dispatched']);
   }
 
@@ -67,10 +70,10 @@ describe('work that is due in a moment', function () {
     await bench.clock.advance(HOUR - 400);
     const { sleeping } = bench.clock;
     expect(await at.handle.engine.step()).to.equal(1);
-    await sleeper(sleeping);
+    await sleeper(sleeping, at);
     expect(await states(at)).to.deep.equal(['claimed']);
     await bench.clock.advance(300);
-    await sleeper(sleeping);
+    await sleeper(sleeping, at);
     expect(await states(at)).to.deep.equal(['dispatched']);
     await bench.clock.advance(100);
     await at.handle.engine.settle();
@@ -82,7 +85,7 @@ describe('work that is due in a moment', function () {
     await bench.clock.advance(HOUR - 400);
     const { sleeping } = bench.clock;
     await at.handle.engine.step();
-    await sleeper(sleeping);
+    await sleeper(sleeping, at);
     await query(bench, `update campaign set state = 'paused' where workspace_id = $1`, [at.ws]);
     await bench.clock.advance(400);
     await at.handle.engine.settle();
@@ -125,19 +128,79 @@ describe('work that is due in a moment', function () {
     await bench.clock.advance(HOUR - 400);
     const { sleeping } = bench.clock;
     await at.handle.engine.step();
-    await sleeper(sleeping);
+    await sleeper(sleeping, at);
     // Not yet committed, whatever part of the spread is this workspace's: that is at most 300 ms before it is due.
     await bench.clock.advance(90);
     const heir = await openEngine(bench, at.ws, at.network);
     expect(await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.include({ cancelled: 1 });
     const asleep = bench.clock.sleeping;
     expect(await heir.engine.step(), 'it is as near as before').to.equal(1);
-    await sleeper(asleep);
+    await sleeper(asleep, at);
     await bench.clock.advance(309);
     expect(at.network.received).to.deep.equal([]);
     await bench.clock.advance(1);
     await heir.engine.settle();
     expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+  });
+
+  it('is not done before it is due when who took over ends as well, before that', async () => {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    await at.handle.engine.step();
+    await sleeper(sleeping, at);
+    const recovered = async (handle: Place['handle']): Promise<number> =>
+      (await handle.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).cancelled;
+    expect(await recovered(await openEngine(bench, at.ws, at.network))).to.equal(1);
+    await bench.clock.advance(50);
+    const heir = await openEngine(bench, at.ws, at.network);
+    expect(await recovered(heir)).to.equal(0);
+    const asleep = bench.clock.sleeping;
+    expect(await heir.engine.step()).to.equal(1);
+    await sleeper(asleep, at);
+    await bench.clock.advance(349);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await heir.engine.settle();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+  });
+
+  it('is not done before it is due when its dispatch was refused for a moment', async () => {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    await at.handle.engine.step();
+    await sleeper(sleeping, at);
+    const campaign = (state: string): Promise<unknown> =>
+      query(bench, 'update campaign set state = $2 where workspace_id = $1', [at.ws, state]);
+    await campaign('paused');
+    await bench.clock.advance(310);
+    await at.handle.engine.settle();
+    expect(await states(at)).to.deep.equal(['failed']);
+    await campaign('active');
+    const asleep = bench.clock.sleeping;
+    expect(await at.handle.engine.step()).to.equal(1);
+    await sleeper(asleep, at);
+    await bench.clock.advance(89);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await at.handle.engine.settle();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  it('an obstacle that is found while it is made ready lets the run go on when it is due and not before', async () => {
+    const at = await waiting({ nodeType: 'network:like_post', config: { reaction: 'like' } });
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    expect(await at.handle.engine.step()).to.equal(1);
+    await Promise.race([sleeper(sleeping, at), at.handle.engine.settle()]);
+    await bench.clock.advance(399);
+    expect(await states(at)).to.deep.equal(['claimed']);
+    await bench.clock.advance(1);
+    await at.handle.engine.settle();
+    expect(await states(at)).to.deep.equal(['failed']);
   });
 
   it('is left alone on a clock that can be held or jump', async () => {
