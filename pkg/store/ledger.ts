@@ -293,6 +293,7 @@ export interface LookupNote {
   evidence: readonly JsonObject[];
 }
 
+/** Records a look-up; a send that was settled or discarded meanwhile is left alone. */
 export async function noteLookup(tx: Tx, now: number, note: LookupNote): Promise<void> {
   await tx.exec(
     `update send set lookups = case when $3 then 0 else lookups + 1 end, not_found = case when $3 then not_found + 1 else 0 end,
