@@ -42,6 +42,33 @@ describe('work that is due in a moment', function () {
     expect(await states(at)).to.deep.equal(['dispatched']);
   }
 
+  /** One that is claimed 400 ms before it is due, by an account without a pace. */
+  async function claimedAhead(): Promise<Place> {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    await bench.clock.advance(HOUR - 400);
+    const { sleeping } = bench.clock;
+    await at.handle.engine.step();
+    await sleeper(sleeping, at);
+    return at;
+  }
+
+  /** What whoever takes over undoes. */
+  const recovered = async (heir: Place['handle']): Promise<number> =>
+    (await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).cancelled;
+
+  /** The next batch of `handle` takes it; it leaves after so many ms and not before. */
+  async function leavesAfter(ms: number, handle: Place['handle'], at: Place): Promise<void> {
+    const { sleeping } = bench.clock;
+    expect(await handle.engine.step(), 'it is as near as before').to.equal(1);
+    await sleeper(sleeping, at);
+    await bench.clock.advance(ms - 1);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await handle.engine.settle();
+    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+  }
+
   const states = async (at: Place): Promise<string[]> =>
     (await query<{ state: string }>(bench, 'select state from send where workspace_id = $1', [at.ws])).map(
       (row) => row.state,
@@ -123,56 +150,25 @@ describe('work that is due in a moment', function () {
   });
 
   it('is not done before it is due by who takes over, when its executor ended while it waited for its time', async () => {
-    const at = await waiting();
-    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
-    await bench.clock.advance(HOUR - 400);
-    const { sleeping } = bench.clock;
-    await at.handle.engine.step();
-    await sleeper(sleeping, at);
+    const at = await claimedAhead();
     // Not yet committed, whatever part of the spread is this workspace's: that is at most 300 ms before it is due.
     await bench.clock.advance(90);
     const heir = await openEngine(bench, at.ws, at.network);
-    expect(await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).to.include({ cancelled: 1 });
-    const asleep = bench.clock.sleeping;
-    expect(await heir.engine.step(), 'it is as near as before').to.equal(1);
-    await sleeper(asleep, at);
-    await bench.clock.advance(309);
-    expect(at.network.received).to.deep.equal([]);
-    await bench.clock.advance(1);
-    await heir.engine.settle();
-    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+    expect(await recovered(heir)).to.equal(1);
+    await leavesAfter(310, heir, at);
   });
 
   it('is not done before it is due when who took over ends as well, before that', async () => {
-    const at = await waiting();
-    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
-    await bench.clock.advance(HOUR - 400);
-    const { sleeping } = bench.clock;
-    await at.handle.engine.step();
-    await sleeper(sleeping, at);
-    const recovered = async (handle: Place['handle']): Promise<number> =>
-      (await handle.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500))).cancelled;
+    const at = await claimedAhead();
     expect(await recovered(await openEngine(bench, at.ws, at.network))).to.equal(1);
     await bench.clock.advance(50);
     const heir = await openEngine(bench, at.ws, at.network);
     expect(await recovered(heir)).to.equal(0);
-    const asleep = bench.clock.sleeping;
-    expect(await heir.engine.step()).to.equal(1);
-    await sleeper(asleep, at);
-    await bench.clock.advance(349);
-    expect(at.network.received).to.deep.equal([]);
-    await bench.clock.advance(1);
-    await heir.engine.settle();
-    expect(at.network.received.map((one) => one.kind)).to.deep.equal(['profile_view']);
+    await leavesAfter(350, heir, at);
   });
 
   it('is not done before it is due when its dispatch was refused for a moment', async () => {
-    const at = await waiting();
-    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
-    await bench.clock.advance(HOUR - 400);
-    const { sleeping } = bench.clock;
-    await at.handle.engine.step();
-    await sleeper(sleeping, at);
+    const at = await claimedAhead();
     const campaign = (state: string): Promise<unknown> =>
       query(bench, 'update campaign set state = $2 where workspace_id = $1', [at.ws, state]);
     await campaign('paused');
@@ -180,14 +176,7 @@ describe('work that is due in a moment', function () {
     await at.handle.engine.settle();
     expect(await states(at)).to.deep.equal(['failed']);
     await campaign('active');
-    const asleep = bench.clock.sleeping;
-    expect(await at.handle.engine.step()).to.equal(1);
-    await sleeper(asleep, at);
-    await bench.clock.advance(89);
-    expect(at.network.received).to.deep.equal([]);
-    await bench.clock.advance(1);
-    await at.handle.engine.settle();
-    expect(at.network.received).to.have.length(1);
+    await leavesAfter(90, at.handle, at);
   });
 
   it('an obstacle that is found while it is made ready lets the run go on when it is due and not before', async () => {
