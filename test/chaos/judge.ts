@@ -5,7 +5,7 @@ import { doubles, type Received, type Stage } from './stage.ts';
 interface Sent {
   id: string;
   account_id: string;
-  profile_id: string;
+  person: string;
   action: string;
   body: string | null;
   state: string;
@@ -34,19 +34,17 @@ const FAULTS = /killed|lost|timeout|reset|hang up|socket|aborted/;
 export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   const received = await stage.received();
   const sends = await stage.query<Sent>(
-    `select s.id, s.account_id, l.profile_id, s.action, s.body, s.state, s.outcome, s.maybe, s.dead_letter_state, s.evidence
+    `select s.id, s.account_id, case when s.action = 'mail' then l.email else l.profile_id end as person, s.action, s.body, s.state, s.outcome, s.maybe, s.dead_letter_state, s.evidence
      from send s join lead l on l.id = s.lead_id where s.workspace_id = $1`,
     [ws],
   );
   const accounts = new Set(sends.map((send) => send.account_id));
-  const own = received.filter((one) => accounts.has(one.accountId));
-  const arrived = Map.groupBy(own, (one) =>
-    keyOf(one.accountId, one.kind, /in\/(l-[0-9a-f]+)/.exec(one.target)?.[1] ?? one.target, one.text),
-  );
+  const own = received.filter((one) => accounts.has(accountOf(one)));
+  const arrived = Map.groupBy(own, (one) => keyOf(accountOf(one), one.kind, personOf(one), textOf(one)));
   const twice = doubles(received);
   expect(twice, `doubles; ${await told(stage, twice)}`).to.deep.equal([]);
   const known = Map.groupBy(sends, (send) =>
-    keyOf(send.account_id, send.action, send.profile_id, send.action === 'message' ? send.body : null),
+    keyOf(send.account_id, send.action, send.person, ['message', 'mail'].includes(send.action) ? send.body : null),
   );
   const strays = [...arrived.keys()].filter((key) => !known.has(key));
   expect(strays, 'what arrived is in the ledger').to.deep.equal([]);
@@ -54,6 +52,20 @@ export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   expect(wrong, 'the ledgers, person by person').to.deep.equal([]);
   await judgeBudgets(stage);
   return { received, text: summary(own, sends) };
+}
+
+/** A mailbox is named by its address. */
+function accountOf({ kind, accountId }: Received): string {
+  return kind === 'mail' ? accountId.slice(0, accountId.indexOf('@')) : accountId;
+}
+
+function personOf({ target }: Received): string {
+  return /in\/(l-[0-9a-f]+)/.exec(target)?.[1] ?? target;
+}
+
+/** Of a mail what stands before its footer. */
+function textOf({ kind, text }: Received): string | null {
+  return kind === 'mail' && text ? (text.split(/\r?\n/, 1)[0] ?? '') : text;
 }
 
 function keyOf(account: string, kind: string, person: string, text: string | null): string {
@@ -101,7 +113,7 @@ async function judgeBudgets(stage: Stage): Promise<void> {
 /** What our ledger says of people who got something twice: who reads a failure needs it. */
 async function told(stage: Stage, twice: readonly string[]): Promise<string> {
   if (twice.length === 0) return '';
-  const people = twice.flatMap((key) => /in\/(l-[0-9a-f]+)/.exec(key)?.[1] ?? []);
+  const people = twice.flatMap((key) => /l-[0-9a-f]{8}/.exec(key)?.[0] ?? []);
   const sends = await stage.query(
     `select s.id, s.node_id, s.state, s.outcome, s.error, s.epoch, s.claimed_at, s.dispatched_at, s.dispatched_real, s.settled_at, s.evidence
      from send s join lead l on l.id = s.lead_id where l.profile_id = any ($1) order by s.claimed_at`,
@@ -112,7 +124,7 @@ async function told(stage: Stage, twice: readonly string[]): Promise<string> {
 
 function summary(received: readonly Received[], sends: readonly Sent[]): string {
   const count = (test: (send: Sent) => boolean): number => sends.filter(test).length;
-  const people = new Set(sends.map((send) => send.profile_id)).size;
+  const people = new Set(sends.map((send) => send.person)).size;
   const dead = sends.filter((send) => send.dead_letter_state === 'open');
   const named = Map.groupBy(dead, (send) => FAULTS.exec(send.evidence[0]?.text ?? '')?.[0] ?? '');
   const letters = [...named].map(([fault, all]) => `${all.length} ${fault}`).join(', ');

@@ -6,6 +6,7 @@ import {
   addAccount,
   addCampaign,
   addLead,
+  addMailbox,
   addWorkflow,
   addWorkspace,
   type GraphInput,
@@ -27,6 +28,18 @@ export const HOSTILE = [
   { action: 'message', kind: 'slow', rate: 0.4, ms: 60 },
   { action: 'profile_view', kind: 'slow', rate: 0.4, ms: 60 },
 ];
+/** The same of mail. A server that refuses for good ends what is written to a person; here it asks for patience alone. */
+export const HOSTILE_MAIL = [
+  { action: 'mail', kind: 'lost_answer', rate: 0.12 },
+  { action: 'mail', kind: 'late', rate: 0.05, ms: 600 },
+  { action: 'mail', kind: 'late', rate: 0.05, ms: 1_800 },
+  { action: 'mail', kind: 'rate_limit', rate: 0.05 },
+  { action: 'mail', kind: 'slow', rate: 0.4, ms: 60 },
+];
+/** One mailbox of so many is on a server that keeps no copy of what it sends. */
+const KEEPS_NO_COPY = 4;
+/** People who answer nothing and whose servers take every mail. */
+const QUIET = { bounce: 'none', replyText: '', replyFrom: '', newThread: false, autoReply: '', complains: false };
 /** Credits of a workspace, and what a phone costs: an enrichment of each person, asked for once and charged once. */
 const CREDITS = 1_000_000;
 const PHONE = 8;
@@ -44,13 +57,17 @@ export interface LoadOptions {
   pauseMs?: number;
   /** Everybody is enriched for credits on the way. */
   credits?: boolean;
+  /** Mails from mailboxes of their own instead of messages from accounts. */
+  mail?: boolean;
 }
 
-const message = (text: string) => ({ nodeType: 'network:message', config: { textMode: 'static', text } });
-
-function graph({ pauseMs = HOUR, credits = false }: LoadOptions): GraphInput {
+function graph({ pauseMs = HOUR, credits = false, mail = false }: LoadOptions): GraphInput {
+  const message = (text: string) =>
+    mail
+      ? { nodeType: 'mail:send', config: { subject: 'Hello', text } }
+      : { nodeType: 'network:message', config: { textMode: 'static', text } };
   const nodes = [
-    { nodeType: 'network:profile_view' },
+    ...(mail ? [] : [{ nodeType: 'network:profile_view' }]),
     ...(credits ? [{ nodeType: 'lead:enrich', config: { fields: ['phone'] } }] : []),
     message('first {{lead:firstName}}'),
     { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: pauseMs } },
@@ -65,26 +82,33 @@ export class Load {
   readonly #stage: Stage;
   readonly #flow: string;
   readonly #credits: boolean;
+  readonly #mail: boolean;
   #people = 0;
 
-  private constructor(stage: Stage, ws: string, flow: string, credits: boolean) {
+  private constructor(stage: Stage, ws: string, flow: string, { credits = false, mail = false }: LoadOptions) {
     this.#stage = stage;
     this.ws = ws;
     this.#flow = flow;
     this.#credits = credits;
+    this.#mail = mail;
   }
 
   static async start(stage: Stage, options: LoadOptions): Promise<Load> {
     const { app } = stage;
-    const { credits = false } = options;
+    const { credits, mail } = options;
     const ws = await addWorkspace(app);
     const camp = await addCampaign(app, ws, { businessHours: ALWAYS, contactPolicy: { minDaysBetweenTouches: 0 } });
-    for (let index = 0; index < options.accounts; index++) await addAccount(app, [ws], options.account);
+    for (let index = 0; index < options.accounts; index++) {
+      // Where the server keeps no copy, nothing can be looked up: what was under way is a person's to decide.
+      const savesSent = index % KEEPS_NO_COPY !== KEEPS_NO_COPY - 1;
+      if (mail) await addMailbox(app, ws, { ...stage.sandbox.mail, savesSent });
+      else await addAccount(app, [ws], options.account);
+    }
     if (credits) {
       stage.executorEnv = { ENRICHMENT_PDL_URL: `${stage.sandbox.url}/outside/pdl`, ENRICHMENT_PDL_KEY: API_KEY };
       await stage.query(`select app.move_credits($1, 'grant', $2, 'first', 1, 'test', null, 'test')`, [ws, CREDITS]);
     }
-    const load = new Load(stage, ws, await addWorkflow(app, ws, camp, graph(options)), credits);
+    const load = new Load(stage, ws, await addWorkflow(app, ws, camp, graph(options)), options);
     await load.enrol(options.people);
     return load;
   }
@@ -106,10 +130,13 @@ export class Load {
       behaviour: 'connected',
     }));
     await this.#stage.steer('POST', 'people', people);
+    const address = (publicId: string): string => `${publicId}@load.example`;
+    for (const { publicId } of this.#mail ? people : [])
+      await this.#stage.steer('POST', 'mail-people', { address: address(publicId), behaviour: QUIET });
     const leads: { leadId: string; runId: string }[] = [];
     for (const { publicId } of people) {
       const id = randomUUID();
-      const lead = { id, profileId: publicId, firstName: `L${this.#people++}`, email: `${publicId}@load.example` };
+      const lead = { id, profileId: publicId, firstName: `L${this.#people++}`, email: address(publicId) };
       await this.#surely('lead', id, () => addLead(app, this.ws, lead));
       leads.push({ leadId: id, runId: randomUUID() });
     }
@@ -205,7 +232,7 @@ export class Load {
     );
     expect(lost, 'whoever has no dead letter came to the end').to.deep.equal([]);
     const messages = await this.#stage.query(
-      `select r.id, count(s.id)::int as n from run r left join send s on s.run_id = r.id and s.action = 'message' and s.state = 'confirmed'
+      `select r.id, count(s.id)::int as n from run r left join send s on s.run_id = r.id and s.action in ('message', 'mail') and s.state = 'confirmed'
        where r.workspace_id = $1 and r.state = 'completed' group by r.id having count(s.id) <> 2`,
       [this.ws],
     );

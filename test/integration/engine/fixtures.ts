@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../pkg/postgres/database.ts';
+import { connectMailbox } from '../../../pkg/store/mailboxes.ts';
 
 const START = Date.UTC(2026, 0, 1);
+const SERVER = '127.0.0.1';
+const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
 const short = (): string => randomUUID().slice(0, 8);
 
 /** A running workspace; returns its id. */
@@ -114,7 +117,6 @@ export async function addAccount(
   } = {},
 ): Promise<string> {
   const id = options.id ?? `acc-${short()}`;
-  const always = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
   await app.tx({ kind: 'platform' }, async (tx) => {
     await tx.exec(
       `insert into network_account (id, external_id, display_name, tier, status_since, timezone, limits, ramp_enabled, business_hours, pacing, created_at)
@@ -125,7 +127,7 @@ export async function addAccount(
         options.timezone ?? 'UTC',
         JSON.stringify(options.limits ?? {}),
         options.ramp ?? false,
-        JSON.stringify(options.hours ?? always),
+        JSON.stringify(options.hours ?? ALWAYS),
         options.pacing ? JSON.stringify(options.pacing) : null,
         START,
       ],
@@ -139,4 +141,52 @@ export async function addAccount(
     }
   });
   return id;
+}
+
+/** A mailbox of the sandbox that writes at any hour, without ramp-up; its address is `<id>@agency.example`. */
+export async function addMailbox(
+  app: Database,
+  ws: string,
+  options: {
+    smtpPort: number;
+    imapPort: number;
+    sealed?: (accountId: string) => Buffer;
+    savesSent?: boolean;
+    limit?: number;
+    now?: number;
+  },
+): Promise<string> {
+  const accountId = `box-${short()}`;
+  const address = mailAddress(accountId);
+  await app.tx({ kind: 'platform' }, async (tx) => {
+    await connectMailbox(tx, ws, {
+      accountId,
+      provider: 'sandbox',
+      displayName: 'Grace Hopper',
+      address,
+      smtpHost: SERVER,
+      smtpPort: options.smtpPort,
+      smtpTls: 'none',
+      imapHost: SERVER,
+      imapPort: options.imapPort,
+      imapTls: 'none',
+      username: address,
+      sealed: options.sealed?.(accountId) ?? Buffer.alloc(0),
+      savesSent: options.savesSent ?? true,
+      sentFolder: 'Sent',
+      timezone: 'UTC',
+      dailyMailLimit: options.limit ?? 40,
+      now: options.now ?? START,
+    });
+    await tx.exec('update network_account set business_hours = $2, ramp_enabled = false where id = $1', [
+      accountId,
+      JSON.stringify(ALWAYS),
+    ]);
+  });
+  return accountId;
+}
+
+/** Address of a mailbox that {@link addMailbox} made. */
+export function mailAddress(accountId: string): string {
+  return `${accountId}@agency.example`;
 }

@@ -8,11 +8,19 @@ import { Sealer } from '../../../pkg/base/sealer.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { syncMailbox } from '../../../pkg/engine/mail-sync.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { connectMailbox, mailboxOwner } from '../../../pkg/store/mailboxes.ts';
+import { mailboxOwner } from '../../../pkg/store/mailboxes.ts';
 import type { Received } from '../sandbox/harness.ts';
 import { FakeNetwork } from './fake-network.ts';
-import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
-import { type Bench, change, type EngineHandle, openEngine, takeClaim } from './harness.ts';
+import {
+  addCampaign,
+  addLead,
+  addMailbox,
+  addWorkflow,
+  addWorkspace,
+  type GraphInput,
+  mailAddress,
+} from './fixtures.ts';
+import { type Bench, type EngineHandle, openEngine, takeClaim } from './harness.ts';
 import { NO_GAP } from './place.ts';
 
 /** Long, as half of it is what a mail may take to be handed over: a machine that stalls for a second makes none of them unknown. */
@@ -83,37 +91,14 @@ export class MailStage {
     return address;
   }
 
-  async mailbox(workspaceId: string, more: { savesSent?: boolean; limit?: number } = {}): Promise<string> {
-    const accountId = `box-${randomUUID().slice(0, 8)}`;
-    const server = { host: '127.0.0.1', tls: 'none' as const };
-    const { smtpPort, imapPort } = this.#sandbox.mail;
-    const address = `${accountId}@agency.example`;
-    await this.bench.app.tx({ kind: 'platform' }, (tx) =>
-      connectMailbox(tx, workspaceId, {
-        accountId,
-        provider: 'sandbox',
-        displayName: 'Grace Hopper',
-        address,
-        smtpHost: server.host,
-        smtpPort,
-        smtpTls: server.tls,
-        imapHost: server.host,
-        imapPort,
-        imapTls: server.tls,
-        username: address,
-        sealed: this.desk.sealer?.seal(PASSWORD, mailboxOwner(accountId)) ?? Buffer.alloc(0),
-        savesSent: more.savesSent ?? true,
-        sentFolder: 'Sent',
-        timezone: 'UTC',
-        dailyMailLimit: more.limit ?? 40,
-        now: this.bench.clock.now(),
-      }),
-    );
-    await change(this.bench, 'update network_account set business_hours = $2, ramp_enabled = false where id = $1', [
-      accountId,
-      JSON.stringify(ALWAYS),
-    ]);
-    return accountId;
+  mailbox(workspaceId: string, more: { savesSent?: boolean; limit?: number } = {}): Promise<string> {
+    const { app, clock } = this.bench;
+    return addMailbox(app, workspaceId, {
+      ...more,
+      ...this.#sandbox.mail,
+      sealed: (accountId) => this.desk.sealer?.seal(PASSWORD, mailboxOwner(accountId)) ?? Buffer.alloc(0),
+      now: clock.now(),
+    });
   }
 
   async place(
@@ -128,7 +113,7 @@ export class MailStage {
     const account = await this.mailbox(ws, box);
     const network = new FakeNetwork();
     const handle = await openEngine(bench, ws, network, { mail: this.desk });
-    return { ws, camp, flow, box: account, address: `${account}@agency.example`, network, handle };
+    return { ws, camp, flow, box: account, address: mailAddress(account), network, handle };
   }
 
   lead(at: Pick<MailPlace, 'ws'>, email: string | null): Promise<string> {
