@@ -57,9 +57,9 @@ export async function runBatch(tx: Tx, options: BatchOptions): Promise<BatchResu
   if (runs.length === 0)
     return { runs: 0, granted: [], confirmed, calls: [], steps: [], lagMs: 0, written: nextDue(tx) };
   const dueTimes = runs.map((run) => run.dueAt ?? options.now);
-  // All are judged at one instant, at which the last of them is due.
+  // Each walks at its own instant; what they ask for is judged at one, at which the last of them is due.
   const now = Math.max(options.now, ...dueTimes);
-  const { walks, snap } = await walkBatch(tx, { ...options, now }, runs, () =>
+  const { walks, snap } = await walkBatch(tx, { ...options, begunAt: options.now, now }, runs, () =>
     confirmAnswered(tx, options.now, runs, confirming),
   );
   // What was made ready before it is due has its second look when it is.

@@ -83,7 +83,13 @@ export function timesOf(walk: Walk, snap: Snapshot, { claim }: EffectRequest): P
   const flow = snap.flows.get(walk.run.workflowId);
   const graph = snap.graphs.get(`${walk.run.workflowId}/${walk.run.graphVersion}`);
   if (!flow || !graph) return ALWAYS;
-  const context: WalkContext = { snap, graph, settings: flowSettings(flow, snap.workspace), newId: () => '' };
+  const context: WalkContext = {
+    snap,
+    now: snap.now,
+    graph,
+    settings: flowSettings(flow, snap.workspace),
+    newId: () => '',
+  };
   return {
     opening: (at) => openingFor(walk, context, at, claim.accountId),
     open: openTime(sendHoursOf(walk, context, claim.accountId), snap.now),

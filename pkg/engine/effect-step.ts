@@ -30,7 +30,7 @@ export function effectStep(walk: Walk, context: WalkContext, input: StepInput, t
 /** True when the step has to be planned anew. */
 function settled(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
   const { run } = walk;
-  const { now } = context.snap;
+  const { now } = context;
   const send = context.snap.sends.get(run.sendId ?? '');
   if (!send) {
     run.sendId = null;
@@ -52,7 +52,7 @@ function settled(walk: Walk, context: WalkContext, input: StepInput, type: Effec
 }
 
 function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>, send: SendRow): void {
-  const { now } = context.snap;
+  const { now } = context;
   const { nodeId } = input.node;
   rememberTouch(walk, type, send, now);
   logSent(walk, nodeId, send, now);
@@ -96,7 +96,7 @@ function waitForOutcome(
   type: EffectNode<never>,
   send: SendRow,
 ): void {
-  const { now } = context.snap;
+  const { now } = context;
   if (send.maybe) {
     rememberTouch(walk, type, send, now);
     leave(walk, now, input.node, type.confirmedOutcome, { sendId: send.id, maybe: true });
@@ -147,12 +147,11 @@ function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
 
 /** Everything that must hold before the ledger is asked; each guard leaves the run waiting, moved on, or blocked. */
 function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNode<never>): void {
-  const { snap } = context;
   // A lead without address, or whose address bounced, needs no mailbox.
   if (type.channel === 'mail' && needless(walk, context, first, type)) return;
   const accountId = senderOf(walk, context, first.node, type);
   if (!accountId) {
-    block(walk, snap.now, 'account_unhealthy', snap.now + HOUR_MS);
+    block(walk, context.now, 'account_unhealthy', context.now + HOUR_MS);
     return;
   }
   const input = stepInput(walk, context, first.node, accountId);
@@ -164,7 +163,7 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
 
 /** The node itself needs no action (already connected …) or not yet. */
 function needless(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
-  const { now } = context.snap;
+  const { now } = context;
   const config = input.node.config as never;
   const done = type.precheck(input, config);
   const notBefore = type.notBefore?.(input, config) ?? null;
@@ -176,7 +175,7 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
 
 /** The text to send, null for actions without one; undefined when the run left the node for want of a text. */
 function textFor(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): Text | null | undefined {
-  const { now } = context.snap;
+  const { now } = context;
   const draft = approvedText(walk, input) ?? type.draft(input, input.node.config as never);
   if (draft && 'missing' in draft) {
     leave(walk, now, input.node, 'missing_data', { missing: draft.missing.join(', ') });
@@ -228,14 +227,14 @@ function request(
   const { run } = walk;
   const budgets = type.budgets(input.node.config as never);
   const sendId = context.newId();
-  const opensAt = openingFor(walk, context, context.snap.now, accountId);
+  const opensAt = openingFor(walk, context, context.now, accountId);
   const target: JsonObject = {
     ...(type.channel === 'mail' ? mailTarget(context, sendId, accountId) : personTarget(walk, context, accountId)),
     ...(draft?.subject ? { subject: draft.subject } : {}),
     ...type.details?.(input.node.config as never, input),
   };
   // Stands in case the ledger gives no answer for this run (its lead vanished meanwhile).
-  wait(walk, 'pacing', context.snap.now + 60_000);
+  wait(walk, 'pacing', context.now + 60_000);
   walk.request = {
     claim: {
       runId: run.id,
@@ -247,7 +246,7 @@ function request(
       once: type.sendOnce === 'once_per_account' ? 'account' : 'node',
       body: draft?.text ?? null,
       target,
-      ...(opensAt > context.snap.now ? { notBefore: opensAt } : {}),
+      ...(opensAt > context.now ? { notBefore: opensAt } : {}),
     },
     node: input.node,
     type,

@@ -31,7 +31,7 @@ class NotLoaded<V> extends Map<string, V> {
  */
 export async function loadFlows(
   tx: Tx,
-  { workspaceId, now, cache }: { workspaceId: string; now: number; cache: GraphCache },
+  { workspaceId, begunAt, now, cache }: Pick<Snapshot, 'workspaceId' | 'begunAt' | 'now'> & { cache: GraphCache },
   runs: readonly RunRow[],
   reading: Promise<readonly SendRow[]>,
 ): Promise<Snapshot> {
@@ -51,6 +51,7 @@ export async function loadFlows(
     if (graph) graphs.set(`${key.workflowId}/${key.version}`, graph);
   }
   return {
+    begunAt,
     now,
     workspaceId,
     workspace: workspace ?? { timezone: 'UTC', businessHours: null },

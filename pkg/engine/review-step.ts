@@ -16,7 +16,7 @@ const GATE_EXPIRES_MS = 259_200_000;
 /** flow:review: shows the draft of the next send node and waits for the decision; expiry never sends. */
 export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, type: ReviewNode<never>): void {
   const { node } = input;
-  const { now } = context.snap;
+  const { now } = context;
   const item = latest(walk, context, node.nodeId);
   const config = node.config as never;
   if (item) {
@@ -49,8 +49,7 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
   if (!gated) return false;
   const item = latest(walk, context, node.nodeId);
   const accountId = input.account?.accountId ?? walk.run.accountId;
-  if (!item)
-    return openReview(walk, context, { at: node, send: node, type, accountId }, context.snap.now + GATE_EXPIRES_MS);
+  if (!item) return openReview(walk, context, { at: node, send: node, type, accountId }, context.now + GATE_EXPIRES_MS);
   return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
 }
 
@@ -69,7 +68,7 @@ function decide(
   item: ReviewRow,
   ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string },
 ): boolean {
-  const { now } = context.snap;
+  const { now } = context;
   const gate = item.nodeId === item.sendNodeId;
   if (item.state === 'approved') {
     walk.facts.approved = { ...walk.facts.approved, [item.sendNodeId]: item.body };
@@ -116,7 +115,7 @@ function openReview(
   expiresAt: number,
 ): boolean {
   const { run } = walk;
-  const { now } = context.snap;
+  const { now } = context;
   const draft = type.draft(stepInput(walk, context, send, accountId), send.config as never);
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.

@@ -33,7 +33,7 @@ class BatchStepInput implements StepInput {
   }
 
   get now(): number {
-    return this.#context.snap.now;
+    return this.#context.now;
   }
 
   get enteredAt(): number {
@@ -61,7 +61,7 @@ class BatchStepInput implements StepInput {
   }
 
   get facts(): RunFacts {
-    return factsWithRelation(this.#walk.facts, this.#walk, this.#context.snap);
+    return factsWithRelation(this.#walk.facts, this.#walk, this.#context);
   }
 
   get arms(): StepInput['arms'] {
@@ -84,8 +84,8 @@ class BatchStepInput implements StepInput {
   }
 
   rescore(): ReturnType<StepInput['rescore']> {
-    const { snap } = this.#context;
-    return rescore(this.lead, snap.icps.get(this.#walk.run.campaignId) ?? [], [], snap.now);
+    const { snap, now } = this.#context;
+    return rescore(this.lead, snap.icps.get(this.#walk.run.campaignId) ?? [], [], now);
   }
 }
 
@@ -96,7 +96,7 @@ function armsOf(walk: Walk, snap: Snapshot): StepInput['arms'] {
 }
 
 /** The relation of account and person is known to account sync first; it outranks what the run remembers. */
-function factsWithRelation(facts: StoredFacts, walk: Walk, snap: Snapshot): RunFacts {
+function factsWithRelation(facts: StoredFacts, walk: Walk, { snap, now }: WalkContext): RunFacts {
   const { accountId, personId } = walk.run;
   const relation = accountId && personId ? snap.relations.get(`${accountId}/${personId}`) : undefined;
   if (!relation || relation.state === 'none') {
@@ -106,7 +106,7 @@ function factsWithRelation(facts: StoredFacts, walk: Walk, snap: Snapshot): RunF
   }
   if (relation.state === 'connected')
     return { ...facts, connected: true, ...(relation.connectedAt ? { connectedAt: relation.connectedAt } : {}) };
-  return { ...facts, requestedAt: relation.requestedAt ?? facts.requestedAt ?? snap.now };
+  return { ...facts, requestedAt: relation.requestedAt ?? facts.requestedAt ?? now };
 }
 
 function leadFacts(row: LeadRow | undefined, leadId: string): LeadFacts {

@@ -16,7 +16,9 @@ import type { SplitFacts } from './splits.ts';
 
 /** Everything that a batch loaded; stepping reads only this. */
 export interface Snapshot {
-  /** Epoch ms UTC, product time; the same for the whole batch. */
+  /** Epoch ms UTC, product time: when the batch began. */
+  begunAt: number;
+  /** The instant at which all that its runs ask for is judged: the last of them is due then. */
   now: number;
   workspaceId: string;
   workspace: WorkspaceRow;
@@ -113,6 +115,8 @@ export function added<T>(list: T[], one: T): T[] {
 /** What a walk needs besides the run. */
 export interface WalkContext {
   snap: Snapshot;
+  /** The run's own instant: when it is due, or now when that has passed. */
+  now: number;
   graph: CompiledGraph;
   settings: FlowSettings;
   newId: () => string;

@@ -9,10 +9,7 @@ import { FACTS_MISSING, loadDetails, loadFacts, loadFlows } from './load-batch.t
 import type { Snapshot, Walk } from './step.ts';
 import { walkRun } from './walk.ts';
 
-export interface WalkBatchOptions {
-  workspaceId: string;
-  /** Epoch ms UTC, product time. */
-  now: number;
+export interface WalkBatchOptions extends Pick<Snapshot, 'workspaceId' | 'begunAt' | 'now'> {
   cache: GraphCache;
   newId: () => string;
 }

@@ -18,9 +18,10 @@ const MAX_HOPS = 250;
 export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): Walk {
   const walk = openWalk(claimed);
   const { run } = walk;
+  const now = Math.max(snap.begunAt, claimed.dueAt ?? 0);
   const flow = snap.flows.get(run.workflowId);
   if (!flow) {
-    end(walk, snap.now, 'stopped', 'the workflow is gone');
+    end(walk, now, 'stopped', 'the workflow is gone');
     return closeWalk(walk);
   }
   if (run.state === 'paused') {
@@ -33,15 +34,15 @@ export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): W
   }
   const graph = currentGraph(run, flow, snap);
   if (!graph) {
-    end(walk, snap.now, 'failed', `graph version ${run.graphVersion} is not valid any more`);
+    end(walk, now, 'failed', `graph version ${run.graphVersion} is not valid any more`);
     return closeWalk(walk);
   }
   // A walk that needs no facts of the person meets nothing that an erased lead could be harmed by.
   if (snap.hasFacts && snap.leads.get(run.leadId)?.erased !== false) {
-    end(walk, snap.now, 'suppressed', 'the lead was erased');
+    end(walk, now, 'suppressed', 'the lead was erased');
     return closeWalk(walk);
   }
-  const context = { snap, graph, settings: flowSettings(flow, snap.workspace), newId };
+  const context = { snap, now, graph, settings: flowSettings(flow, snap.workspace), newId };
   if (answerReply(walk, context)) return closeWalk(walk);
   hop(walk, context);
   return closeWalk(walk);
@@ -90,7 +91,7 @@ function answerReply(walk: Walk, context: WalkContext): boolean {
   const node = context.graph.byId.get(run.nodeId);
   const waits = `${facts.replyChannel ?? 'network'}:wait_reply`;
   if (node?.nodeType === waits || node?.nodeType === 'ai:classify_reply') return false;
-  end(walk, context.snap.now, 'completed', 'replied');
+  end(walk, context.now, 'completed', 'replied');
   return true;
 }
 
@@ -99,18 +100,18 @@ function hop(walk: Walk, context: WalkContext): void {
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     if (run.nodeId === '') {
       run.nodeId = context.graph.entryNodeId;
-      run.enteredAt = context.snap.now;
+      run.enteredAt = context.now;
     }
     const node = context.graph.byId.get(run.nodeId);
     if (!node) {
-      end(walk, context.snap.now, 'failed', `node ${run.nodeId} is not in graph version ${run.graphVersion}`);
+      end(walk, context.now, 'failed', `node ${run.nodeId} is not in graph version ${run.graphVersion}`);
       return;
     }
     const before = run.nodeId;
     visit(walk, context, node);
     if (walk.end || run.nodeId === before || walk.request || walk.handOff || walk.call) return;
   }
-  wait(walk, 'duration', context.snap.now + 1_000);
+  wait(walk, 'duration', context.now + 1_000);
 }
 
 function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
@@ -121,7 +122,7 @@ function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
       pureStep(walk, context, input, type);
       return;
     case 'source':
-      leave(walk, context.snap.now, node, 'next');
+      leave(walk, context.now, node, 'next');
       return;
     case 'review':
       reviewStep(walk, context, input, type);
@@ -138,7 +139,7 @@ function visit(walk: Walk, context: WalkContext, node: CompiledNode): void {
 }
 
 function pureStep(walk: Walk, context: WalkContext, input: StepInput, type: PureNode<never>): void {
-  const { now } = context.snap;
+  const { now } = context;
   const result = type.step(input, input.node.config as never);
   switch (result.kind) {
     case 'advance':

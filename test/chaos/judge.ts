@@ -86,7 +86,8 @@ function faultOf(sends: readonly Sent[], arrived: number, key: string): string[]
     const harmless = send.maybe && send.action === 'profile_view';
     const dead = send.dead_letter_state === 'open';
     if (!harmless && !dead) wrong.push(`${key}: ${send.state} without a known end`);
-    if (dead && !FAULTS.test(send.evidence[0]?.text ?? '')) wrong.push(`${key}: a dead letter without a fault`);
+    if (dead && !FAULTS.test(send.evidence[0]?.text ?? ''))
+      wrong.push(`${key}: a dead letter without a fault: ${send.evidence[0]?.text}`);
   }
   return wrong;
 }

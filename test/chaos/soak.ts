@@ -3,7 +3,8 @@ import { seededRandom } from '../../pkg/domain/random.ts';
 import { HOSTILE, Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { SEED } from './seed.ts';
-import { Stage, type Supervised } from './stage.ts';
+import { Stage } from './stage.ts';
+import { type Strike, strikes } from './strikes.ts';
 
 /** Real minutes after which no further round begins; 0 is one round. */
 const MINUTES = Number(process.env['FOR'] || 10);
@@ -12,45 +13,17 @@ const ACCOUNTS = 20;
 /** Strikes of a round, and people who come whenever few can go on. */
 const STRIKES = 40;
 const REFILL = 10;
-/** Longest time between two strikes, and longest stop of an executor: past its lease of two seconds (real ms). */
+/** Longest time between two strikes, real ms. */
 const PAUSE_MS = 1_500;
-const STOP_MS = 5_000;
 const LEASE_SECONDS = 2;
 const ROUND_LIMIT_MS = 600_000;
 
-const DEEDS = ['kill', 'stop', 'crash', 'cut', 'clock', 'away'] as const;
-type Deed = (typeof DEEDS)[number];
+const DEEDS = ['kill', 'stop', 'crash', 'cut', 'clock', 'away'] as const satisfies readonly Strike[];
 
 /** What happened in a round, in its order. */
 interface Round {
-  deeds: Deed[];
+  deeds: Strike[];
   messages: number;
-}
-
-/** All that may happen to executors and their database. */
-function strikes(
-  postgres: OwnPostgres,
-  executors: readonly Supervised[],
-  random: () => number,
-): Record<Deed, () => Promise<unknown>> {
-  const one = (): Supervised | undefined => executors[Math.floor(random() * executors.length)];
-  return {
-    kill: async () => one()?.kill('SIGKILL'),
-    stop: async () => {
-      const stopped = one();
-      stopped?.kill('SIGSTOP');
-      await sleepReal(random() * STOP_MS);
-      stopped?.kill('SIGCONT');
-    },
-    crash: () => postgres.crash(),
-    cut: () => postgres.cutConnections(),
-    clock: async () => postgres.clock?.set(Math.round((random() - 0.3) * 600)),
-    away: async () => {
-      postgres.kill();
-      await sleepReal(random() * STOP_MS);
-      await postgres.start();
-    },
-  };
 }
 
 /** One campaign under strikes that its seed draws, and the judge over it. @throws AssertionError when something is lost or twice */
@@ -66,7 +39,7 @@ async function round(seed: string): Promise<Round> {
     const executors = ['pod-1', 'pod-2'].map((holder) => stage.supervise({ workspace: load.ws }, holder));
     const random = seededRandom(seed, 'soak');
     const all = strikes(postgres, executors, random);
-    const deeds: Deed[] = [];
+    const deeds: Strike[] = [];
     while (deeds.length < STRIKES) {
       await load.keepBusy(REFILL);
       const deed = DEEDS[Math.floor(random() * DEEDS.length)] ?? 'kill';

@@ -15,7 +15,7 @@ export function callStep(walk: Walk, context: WalkContext, input: StepInput, typ
   const call = run.sendId ? context.snap.calls.get(run.sendId) : undefined;
   if (call?.state === 'settled' && call.outcome !== 'cancelled') taken(walk, context, input, type, call);
   else if (call?.state === 'unknown') unknown(walk, context, input, type, call);
-  else if (call?.state === 'dispatched') wait(walk, waitReason(type), context.snap.now + MINUTE_MS);
+  else if (call?.state === 'dispatched') wait(walk, waitReason(type), context.now + MINUTE_MS);
   else {
     if (call?.state !== 'claimed') run.sendId = null;
     plan(walk, context, input, type);
@@ -28,7 +28,7 @@ export function waitReason(type: CallNode<never>): 'enrichment' | 'duration' {
 }
 
 function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
-  const { now } = context.snap;
+  const { now } = context;
   const { node } = input;
   const foreign = call.runId !== walk.run.id;
   const own = call.outcome ?? type.failedOutcome;
@@ -50,7 +50,7 @@ function taken(walk: Walk, context: WalkContext, input: StepInput, type: CallNod
 }
 
 function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallNode<never>, call: CallRow): void {
-  const { now } = context.snap;
+  const { now } = context;
   const { node } = input;
   const last = now - (call.dispatchedAt ?? now) > GIVE_UP_MS;
   const ask = type.ask(input, node.config as never);
@@ -64,7 +64,7 @@ function unknown(walk: Walk, context: WalkContext, input: StepInput, type: CallN
 }
 
 function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode<never>): void {
-  const { now } = context.snap;
+  const { now } = context;
   const { node } = first;
   const config = node.config as never;
   // A crafted text names its sender.

@@ -192,6 +192,34 @@ describe('work that is due in a moment', function () {
     expect(await states(at)).to.deep.equal(['failed']);
   });
 
+  it('is judged at its own moment, whatever else is made ready with it: who is told to look again early goes on waiting', async () => {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    await bench.clock.advance(100);
+    const later = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [later.leadId]);
+    await at.handle.quiet();
+    await bench.clock.advance(HOUR - 400);
+    await change(
+      bench,
+      'update run set due_at = $2 where workspace_id = $1 and due_at = (select min(due_at) from run where workspace_id = $1)',
+      [at.ws, bench.clock.now()],
+    );
+    const { sleeping } = bench.clock;
+    expect(await at.handle.engine.step()).to.equal(2);
+    await sleeper(sleeping, at);
+    expect(await at.handle.engine.step(), 'the first one is as near as before').to.equal(1);
+    await sleeper(sleeping + 1, at);
+    await bench.clock.advance(299);
+    expect(at.network.received).to.deep.equal([]);
+    await bench.clock.advance(1);
+    await sleeper(sleeping, at);
+    expect(at.network.received).to.have.length(1);
+    await bench.clock.advance(100);
+    await at.handle.engine.settle();
+    expect(at.network.received).to.have.length(2);
+  });
+
   it('is left alone on a clock that can be held or jump', async () => {
     Object.assign(bench.clock, { steady: undefined });
     const at = await waiting();

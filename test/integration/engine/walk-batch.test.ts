@@ -49,7 +49,7 @@ describe('what a batch reads of its persons', () => {
       await claim
         .tx(async (tx) => {
           const runs = await claimDue(tx, now, 10, []);
-          const options = { workspaceId: at.ws, now, cache, newId: randomUUID };
+          const options = { workspaceId: at.ws, begunAt: now, now, cache, newId: randomUUID };
           walks = (await walkBatch(told(tx), options, runs, async () => [])).walks;
           expect(
             walks.map((walk) => walk.run.id),
