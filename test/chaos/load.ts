@@ -39,7 +39,14 @@ export const HOSTILE_MAIL = [
 /** One mailbox of so many is on a server that keeps no copy of what it sends. */
 const KEEPS_NO_COPY = 4;
 /** People who answer nothing and whose servers take every mail. */
-const QUIET = { bounce: 'none', replyText: '', replyFrom: '', newThread: false, autoReply: '', complains: false };
+export const QUIET = {
+  bounce: 'none',
+  replyText: '',
+  replyFrom: '',
+  newThread: false,
+  autoReply: '',
+  complains: false,
+};
 /** Credits of a workspace, and what a phone costs: an enrichment of each person, asked for once and charged once. */
 const CREDITS = 1_000_000;
 const PHONE = 8;

@@ -114,7 +114,8 @@ function guarded(content: Buffer, deadline: number | undefined, trace: { given: 
 /** What a failure proves: content that was not given away was not sent, and one that the server answered for neither. */
 function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): ProviderError {
   const code = error.responseCode ?? 0;
-  const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${messageOf(error)}`.replaceAll(mailbox.password, '***');
+  const said = messageOf(error).replaceAll(mailbox.password, '***');
+  const text = `${mailbox.smtp.host}: ${error.command ?? ''} ${said}`;
   if (error.code === 'EAUTH') return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code >= 500 && code < 600) {
     // Before the person is addressed a refusal is about us or our mailbox.
@@ -124,5 +125,9 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
   if (code === 421 || code === 450 || code === 451 || code === 452)
     return new ProviderError('rate_limited', text, RETRY_MS);
   if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);
-  return new ProviderError(given ? 'unknown_outcome' : 'unavailable_before_send', text);
+  if (!given) return new ProviderError('unavailable_before_send', text);
+  return new ProviderError(
+    'unknown_outcome',
+    `${mailbox.smtp.host}: the mail was handed over and the answer was lost (${said})`,
+  );
 }

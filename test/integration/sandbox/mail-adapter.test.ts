@@ -61,14 +61,15 @@ describe('mail adapter over real SMTP and IMAP', function () {
       address,
       behaviour: { bounce: 'none', replyText: '', autoReply: '', complains: false, ...behaviour },
     });
-  async function refusal(work: Promise<unknown>): Promise<string> {
+  async function failure(work: Promise<unknown>): Promise<ProviderError> {
     const error = await work.then(
       () => null,
       (cause: unknown) => cause,
     );
-    if (error instanceof ProviderError) return error.kind;
+    if (error instanceof ProviderError) return error;
     throw new Error(`no ProviderError: ${String(error)}`);
   }
+  const refusal = async (work: Promise<unknown>): Promise<string> => (await failure(work)).kind;
   const mailsTo = async (to: string) => (await bench.received()).filter((one) => one.target === to);
   const inbox = async () => (await adapter.readInbox(box, null, 0)).mails;
 
@@ -197,7 +198,9 @@ describe('mail adapter over real SMTP and IMAP', function () {
     await quiet('eve@acme.example');
     await bench.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
     const one = mail('eve@acme.example');
-    expect(await refusal(send(box, one))).to.equal('unknown_outcome');
+    const { kind, message } = await failure(send(box, one));
+    expect(kind).to.equal('unknown_outcome');
+    expect(message, 'a person who has to decide reads what happened').to.match(/handed over and the answer was lost/);
     expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
     expect(await mailsTo('eve@acme.example')).to.have.length(1);
   });
