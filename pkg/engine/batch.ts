@@ -110,5 +110,13 @@ async function claimFurther(tx: Tx, options: BatchOptions, limit: number): Promi
   const taken = [...busy, ...answered.map((one) => one.runId)];
   const due = await claimDue(tx, until, limit, taken, lane, floor?.next(lane));
   floor?.found(lane, due, limit);
-  return due;
+  return due.map((run) => standing(run, until));
+}
+
+/**
+ * A run does nothing before it stands at its node: the step ahead may be done ahead of its time, and whoever is told to look
+ * again meanwhile is no earlier for it. An entry that lies further ahead is of a clock that was set back.
+ */
+function standing(run: RunRow, until: number): RunRow {
+  return run.enteredAt > (run.dueAt ?? 0) ? { ...run, dueAt: Math.min(run.enteredAt, until) } : run;
 }

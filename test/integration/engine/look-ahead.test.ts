@@ -220,6 +220,20 @@ describe('work that is due in a moment', function () {
     expect(at.network.received).to.have.length(2);
   });
 
+  it('is not done before the step ahead of it, when it was refused for a moment and is told to look again', async () => {
+    const at = await waiting();
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}', paused = true`);
+    await bench.clock.advance(HOUR - 400);
+    expect(await at.handle.engine.step()).to.equal(1);
+    const [stands] = await query<{ node_id: string }>(bench, 'select node_id from run where workspace_id = $1', [
+      at.ws,
+    ]);
+    expect(stands?.node_id, 'its wait is over ahead of time').to.equal('n1');
+    await change(bench, 'update network_account set paused = false');
+    await change(bench, 'update run set due_at = $2 where workspace_id = $1', [at.ws, bench.clock.now()]);
+    await leavesAfter(400, at.handle, at);
+  });
+
   it('is left alone on a clock that can be held or jump', async () => {
     Object.assign(bench.clock, { steady: undefined });
     const at = await waiting();
