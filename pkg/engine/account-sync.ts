@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
@@ -14,6 +15,7 @@ import type { NetworkProviders } from '../providers/network/network-providers.ts
 import { keepHealth } from '../store/account-health.ts';
 import {
   accountExpects,
+  chatsReadAt,
   connectedProviders,
   finishSync,
   insertMessages,
@@ -44,6 +46,12 @@ const LIST_LAG_MS = 60 * MINUTE_MS;
 /** Messages at the seam of two rounds are read twice rather than never. */
 const OVERLAP_MS = 10 * MINUTE_MS;
 const GRID_MS = 5 * MINUTE_MS;
+/**
+ * Real ms of a round, which may take a minute, within which it begins to read conversations. Of an account with thousands of
+ * them the next rounds read the rest, and begin so soon (product ms).
+ */
+const READ_WITHIN_MS = 40_000;
+const READ_ON_MS = 5 * MINUTE_MS;
 const PAGE = 100;
 const MAX_PAGES = 10;
 
@@ -56,6 +64,8 @@ export interface SyncDeps {
   log: Logger;
   /** Base address of the ingress that providers may call; undefined: no webhooks. */
   ingressUrl?: string | undefined;
+  /** Instead of {@link READ_WITHIN_MS}. */
+  readWithinMs?: number;
 }
 
 /** One round of sync of the claimed account: status, acceptances, vanished requests, conversations and replies. */
@@ -66,22 +76,28 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   const provider = account ? deps.providers(account.provider) : undefined;
   if (!account || !provider) return;
   const startedAt = clock.now();
+  const readUntil = monotonicMs() + (deps.readWithinMs ?? READ_WITHIN_MS);
   const { status } = await provider.getAccount(account, claim.signal);
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
   let { webhookBase } = account;
   let connections: number | undefined;
+  let allRead = true;
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
     connections = await syncRelations(deps, provider, account, startedAt);
-    await syncChats(deps, provider, account, startedAt);
+    allRead = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
   }
   await claim.tx(async (tx) => {
     await keepHealth(tx, account.id, startedAt);
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
-      nextAt: onGrid(startedAt + nextIn(expects, webhookBase !== '')),
-      state: { chatsUntil: startedAt - OVERLAP_MS, webhookBase, ...(connections === undefined ? {} : { connections }) },
+      nextAt: onGrid(startedAt + (allRead ? nextIn(expects, webhookBase !== '') : READ_ON_MS)),
+      state: {
+        webhookBase,
+        ...(allRead ? { chatsUntil: startedAt - OVERLAP_MS } : {}),
+        ...(connections === undefined ? {} : { connections }),
+      },
     });
   });
 }
@@ -188,17 +204,38 @@ function requestsSeen(
   });
 }
 
-async function syncChats(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount, now: number): Promise<void> {
+/**
+ * Reads what came since the last round that read all, the newest first.
+ * @param times `now`: epoch ms product time; `until`: monotonic ms at which it ends, after one at least
+ * @returns false when time ended before all were read
+ */
+async function syncChats(
+  deps: SyncDeps,
+  provider: NetworkProvider,
+  account: SyncAccount,
+  { now, until }: { now: number; until: number },
+): Promise<boolean> {
   const { claim } = deps;
   const chats = await pages(
     (cursor) => provider.listChats(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
     (page) => page.every((chat) => chat.lastMessageAt < account.chatsUntil),
   );
-  for (const chat of chats) {
-    if (chat.lastMessageAt < account.chatsUntil) continue;
+  const recent = chats.filter((chat) => chat.lastMessageAt >= account.chatsUntil);
+  const readAt = await claim.tx((tx) =>
+    chatsReadAt(
+      tx,
+      account.id,
+      recent.map((chat) => chat.chatId),
+    ),
+  );
+  // One that was read long enough after its last message has nothing new: a round that was broken off goes on where it was.
+  const unread = recent.filter((chat) => (readAt.get(chat.chatId) ?? 0) <= chat.lastMessageAt + OVERLAP_MS);
+  for (const [index, chat] of unread.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt).entries()) {
+    if (index > 0 && monotonicMs() >= until) return false;
     const { items } = await provider.listMessages(account, chat.chatId, { limit: PAGE, signal: claim.signal });
     await keepChat(deps, account, chat, items, now);
   }
+  return true;
 }
 
 /** Keeps a conversation with its messages; a reply stops what is planned, in the same transaction. */

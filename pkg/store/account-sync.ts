@@ -111,6 +111,16 @@ export async function upsertConversation(tx: Tx, chat: ConversationInput): Promi
   return row?.id ?? chat.id;
 }
 
+/** When conversations were read (epoch ms product time), by the provider's id. */
+export async function chatsReadAt(tx: Tx, accountId: string, chatIds: readonly string[]): Promise<Map<string, number>> {
+  if (chatIds.length === 0) return new Map();
+  const rows = await tx.rows<{ id: string; at: number }>(
+    'select external_id as id, synced_at as at from conversation where account_id = $1 and external_id = any ($2)',
+    [accountId, chatIds],
+  );
+  return new Map(rows.map((row) => [row.id, row.at]));
+}
+
 export interface MessageInput {
   id: string;
   externalId: string;

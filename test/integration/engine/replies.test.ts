@@ -23,6 +23,20 @@ describe('engine: replies and acceptances', function () {
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
 
+  /** One round of the account's sync. */
+  async function syncOf(at: Place, more: { readWithinMs?: number } = {}): Promise<void> {
+    const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+    await syncAccount({
+      claim,
+      clock: bench.clock,
+      providers: () => at.network,
+      newId: () => randomUUID(),
+      log: createLogger('test', 'silent'),
+      ...more,
+    });
+    await claim.release();
+  }
+
   it('a reply between approval and dispatch cancels the send, the draft and the run', async () => {
     const at = await place(chain({ nodeType: 'flow:review' }, message()));
     const { leadId } = await lead(at);
@@ -143,17 +157,7 @@ describe('engine: replies and acceptances', function () {
     await enrol(bench, at.ws, at.flow, [leadId]);
     await at.handle.quiet();
     expect(await runOf(leadId)).to.include({ node_id: 'n1', wait_reason: 'duration' });
-    const sync = async (): Promise<void> => {
-      const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
-      await syncAccount({
-        claim,
-        clock: bench.clock,
-        providers: () => at.network,
-        newId: () => randomUUID(),
-        log: createLogger('test', 'silent'),
-      });
-      await claim.release();
-    };
+    const sync = (): Promise<void> => syncOf(at);
     await sync();
     expect((await runOf(leadId)).node_id).to.equal('n1');
     at.network.connected.add(publicId);
@@ -193,6 +197,47 @@ describe('engine: replies and acceptances', function () {
       [at.account],
     );
     expect(inbox[0]?.reply_class).to.equal('positive');
+  });
+
+  it('a round of sync that has no time for all conversations is followed soon by one that goes on with them, the newest first', async () => {
+    const at = await place(chain(message()));
+    const said = (chat: string, hoursAgo: number) => ({
+      messageId: `m-${chat}`,
+      chatId: `chat-${chat}`,
+      direction: 'in' as const,
+      text: 'Hello',
+      sentAt: bench.clock.now() - hoursAgo * HOUR,
+    });
+    at.network.inbox.push(said('old', 30), said('new', 1), said('middle', 5));
+    const read: string[] = [];
+    const { listMessages } = at.network;
+    at.network.listMessages = (account, chatId) => {
+      read.push(chatId);
+      return listMessages.call(at.network, account, chatId);
+    };
+    const nextIn = async (): Promise<number> => {
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select due_at::float8 as due from account_wake where account_id = $1',
+        [at.account],
+      );
+      return (row?.due ?? 0) - bench.clock.now();
+    };
+    for (const chat of ['chat-new', 'chat-middle']) {
+      await syncOf(at, { readWithinMs: 0 });
+      expect(read.splice(0)).to.deep.equal([chat]);
+      expect(await nextIn()).to.be.within(1, 10 * 60_000);
+      await bench.clock.advance(5 * 60_000);
+    }
+    await syncOf(at, { readWithinMs: 0 });
+    expect(read.splice(0)).to.deep.equal(['chat-old']);
+    expect(await nextIn(), 'all are read').to.be.greaterThan(HOUR);
+    at.network.inbox.push({ ...said('middle', 0), messageId: 'm-more' });
+    await bench.clock.advance(HOUR);
+    await syncOf(at, { readWithinMs: 0 });
+    expect(read).to.deep.equal(['chat-middle']);
+    const kept = await query(bench, 'select 1 from message where account_id = $1', [at.account]);
+    expect(kept).to.have.length(4);
   });
 
   it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {
