@@ -6,7 +6,7 @@ import type { InboxMark } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../store/account-sync.ts';
 import { recordReply } from '../store/inbox.ts';
-import { judgeMailbox, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
+import { judgeMailbox, keepInboxMark, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { humanReplies, type MatchedMail, matchInbox } from './match-inbox.ts';
@@ -15,6 +15,8 @@ const MINUTE_MS = 60_000;
 /** Next look while runs wait for answers, and while none do. */
 const EXPECTING_MS = 10 * MINUTE_MS;
 const QUIET_MS = 4 * 60 * MINUTE_MS;
+/** Next look when new mails are left. */
+const READ_ON_MS = MINUTE_MS;
 /** A mailbox that was never read is read from this far back. */
 const FIRST_LOOK_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Pages of new mails read in one round. */
@@ -35,21 +37,24 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
   const box = await openMailbox(deps.mail, claim, claim.key);
   const status = await box.provider.check(box.mailbox, claim.signal);
   await claim.tx((tx) => keepStatus(tx, claim.key, status, startedAt));
-  const mark = status === 'ok' ? await readNew(deps, box) : null;
+  const allRead = status !== 'ok' || (await readNew(deps, box));
   await claim.tx(async (tx) => {
     const paused = await judgeMailbox(tx, startedAt, claim.key);
     if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
     const expects = await mailboxExpects(tx, claim.key);
     await finishSync(tx, claim.key, {
       startedAt,
-      nextAt: startedAt + (expects ? EXPECTING_MS : QUIET_MS),
-      state: mark ? { inboxValidity: mark.validity, inboxUid: mark.uid } : {},
+      nextAt: startedAt + (allRead ? (expects ? EXPECTING_MS : QUIET_MS) : READ_ON_MS),
+      state: {},
     });
   });
 }
 
-/** Reads what is new, page by page; each page is kept with all that follows from it before the next. */
-async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): Promise<InboxMark | null> {
+/**
+ * Reads what is new, page by page; each page is kept with all that follows from it, and how far that was, before the next.
+ * @returns false when more is left
+ */
+async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): Promise<boolean> {
   const { claim, clock } = deps;
   const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
   let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
@@ -59,11 +64,12 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
       const matched = await matchInbox(tx, claim.key, read.mails);
       for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
       for (const one of humanReplies(matched)) await keepReply(deps, tx, one);
+      await keepInboxMark(tx, claim.key, read.mark);
     });
     mark = read.mark;
-    if (!read.more) break;
+    if (!read.more) return true;
   }
-  return mark;
+  return false;
 }
 
 async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId }: MatchedMail): Promise<void> {

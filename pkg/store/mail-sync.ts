@@ -82,6 +82,14 @@ export async function readInboxMark(
   return { validity: row?.validity ?? null, uid: row?.uid ?? null, syncedAt: row?.syncedAt ?? 0 };
 }
 
+/** Keeps how far the inbox was read. */
+export async function keepInboxMark(tx: Tx, accountId: string, mark: { validity: string; uid: number }): Promise<void> {
+  await tx.exec('update account_wake set sync_state = sync_state || $2 where account_id = $1', [
+    accountId,
+    JSON.stringify({ inboxValidity: mark.validity, inboxUid: mark.uid }),
+  ]);
+}
+
 /** Keeps the hash of the address by which a person may stop a workspace's mails. */
 export async function keepUnsubscribeToken(
   tx: Tx,

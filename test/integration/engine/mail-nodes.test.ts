@@ -3,7 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
+import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
+import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
+import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { type MailPlace, MailStage } from './mail-stage.ts';
@@ -302,6 +305,39 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect((await stage.received(at)).map((one) => one.idempotencyKey)).to.deep.equal(
         [first, second, third].map((target) => target?.messageId),
       );
+    });
+
+    it('a round of sync that breaks off has kept how far it read, and one that leaves mails is followed soon', async () => {
+      const at = await stage.place(chain(mail(), end));
+      const asked: (number | undefined)[] = [];
+      class Paged extends SmtpImapAdapter {
+        breaksAt = 3;
+        override async readInbox(_box: MailboxAccess, from: InboxMark | null): ReturnType<MailProvider['readInbox']> {
+          asked.push(from?.uid);
+          const uid = (from?.uid ?? 0) + 1;
+          if (uid === this.breaksAt) throw new Error('the connection broke');
+          return { mails: [], mark: { validity: '1', uid }, more: uid < 9 };
+        }
+      }
+      const adapter = new Paged({ settleAfterMs: 1 });
+      const desk: MailDesk = { ...stage.desk, providers: async () => adapter };
+      const due = async (): Promise<number> => {
+        const [row] = await query<{ due: number }>(
+          bench,
+          'select due_at::float8 as due from account_wake where account_id = $1',
+          [at.box],
+        );
+        return (row?.due ?? 0) - bench.clock.now();
+      };
+      await stage.sync(at, desk).catch(() => undefined);
+      expect(asked.splice(0)).to.deep.equal([undefined, 1, 2]);
+      adapter.breaksAt = 0;
+      await stage.sync(at, desk);
+      expect(asked.splice(0)).to.deep.equal([2, 3, 4, 5, 6]);
+      expect(await due(), 'more is left').to.be.within(1, 60_000);
+      await stage.sync(at, desk);
+      expect(asked).to.deep.equal([7, 8]);
+      expect(await due()).to.be.greaterThan(60_000);
     });
 
     it('a reply that sync has not seen stops the next mail right before it leaves', async () => {

@@ -121,8 +121,8 @@ export class MailStage {
   }
 
   /** One round of sync of the mailbox, after the people did what was due. */
-  async sync(at: Pick<MailPlace, 'box'>): Promise<void> {
-    const { bench, desk } = this;
+  async sync(at: Pick<MailPlace, 'box'>, desk = this.desk): Promise<void> {
+    const { bench } = this;
     this.#sandbox.tick();
     const claim = await takeClaim(bench, at.box, 'accounts', 'account');
     const log = createLogger('test', 'silent');
