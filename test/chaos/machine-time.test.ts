@@ -4,7 +4,7 @@ import { killAgain } from './kills.ts';
 import { HOSTILE, Load } from './load.ts';
 import { Meddling } from './meddling.ts';
 import { OwnPostgres } from './own-postgres.ts';
-import { dice, FULL, tellSeed, times } from './seed.ts';
+import { anyOf, dice, FULL, tellSeed, times } from './seed.ts';
 import { kill as end, Stage } from './stage.ts';
 import { strikes } from './strikes.ts';
 
@@ -72,12 +72,10 @@ describe('chaos: on the time of the machine', function () {
     const random = dice('strikes');
     const { clock: _, ...struck } = strikes(postgres, executors, random);
     const people = new Meddling(stage, load, random);
-    const any = <T>(all: Record<string, T>): [string, T] =>
-      Object.entries(all)[Math.floor(random() * Object.keys(all).length)] as [string, T];
     const done: string[] = [];
     for (let index = 0; index < times(8, 80); index++) {
       await load.keepBusy(20);
-      const deeds = [any(people.deeds), any(struck)].filter(() => random() < 0.8);
+      const deeds = [anyOf(people.deeds, random), anyOf(struck, random)].filter(() => random() < 0.8);
       done.push(...deeds.map(([name]) => name));
       await Promise.all(deeds.map(([, deed]) => deed()));
       await sleepReal(random() * PAUSE_MS);

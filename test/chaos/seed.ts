@@ -19,6 +19,14 @@ export function dice(...purpose: (string | number)[]): () => number {
   return seededRandom(SEED, ...purpose);
 }
 
+/** One of these and its name. @throws Error when there are none */
+export function anyOf<T>(all: Readonly<Record<string, T>>, random: () => number): [string, T] {
+  const names = Object.entries(all);
+  const one = names[Math.floor(random() * names.length)];
+  if (!one) throw new Error('there is nothing to choose from');
+  return one;
+}
+
 /** Prints the seed of a failed test; give it to `afterEach`. */
 export function tellSeed(this: Mocha.Context): void {
   if (this.currentTest?.state === 'failed') console.error(`      repeat it with CHAOS_SEED=${SEED}`);

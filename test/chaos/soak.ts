@@ -1,28 +1,29 @@
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { seededRandom } from '../../pkg/domain/random.ts';
-import { HOSTILE, Load } from './load.ts';
+import { HOSTILE, HOSTILE_MAIL, Load } from './load.ts';
+import { Meddling } from './meddling.ts';
 import { OwnPostgres } from './own-postgres.ts';
-import { SEED } from './seed.ts';
+import { anyOf, SEED } from './seed.ts';
 import { Stage } from './stage.ts';
-import { type Strike, strikes } from './strikes.ts';
+import { strikes } from './strikes.ts';
 
 /** Real minutes after which no further round begins; 0 is one round. */
 const MINUTES = Number(process.env['FOR'] || 10);
 const PEOPLE = 40;
 const ACCOUNTS = 20;
-/** Strikes of a round, and people who come whenever few can go on. */
-const STRIKES = 40;
-const REFILL = 10;
-/** Longest time between two strikes, real ms. */
+/** Of so many rounds the people are written to by mail. */
+const MAIL_SHARE = 0.3;
+/** What is done in a round by chance and by people, and the longest time between two of these, real ms. */
+const DEEDS = 60;
 const PAUSE_MS = 1_500;
+/** People who come whenever few can go on. */
+const REFILL = 10;
 const LEASE_SECONDS = 2;
 const ROUND_LIMIT_MS = 600_000;
 
-const DEEDS = ['kill', 'stop', 'crash', 'cut', 'clock', 'away'] as const satisfies readonly Strike[];
-
 /** What happened in a round, in its order. */
 interface Round {
-  deeds: Strike[];
+  deeds: string[];
   messages: number;
 }
 
@@ -32,26 +33,28 @@ async function round(seed: string): Promise<Round> {
   const stage = await Stage.open(postgres.urls, seed);
   try {
     stage.leaseSeconds = LEASE_SECONDS;
-    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS, credits: true });
-    await stage.steer('POST', 'faults', HOSTILE);
+    const random = seededRandom(seed, 'soak');
+    const mail = random() < MAIL_SHARE;
+    const load = await Load.start(stage, { people: PEOPLE, accounts: ACCOUNTS, credits: true, mail });
+    await stage.steer('POST', 'faults', mail ? HOSTILE_MAIL : HOSTILE);
     await stage.clock.setSpeed(1_500);
     // The second one waits for the lease of the first, as a Pod on another node does.
     const executors = ['pod-1', 'pod-2'].map((holder) => stage.supervise({ workspace: load.ws }, holder));
-    const random = seededRandom(seed, 'soak');
-    const all = strikes(postgres, executors, random);
-    const deeds: Strike[] = [];
-    while (deeds.length < STRIKES) {
+    const people = new Meddling(stage, load, random);
+    const all = { ...strikes(postgres, executors, random), ...people.deeds };
+    const deeds: string[] = [];
+    while (deeds.length < DEEDS) {
       await load.keepBusy(REFILL);
-      const deed = DEEDS[Math.floor(random() * DEEDS.length)] ?? 'kill';
-      deeds.push(deed);
-      await all[deed]();
+      const [name, deed] = anyOf(all, random);
+      deeds.push(name);
+      await deed();
       await sleepReal(random() * PAUSE_MS);
     }
     await postgres.clock?.set(0);
     await load.ended(ROUND_LIMIT_MS);
     for (const one of executors) await one.stop('SIGKILL');
     const received = await load.judge();
-    return { deeds, messages: received.filter((one) => one.kind === 'message').length };
+    return { deeds, messages: received.filter((one) => one.kind === 'message' || one.kind === 'mail').length };
   } finally {
     await stage.close();
     await postgres.stop();

@@ -8,7 +8,7 @@ const STOP_MS = 5_000;
 const CLOCK_SECONDS = 600;
 const BACK = 0.3;
 
-export type Strike = 'kill' | 'stop' | 'crash' | 'cut' | 'away' | 'clock';
+type Strike = 'kill' | 'stop' | 'crash' | 'cut' | 'away' | 'clock';
 
 /** All that may happen to executors and their database. */
 export function strikes(
