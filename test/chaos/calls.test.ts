@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Noted } from '../../cmd/sandbox/outside/book.ts';
+import { sleepReal } from '../../pkg/base/clock.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { enrolLeads } from '../../pkg/store/enrol.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
 import { KILL_ORDER } from './fault-trace.ts';
-import { tellSeed } from './seed.ts';
+import { dice, FULL, tellSeed } from './seed.ts';
 import { API_KEY, kill, Stage } from './stage.ts';
 
 const INSTALLATION = 'an installation key of at least 32 characters';
-const CREDITS = 100;
-/** Leads that are enriched, and leads that are pushed; a phone costs 8 credits. */
+const CREDITS = 10_000;
+/** Leads that are enriched, and as many that are pushed: where each point is met, and where kills come at random. */
 const EACH = 5;
+const MANY = 400;
+const KILLS = 100;
+/** Longest time from one random kill to the next, real ms. */
+const BETWEEN_MS = 800;
+/** Credits that a phone costs. */
 const PHONE = 8;
 const addressOf = (ws: string, index: number): string => `pushed-${index}@${ws}.example`;
 
 describe('chaos: calls of nodes', function () {
-  this.timeout(180_000);
+  this.timeout(FULL ? 1_800_000 : 180_000);
   let stage: Stage;
   before(async () => {
     stage = await Stage.open();
@@ -31,7 +37,7 @@ describe('chaos: calls of nodes', function () {
   after(() => stage.close());
 
   /** A workspace with leads that are enriched for credits, and others that are pushed into a CRM. */
-  async function enrolled(): Promise<string> {
+  async function enrolled(each: number): Promise<string> {
     const ws = await addWorkspace(stage.app);
     const camp = await addCampaign(stage.app, ws);
     const integrationId = `int-${randomUUID().slice(0, 8)}`;
@@ -48,7 +54,7 @@ describe('chaos: calls of nodes', function () {
     const enrich = await single('lead:enrich', { fields: ['phone'] });
     const push = await single('crm:push', { integrationId });
     const now = stage.clock.now();
-    for (let index = 0; index < EACH; index++) {
+    for (let index = 0; index < each; index++) {
       const asked = await addLead(stage.app, ws, { email: `asked-${index}@${ws}.example` });
       const pushed = await addLead(stage.app, ws, { email: addressOf(ws, index) });
       await stage.app.tx({ kind: 'workspaces', ids: [ws] }, async (tx) => {
@@ -70,7 +76,7 @@ describe('chaos: calls of nodes', function () {
     );
 
   it(`killed at each of ${KILL_ORDER.length} points of the calls' ledger: what was asked is charged once, what was pushed stands there once`, async () => {
-    const ws = await enrolled();
+    const ws = await enrolled(EACH);
     // A lost answer now and then keeps something to look up.
     await stage.steer('POST', 'faults', [{ action: 'hubspot', kind: 'lost_answer', rate: 0.3 }]);
     for (const point of KILL_ORDER) {
@@ -78,14 +84,43 @@ describe('chaos: calls of nodes', function () {
       await stage.until(`it is killed at ${point}`, async () => killed.signalCode === 'SIGKILL');
     }
     await stage.steer('POST', 'faults', []);
+    await judge(ws, EACH);
+  });
+
+  if (FULL) {
+    it(`killed ${KILLS} times at random among ${2 * MANY} calls, services that fail and lose answers: charged once, pushed once`, async () => {
+      const random = dice('calls');
+      const ws = await enrolled(MANY);
+      await stage.steer('POST', 'faults', [
+        { action: 'hubspot', kind: 'lost_answer', rate: 0.1 },
+        { action: 'hubspot', kind: 'slow', rate: 0.5, ms: 80 },
+        { action: 'hubspot', kind: 'error', rate: 0.05 },
+        { action: 'pdl', kind: 'lost_answer', rate: 0.1 },
+        { action: 'pdl', kind: 'slow', rate: 0.5, ms: 80 },
+      ]);
+      const executor = stage.supervise({ workspace: ws }, 'pod-1');
+      for (let kills = 0; kills < KILLS; kills++) {
+        await sleepReal(random() * BETWEEN_MS);
+        executor.kill('SIGKILL');
+      }
+      await executor.stop('SIGKILL');
+      await stage.steer('POST', 'faults', []);
+      await judge(ws, MANY);
+    });
+  }
+
+  /** Lets all come to their end: what was asked for is charged once, and what was pushed stands there once. */
+  async function judge(ws: string, each: number): Promise<void> {
+    // What is tried again waits for minutes and hours.
+    await stage.clock.setSpeed(1_500);
     const next = stage.executor({ workspace: ws }, 'pod-1');
-    await stage.until('all runs end', async () => (await states(ws)).every((state) => state === 'completed'));
+    await stage.until('all runs end', async () => (await states(ws)).every((state) => state === 'completed'), 600_000);
     await kill(next, 'SIGKILL');
     const [credits] = await stage.query('select balance, held from credit_balance where workspace_id = $1', [ws]);
-    expect(credits).to.deep.equal({ balance: CREDITS - PHONE * EACH, held: 0 });
+    expect(credits).to.deep.equal({ balance: CREDITS - PHONE * each, held: 0 });
     const noted = (await (await fetch(`${stage.sandbox.url}/_sandbox/outside`)).json()) as Noted[];
-    const pushes = noted.filter((one) => one.service === 'hubspot' && one.action === 'create contacts');
-    const all = Array.from({ length: EACH }, (_, index) => addressOf(ws, index));
-    expect(pushes.map((one) => one.about).sort()).to.deep.equal(all);
-  });
+    const pushes = noted.filter((one) => one.about.endsWith(`@${ws}.example`) && one.action === 'create contacts');
+    const all = Array.from({ length: each }, (_, index) => addressOf(ws, index));
+    expect(pushes.map((one) => one.about).sort()).to.deep.equal(all.sort());
+  }
 });

@@ -27,12 +27,16 @@ describe('engine: an executor that is killed in the middle of a call', function 
     AI_BASE_URL: `${stage.service('openai')}/v1`,
   });
 
-  /** An engine that stops for ever at this point of its first call, as a killed process does. */
-  async function killedAt(point: FaultPoint, node: Node): Promise<string> {
-    const killed = await stage.engine({
+  /** An engine that stops for ever at this point, as a killed process does. */
+  const mortal = (point: FaultPoint): Promise<EngineHandle> =>
+    stage.engine({
       settings: model(),
       faults: (reached) => (reached === point ? Promise.reject(new Error('killed')) : Promise.resolve()),
     });
+
+  /** One that is killed at its first call. */
+  async function killedAt(point: FaultPoint, node: Node): Promise<string> {
+    const killed = await mortal(point);
     const leadId = await stage.lead();
     await stage.enrol(await stage.flow(chain(node)), leadId);
     await killed.engine.step();
@@ -71,6 +75,22 @@ describe('engine: an executor that is killed in the middle of a call', function 
       });
     }
   }
+
+  it('executors that end say nothing about the service: it is asked as often as ever when it fails by itself then', async () => {
+    const leadId = await killedAt('dispatched', { nodeType: 'lead:enrich', config: { fields: ['phone'] } });
+    for (let ends = 0; ends < 5; ends++) {
+      const next = await mortal('dispatched');
+      await next.deps.claim.tx((tx) => recoverCalls(tx, stage.bench.clock.now()));
+      await next.engine.step();
+      await next.engine.settle();
+    }
+    await stage.control('faults', [{ action: 'pdl', kind: 'lost_answer', rate: 1 }]);
+    const handle = await restarted();
+    expect(await outcomesOf(leadId), 'it has failed once').to.deep.equal([]);
+    await stage.control('faults', []);
+    await passTime(stage.bench, handle, 2 * HOUR, 10 * MINUTE);
+    expect(await outcomesOf(leadId)).to.deep.equal(['done']);
+  });
 
   const pushes: [name: string, service: string, node: () => Node][] = [
     ['crm:push', 'hubspot', () => ({ nodeType: 'crm:push', config: { integrationId: stage.integrations.crm } })],
