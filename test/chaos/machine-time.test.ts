@@ -73,7 +73,7 @@ describe('chaos: on the time of the machine', function () {
     const { clock: _, ...struck } = strikes(postgres, executors, random);
     const people = new Meddling(stage, load, random);
     const done: string[] = [];
-    for (let index = 0; index < times(8, 80); index++) {
+    for (let index = 0; index < times(5, 80); index++) {
       await load.keepBusy(20);
       const deeds = [anyOf(people.deeds, random), anyOf(struck, random)].filter(() => random() < 0.8);
       done.push(...deeds.map(([name]) => name));

@@ -18,14 +18,14 @@ describe('chaos: mail', function () {
   });
 
   for (const [next, kills, lease] of [
-    ['same', times(5, 150), 30],
+    ['same', times(3, 150), 30],
     ['other', times(0, 20), 2],
   ] as const) {
     if (kills === 0) continue;
     const who = next === 'same' ? 'the same Pod comes back' : 'another holder waits for the end of a short lease';
     it(`killed ${kills} times while mails are handed over by SMTP, ${who}: no mail twice, none lost`, async () => {
       stage.leaseSeconds = lease;
-      const load = await Load.start(stage, { people: times(20, 40), accounts: times(8, 60), mail: true });
+      const load = await Load.start(stage, { people: times(12, 40), accounts: times(8, 60), mail: true });
       await stage.steer('POST', 'faults', HOSTILE_MAIL);
       await stage.clock.setSpeed(SPEED);
       const random = dice('mail', next);

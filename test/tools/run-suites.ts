@@ -10,7 +10,7 @@ const LANES: readonly (readonly Suite[])[] = [
     { name: 'integration', glob: 'test/integration/**/*.test.ts', seconds: 320 },
   ],
   [
-    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 360 },
+    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 400 },
     {
       name: 'apiserver',
       glob: 'test/integration/kubeapi/*.test.ts',
