@@ -176,6 +176,22 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(first).to.deep.equal(second);
   });
 
+  it('a call that waits for its next try waits on when another executor takes over', async () => {
+    const node = { nodeType: 'webhook:call', config: { integrationId: stage.integrations.webhook } };
+    await stage.control('outside', { service: 'hook', reply: { status: 503 } });
+    const leadId = await stage.lead();
+    await stage.enrol(await stage.flow(chain(node)), leadId);
+    const first = await stage.engine({ settings: model() });
+    await first.engine.step();
+    await first.engine.settle();
+    await stage.control('outside', { service: 'hook', reply: null });
+    const before = await about('hook', leadId);
+    const handle = await restarted();
+    expect(await about('hook', leadId), 'its time has not come').to.equal(before);
+    await passTime(stage.bench, handle, 3 * MINUTE, MINUTE);
+    expect([await outcomesOf(leadId), await about('hook', leadId)]).to.deep.equal([['done'], before + 1]);
+  });
+
   it('a run that is stopped while its call is claimed cancels it: nothing leaves, nothing is charged', async () => {
     const before = await stage.credits();
     const leadId = await stage.lead();
