@@ -81,21 +81,23 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
   let { webhookBase } = account;
   let connections: number | undefined;
-  let allRead = true;
+  // What comes while the account is not connected is read when it is again.
+  let chats: 'all read' | 'some left' | 'not looked' = 'not looked';
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
     connections = await syncRelations(deps, provider, account, startedAt);
-    allRead = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
+    const allRead = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
+    chats = allRead ? 'all read' : 'some left';
   }
   await claim.tx(async (tx) => {
     await keepHealth(tx, account.id, startedAt);
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
-      nextAt: onGrid(startedAt + (allRead ? nextIn(expects, webhookBase !== '') : READ_ON_MS)),
+      nextAt: onGrid(startedAt + (chats === 'some left' ? READ_ON_MS : nextIn(expects, webhookBase !== ''))),
       state: {
         webhookBase,
-        ...(allRead ? { chatsUntil: startedAt - OVERLAP_MS } : {}),
+        ...(chats === 'all read' ? { chatsUntil: startedAt - OVERLAP_MS } : {}),
         ...(connections === undefined ? {} : { connections }),
       },
     });

@@ -99,7 +99,7 @@ async function checkForReply(
 ): Promise<void> {
   const { claim, clock } = deps;
   const at = await claim.tx((tx) => readInboxMark(tx, mailbox.accountId));
-  if (at.syncedAt > clock.now() - FRESH_MS) return;
+  if (at.readAt > clock.now() - FRESH_MS) return;
   const mark = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
   const { mails } = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, signal);
   await claim.tx(async (tx) => {

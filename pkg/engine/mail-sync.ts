@@ -59,12 +59,13 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
   const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
   let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const read = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, claim.signal);
+    const now = clock.now();
+    const read = await provider.readInbox(mailbox, mark, now - FIRST_LOOK_MS, claim.signal);
     await claim.tx(async (tx) => {
       const matched = await matchInbox(tx, claim.key, read.mails);
       for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
       for (const one of humanReplies(matched)) await keepReply(deps, tx, one);
-      await keepInboxMark(tx, claim.key, read.mark);
+      await keepInboxMark(tx, claim.key, { ...read.mark, readAt: read.more ? null : now });
     });
     mark = read.mark;
     if (!read.more) return true;

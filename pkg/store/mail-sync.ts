@@ -69,24 +69,29 @@ export async function mailboxExpects(tx: Tx, accountId: string): Promise<boolean
   return row?.expects ?? false;
 }
 
-/** How far the inbox was read, and when (epoch ms product time). */
+/** How far the inbox was read, and when it was last read to its end (epoch ms product time). */
 export async function readInboxMark(
   tx: Tx,
   accountId: string,
-): Promise<{ validity: string | null; uid: number | null; syncedAt: number }> {
-  const row = await tx.row<{ validity: string | null; uid: number | null; syncedAt: number | null }>(
-    `select sync_state ->> 'inboxValidity' as validity, (sync_state ->> 'inboxUid')::bigint as uid, last_synced_at as "syncedAt"
+): Promise<{ validity: string | null; uid: number | null; readAt: number }> {
+  const row = await tx.row<{ validity: string | null; uid: number | null; readAt: number | null }>(
+    `select sync_state ->> 'inboxValidity' as validity, (sync_state ->> 'inboxUid')::bigint as uid, (sync_state ->> 'inboxReadAt')::bigint as "readAt"
      from account_wake where account_id = $1`,
     [accountId],
   );
-  return { validity: row?.validity ?? null, uid: row?.uid ?? null, syncedAt: row?.syncedAt ?? 0 };
+  return { validity: row?.validity ?? null, uid: row?.uid ?? null, readAt: row?.readAt ?? 0 };
 }
 
-/** Keeps how far the inbox was read. */
-export async function keepInboxMark(tx: Tx, accountId: string, mark: { validity: string; uid: number }): Promise<void> {
+/** Keeps how far the inbox was read; `readAt`: when that was its end (epoch ms product time), null: more is left. */
+export async function keepInboxMark(
+  tx: Tx,
+  accountId: string,
+  mark: { validity: string; uid: number; readAt: number | null },
+): Promise<void> {
+  const state = { inboxValidity: mark.validity, inboxUid: mark.uid };
   await tx.exec('update account_wake set sync_state = sync_state || $2 where account_id = $1', [
     accountId,
-    JSON.stringify({ inboxValidity: mark.validity, inboxUid: mark.uid }),
+    JSON.stringify(mark.readAt === null ? state : { ...state, inboxReadAt: mark.readAt }),
   ]);
 }
 

@@ -240,6 +240,27 @@ describe('engine: replies and acceptances', function () {
     expect(kept).to.have.length(4);
   });
 
+  it('what came while the account was not connected is read when it is again', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    at.network.inbox.push({
+      messageId: 'm-missed',
+      chatId: 'chat-somebody',
+      direction: 'in',
+      text: 'Hello',
+      sentAt: bench.clock.now(),
+    });
+    at.network.status = 'credentials_expired';
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    at.network.status = 'ok';
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    const kept = await query(bench, 'select body from message where account_id = $1', [at.account]);
+    expect(kept).to.deep.equal([{ body: 'Hello' }]);
+  });
+
   it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {
     const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
     const at = await place(chain(pause, message()), {
