@@ -10,6 +10,7 @@ import {
   addWorkflow,
   addWorkspace,
   type GraphInput,
+  QUIET,
 } from '../integration/engine/fixtures.ts';
 import { judgeLedgers } from './judge.ts';
 import { API_KEY, type Received, type Stage } from './stage.ts';
@@ -38,15 +39,6 @@ export const HOSTILE_MAIL = [
 ];
 /** One mailbox of so many is on a server that keeps no copy of what it sends. */
 const KEEPS_NO_COPY = 4;
-/** People who answer nothing and whose servers take every mail. */
-export const QUIET = {
-  bounce: 'none',
-  replyText: '',
-  replyFrom: '',
-  newThread: false,
-  autoReply: '',
-  complains: false,
-};
 /** Credits of a workspace, and what a phone costs: an enrichment of each person, asked for once and charged once. */
 const CREDITS = 1_000_000;
 const PHONE = 8;

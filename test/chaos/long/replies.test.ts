@@ -9,9 +9,10 @@ import {
   addMailbox,
   addWorkflow,
   addWorkspace,
+  QUIET,
 } from '../../integration/engine/fixtures.ts';
 import { judgeLedgers } from '../judge.ts';
-import { ALWAYS, QUIET } from '../load.ts';
+import { ALWAYS } from '../load.ts';
 import { dice, tellSeed } from '../seed.ts';
 import { type Received, Stage, type Supervised } from '../stage.ts';
 

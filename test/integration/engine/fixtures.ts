@@ -143,6 +143,16 @@ export async function addAccount(
   return id;
 }
 
+/** People who answer nothing and whose servers take every mail. */
+export const QUIET = {
+  bounce: 'none',
+  replyText: '',
+  replyFrom: '',
+  newThread: false,
+  autoReply: '',
+  complains: false,
+};
+
 /** A mailbox of the sandbox that writes at any hour, without ramp-up; its address is `<id>@agency.example`. */
 export async function addMailbox(
   app: Database,

@@ -19,6 +19,7 @@ import {
   addWorkspace,
   type GraphInput,
   mailAddress,
+  QUIET,
 } from './fixtures.ts';
 import { type Bench, type EngineHandle, openEngine, takeClaim } from './harness.ts';
 import { NO_GAP } from './place.ts';
@@ -86,8 +87,7 @@ export class MailStage {
 
   /** Does nothing about mails unless told. */
   async person(behaviour: object = {}, address = `p-${randomUUID().slice(0, 8)}@acme.example`): Promise<string> {
-    const quiet = { bounce: 'none', replyText: '', replyFrom: '', newThread: false, autoReply: '', complains: false };
-    await this.control('mail-people', { address, behaviour: { ...quiet, ...behaviour } });
+    await this.control('mail-people', { address, behaviour: { ...QUIET, ...behaviour } });
     return address;
   }
 
