@@ -34,7 +34,7 @@ const FAULTS = /killed|lost|timeout|reset|hang up|socket|aborted/;
 export async function judgeLedgers(stage: Stage, ws: string): Promise<Verdict> {
   const received = await stage.received();
   const sends = await stage.query<Sent>(
-    `select s.id, s.account_id, case when s.action = 'mail' then l.email else l.profile_id end as person, s.action, s.body, s.state, s.outcome, s.maybe, s.dead_letter_state, s.evidence
+    `select s.id, s.account_id, l.profile_id as person, s.action, s.body, s.state, s.outcome, s.maybe, s.dead_letter_state, s.evidence
      from send s join lead l on l.id = s.lead_id where s.workspace_id = $1`,
     [ws],
   );
@@ -59,8 +59,9 @@ function accountOf({ kind, accountId }: Received): string {
   return kind === 'mail' ? accountId.slice(0, accountId.indexOf('@')) : accountId;
 }
 
-function personOf({ target }: Received): string {
-  return /in\/(l-[0-9a-f]+)/.exec(target)?.[1] ?? target;
+/** Public id of who received it: part of the address of a profile and of a mail. */
+export function personOf({ target }: Pick<Received, 'target'>): string {
+  return /\bl-[0-9a-f]{8}/.exec(target)?.[0] ?? target;
 }
 
 /** Of a mail what stands before its footer. */
@@ -114,7 +115,7 @@ async function judgeBudgets(stage: Stage): Promise<void> {
 /** What our ledger says of people who got something twice: who reads a failure needs it. */
 async function told(stage: Stage, twice: readonly string[]): Promise<string> {
   if (twice.length === 0) return '';
-  const people = twice.flatMap((key) => /l-[0-9a-f]{8}/.exec(key)?.[0] ?? []);
+  const people = twice.map((target) => personOf({ target }));
   const sends = await stage.query(
     `select s.id, s.node_id, s.state, s.outcome, s.error, s.epoch, s.claimed_at, s.dispatched_at, s.dispatched_real, s.settled_at, s.evidence
      from send s join lead l on l.id = s.lead_id where l.profile_id = any ($1) order by s.claimed_at`,

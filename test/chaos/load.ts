@@ -60,11 +60,15 @@ export interface LoadOptions {
   mail?: boolean;
 }
 
+/** A node that writes this text to a person. */
+export function textNode(channel: 'network' | 'mail', text: string): GraphInput['nodes'][number] {
+  return channel === 'mail'
+    ? { nodeType: 'mail:send', config: { subject: 'Hello', text } }
+    : { nodeType: 'network:message', config: { textMode: 'static', text } };
+}
+
 function graph({ pauseMs = HOUR, credits = false, mail = false }: LoadOptions): GraphInput {
-  const message = (text: string) =>
-    mail
-      ? { nodeType: 'mail:send', config: { subject: 'Hello', text } }
-      : { nodeType: 'network:message', config: { textMode: 'static', text } };
+  const message = (text: string) => textNode(mail ? 'mail' : 'network', text);
   const nodes = [
     ...(mail ? [] : [{ nodeType: 'network:profile_view' }]),
     ...(credits ? [{ nodeType: 'lead:enrich', config: { fields: ['phone'] } }] : []),

@@ -11,8 +11,8 @@ import {
   addWorkspace,
   QUIET,
 } from '../../integration/engine/fixtures.ts';
-import { judgeLedgers } from '../judge.ts';
-import { ALWAYS } from '../load.ts';
+import { judgeLedgers, personOf } from '../judge.ts';
+import { ALWAYS, textNode } from '../load.ts';
 import { dice, tellSeed } from '../seed.ts';
 import { type Received, Stage, type Supervised } from '../stage.ts';
 
@@ -97,12 +97,8 @@ describe('chaos: replies', function () {
       { sourceIndex: 0, targetIndex: 1 },
       { sourceIndex: 1, targetIndex: 2 },
     ];
-    const say = {
-      network: (text: string) => ({ nodeType: 'network:message', config: { textMode: 'static', text } }),
-      mail: (text: string) => ({ nodeType: 'mail:send', config: { subject: 'Hello', text } }),
-    };
     for (const channel of ['network', 'mail'] as const) {
-      const nodes = [say[channel]('first {{lead:firstName}}'), pause, say[channel]('second')];
+      const nodes = [textNode(channel, 'first {{lead:firstName}}'), pause, textNode(channel, 'second')];
       const workflowId = await addWorkflow(stage.app, ws, camp, { nodes, edges });
       const leads = all.filter((one) => one.channel === channel).map(({ leadId }) => ({ leadId, runId: randomUUID() }));
       await stage.app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
@@ -111,14 +107,12 @@ describe('chaos: replies', function () {
     }
   }
 
-  /** Kills one of them now and then, as long as something is left to do. */
-  async function strike(executors: readonly Supervised[], random: () => number): Promise<number> {
-    let kills = 0;
-    for (; kills < KILLS; kills++) {
+  /** Kills one of them now and then. */
+  async function strike(executors: readonly Supervised[], random: () => number): Promise<void> {
+    for (let kills = 0; kills < KILLS; kills++) {
       await sleepReal(random() * BETWEEN_MS);
       executors[Math.floor(random() * executors.length)]?.kill('SIGKILL');
     }
-    return kills;
   }
 
   it(`killed ${KILLS} times while people answer, who works and who reads inboxes: every answer is read once and ends what was planned`, async () => {
@@ -148,7 +142,7 @@ describe('chaos: replies', function () {
            join lead l on l.person_id = c.person_id where m.direction = 'in' order by m.sent_at`,
       );
     const received = (await stage.received()).filter((one) => one.kind === 'message' || one.kind === 'mail');
-    const texts = Map.groupBy(received, (one) => /l-[0-9a-f]{8}/.exec(one.target)?.[0] ?? '');
+    const texts = Map.groupBy(received, personOf);
     const expected = all.reduce((sum, one) => sum + answersOf(one, texts.get(one.publicId) ?? []), 0);
     await stage.until('all answers are read', async () => (await answered()).length >= expected, 200_000);
     for (const one of executors) await one.stop();
