@@ -7,6 +7,7 @@ import {
   nextPlace,
   type Place,
   personOf,
+  spend,
   takeKey,
 } from './restore-adopt.ts';
 
@@ -51,6 +52,7 @@ export async function adoptMail(tx: Tx, mail: LackingMail, context: AdoptContext
     await keep(tx, { ...kept, sendId, key }, place, context);
   }
   if (places.length === 0) await takeKey(tx, kept, await anyWorkspace(tx, accountId));
+  await spend(tx, { kind: 'mail', text: null, at: mail.at }, places[0], context);
   return places.map((place) => `${place.workflowId}/${place.nodeId}`);
 }
 

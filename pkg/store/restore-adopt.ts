@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { LackingTrace } from './restore-guard.ts';
+import { spendUnit } from './restore-spend.ts';
 
 /** What became of a trace: kept as a send, or left alone and why. */
 export type Adoption = { adopted: true; nodes: string[] } | { adopted: false; why: string };
@@ -28,7 +29,7 @@ export interface Kept {
   sendId: string;
   key: string;
   personId: string;
-  action: 'message' | 'connection_request' | 'mail';
+  action: 'message' | 'inmail' | 'connection_request' | 'mail';
   body: string | null;
   target: JsonObject;
   ref: string;
@@ -41,15 +42,16 @@ export interface Kept {
  * written to again. A person whom the database forgot is made anew, by the public profile id.
  */
 export async function adoptTrace(tx: Tx, lacking: LackingTrace, context: AdoptContext): Promise<Adoption> {
-  if (lacking.trace.kind === 'message' && !lacking.ours && !lacking.ofLead) {
+  const { kind } = lacking.trace;
+  if (kind !== 'connection_request' && !lacking.ours && !lacking.ofLead) {
     return { adopted: false, why: 'written by hand to somebody who is in no workflow' };
   }
   const alias = lacking.trace.publicId?.toLowerCase();
   const personId = lacking.personId ?? (alias ? await personOf(tx, 'profile', alias, context) : null);
   if (!personId) return { adopted: false, why: 'the provider does not say who it was sent to' };
-  return lacking.trace.kind === 'message'
-    ? adoptMessage(tx, lacking, personId, context)
-    : adoptRequest(tx, lacking, personId, context);
+  return kind === 'connection_request'
+    ? adoptRequest(tx, lacking, personId, context)
+    : adoptMessage(tx, lacking, personId, context);
 }
 
 /** The person of an alias; one whom the database forgot is made anew. */
@@ -72,12 +74,14 @@ export async function personOf(
 
 async function adoptMessage(tx: Tx, lacking: LackingTrace, personId: string, context: AdoptContext): Promise<Adoption> {
   const byText = await placesOfText(tx, lacking, personId, context.accountId);
-  const places = byText.length > 0 ? byText : await nextPlace(tx, personId, context.accountId);
+  const type = `network:${lacking.trace.kind}`;
+  const places = byText.length > 0 ? byText : await nextPlace(tx, personId, context.accountId, type);
   if (places.length === 0) return { adopted: false, why: 'no message is left in any workflow of the person' };
   for (const place of places) {
     const key = `m:${personId}:${place.workflowId}:${place.nodeId}`;
     await keep(tx, keptOf(lacking, personId, key, context), place, context);
   }
+  await spend(tx, lacking.trace, places[0], context);
   return { adopted: true, nodes: places.map((place) => `${place.workflowId}/${place.nodeId}`) };
 }
 
@@ -94,6 +98,7 @@ async function adoptRequest(tx: Tx, lacking: LackingTrace, personId: string, con
   const kept = keptOf(lacking, personId, key, context);
   if (place) await keep(tx, kept, place, context);
   else await takeKey(tx, kept, await anyWorkspace(tx, accountId));
+  await spend(tx, trace, place, context);
   await tx.exec(
     `insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at) values ($1, $2, $3, 'pending', $4, $5)
      on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
@@ -109,24 +114,19 @@ async function placesOfText(tx: Tx, lacking: LackingTrace, personId: string, acc
   const rows = await tx.rows<Place>(
     `select distinct on (n.workflow_id) n.workspace_id as "workspaceId", n.campaign_id as "campaignId", n.workflow_id as "workflowId",
        n.node_id as "nodeId", u.id as "runId", u.lead_id as "leadId"
-     from app.nodes_of_text($1, 'message', $2) n
+     from app.nodes_of_text($1, $4, $2) n
        left join lateral (select id, lead_id from run r where r.workflow_id = n.workflow_id and r.person_id = $3
          order by r.ended_at is null desc, r.started_at desc limit 1) u on true
      where not exists (select 1 from send_key k where k.key = 'm:' || $3 || ':' || n.workflow_id || ':' || n.node_id)
      order by n.workflow_id, app.node_position(n.workflow_id, n.node_id)`,
-    [accountId, lacking.trace.text ?? '', personId],
+    [accountId, lacking.trace.text ?? '', personId, lacking.trace.kind],
   );
   const followed = rows.filter((row) => row.runId !== null);
   return followed.length > 0 ? followed : rows;
 }
 
 /** The first node of this type, from where the person's live run stands, whose key is free. */
-export async function nextPlace(
-  tx: Tx,
-  personId: string,
-  accountId: string,
-  type = 'network:message',
-): Promise<Place[]> {
+export async function nextPlace(tx: Tx, personId: string, accountId: string, type: string): Promise<Place[]> {
   return tx.rows<Place>(
     `select u.workspace_id as "workspaceId", u.campaign_id as "campaignId", u.workflow_id as "workflowId", n ->> 'nodeId' as "nodeId",
        u.id as "runId", u.lead_id as "leadId"
@@ -141,7 +141,7 @@ export async function nextPlace(
   );
 }
 
-/** Key, confirmed send, contact log and budget unit, as if the ledger had seen it. */
+/** Key, confirmed send and contact log, as if the ledger had seen it. */
 export async function keep(tx: Tx, kept: Kept, place: Place, { accountId, now }: AdoptContext): Promise<void> {
   const { sendId, key, personId, action, at } = kept;
   await takeKey(tx, kept, place.workspaceId);
@@ -177,7 +177,18 @@ export async function keep(tx: Tx, kept: Kept, place: Place, { accountId, now }:
      on conflict (person_id, workflow_id) do update set last_at = greatest(g.last_at, excluded.last_at), touches = g.touches + 1`,
     [personId, place.workspaceId, place.campaignId, place.workflowId, accountId, at],
   );
-  await spend(tx, accountId, action, at);
+}
+
+/** One unit, in however many places its words stand. */
+export async function spend(
+  tx: Tx,
+  { kind, text, at }: { kind: Kept['action']; text: string | null; at: number | null },
+  place: Place | undefined,
+  { accountId, now }: AdoptContext,
+): Promise<void> {
+  const workspaceId = place?.workspaceId ?? (await anyWorkspace(tx, accountId));
+  const withNote = kind === 'connection_request' && Boolean(text);
+  await spendUnit(tx, { accountId, workspaceId, action: kind, withNote, at: at ?? now }, now);
 }
 
 /** The key alone: nobody does it again. */
@@ -185,15 +196,6 @@ export async function takeKey(tx: Tx, { key, personId, sendId, at }: Kept, works
   await tx.exec(
     'insert into send_key (key, person_id, workspace_id, send_id, taken_at) values ($1, $2, $3, $4, $5) on conflict do nothing',
     [key, personId, workspaceId, sendId, at],
-  );
-}
-
-/** The account spent a unit that its restored budget does not know; the day's limit stays the bound. */
-async function spend(tx: Tx, accountId: string, action: string, at: number): Promise<void> {
-  await tx.exec(
-    `update account_budget b set used[1] = case when b.limit_day < 0 then used[1] + 1 else least(b.limit_day, used[1] + 1) end
-     from network_account a where a.id = b.account_id and b.account_id = $1 and b.action = $2 and b.head_date = app.local_date($3, a.timezone)`,
-    [accountId, action, at],
   );
 }
 

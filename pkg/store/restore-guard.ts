@@ -102,16 +102,21 @@ export interface UnguardedAccount {
   since: number;
 }
 
-/** Under the claim of a workspace: its accounts that have to be compared before their first effect. */
-export async function unguardedAccounts(tx: Tx): Promise<UnguardedAccount[]> {
+/**
+ * Under the claim of a workspace: accounts of it that have to be compared before their first effect, some of them.
+ * @param except accounts that are not asked for now
+ */
+export async function unguardedAccounts(tx: Tx, except: readonly string[]): Promise<UnguardedAccount[]> {
   return tx.rows<UnguardedAccount>(
-    'select u.id, u.provider, a.kind, u.external_id as "externalId", u.since from app.unguarded_accounts() u join network_account a on a.id = u.id order by 1',
+    'select u.id, u.provider, a.kind, u.external_id as "externalId", u.since from app.unguarded_accounts($1) u join network_account a on a.id = u.id order by 1',
+    [except],
   );
 }
 
 /** What an account did on its own behalf or ours, as the provider shows it. */
 export interface Trace {
-  kind: 'message' | 'connection_request';
+  /** `inmail`: the first message of a chat that an InMail opened. */
+  kind: 'message' | 'inmail' | 'connection_request';
   /** The provider's id of the message or invitation. */
   ref: string;
   providerId: string;

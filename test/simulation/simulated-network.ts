@@ -170,6 +170,7 @@ export class SimulatedNetwork extends FakeNetwork {
       name: publicId,
       lastMessageAt: this.#messages(account?.externalId ?? '', publicId)[0]?.sentAt ?? 0,
       unread: 0,
+      inMail: false,
     }));
     return Promise.resolve({ items, cursor: null });
   }

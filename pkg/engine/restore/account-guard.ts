@@ -4,17 +4,20 @@ import { lackingMails } from '../../store/mail-sync.ts';
 import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import { openMailbox } from '../mail-desk.ts';
+import { readLackingSends } from './lacking-sends.ts';
 import { readOwnMails } from './own-mails.ts';
-import { readTraces } from './provider-traces.ts';
+import { TracesRead } from './provider-traces.ts';
 
 /** Real ms between looks for accounts that have to be compared. */
 const LOOK_MS = 1_000;
-/** The due loop waits this long for a comparison, then goes on with what needs none (real ms). */
+/** The due loop waits this long for comparisons, once, then goes on with what needs none (real ms). */
 const WAIT_MS = 2_000;
 /** Longest comparison of one account, real ms. */
 const COMPARE_TIMEOUT_MS = 60_000;
 /** Longest pause after failed comparisons of an account, real ms. */
 const MAX_PAUSE_MS = 60_000;
+/** Accounts that are compared at once: one whose provider hangs keeps few others waiting. */
+const AT_ONCE = 8;
 /** IMAP searches by day. */
 const DAY_MS = 86_400_000;
 
@@ -26,8 +29,10 @@ export class AccountGuard {
   readonly #deps: EngineDeps;
   #lookAt = Number.NEGATIVE_INFINITY;
   #comparing: Promise<void> | undefined;
-  /** Account -> failed comparisons in a row, and when to try again (monotonic ms). */
-  readonly #failed = new Map<string, { count: number; retryAt: number }>();
+  /** Until when the due loop waits for the comparisons under way (monotonic ms). */
+  #waitUntil = 0;
+  /** Account -> failed comparisons in a row, when to try again (monotonic ms), and what they read. */
+  readonly #failed = new Map<string, { count: number; retryAt: number; read: TracesRead }>();
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
@@ -37,45 +42,67 @@ export class AccountGuard {
   async check(): Promise<void> {
     if (!this.#comparing && monotonicMs() >= this.#lookAt) {
       this.#lookAt = monotonicMs() + LOOK_MS;
-      const accounts = await this.#deps.claim.tx((tx) => unguardedAccounts(tx));
+      const resting = this.#resting();
+      const accounts = await this.#deps.claim.tx((tx) => unguardedAccounts(tx, resting));
+      this.#forget([...resting, ...accounts.map((account) => account.id)]);
       if (accounts.length === 0) return;
+      this.#waitUntil = monotonicMs() + WAIT_MS;
       this.#comparing = this.#compareAll(accounts).finally(() => {
         this.#comparing = undefined;
       });
     }
-    if (!this.#comparing) return;
+    const waitMs = this.#waitUntil - monotonicMs();
+    if (!this.#comparing || waitMs <= 0) return;
     const timer = new AbortController();
-    await Promise.race([this.#comparing, sleepReal(WAIT_MS, timer.signal).catch(() => undefined)]);
+    await Promise.race([this.#comparing, sleepReal(waitMs, timer.signal).catch(() => undefined)]);
     timer.abort();
   }
 
+  /** Accounts whose comparison failed and is not tried again yet. */
+  #resting(): string[] {
+    const now = monotonicMs();
+    return [...this.#failed].filter(([, failed]) => now < failed.retryAt).map(([id]) => id);
+  }
+
+  /** What is not to be compared any more, an account that was unlinked say, is not remembered either. */
+  #forget(except: readonly string[]): void {
+    const kept = new Set(except);
+    for (const id of this.#failed.keys()) if (!kept.has(id)) this.#failed.delete(id);
+  }
+
   async #compareAll(accounts: readonly UnguardedAccount[]): Promise<void> {
-    for (const account of accounts) {
-      const failed = this.#failed.get(account.id);
-      if (failed && monotonicMs() < failed.retryAt) continue;
-      try {
-        await this.#compare(account);
-        this.#failed.delete(account.id);
-      } catch (error) {
-        const count = (failed?.count ?? 0) + 1;
-        const pause = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** count);
-        this.#failed.set(account.id, { count, retryAt: monotonicMs() + pause });
-        const facts = { accountId: account.id, reason: messageOf(error) };
-        this.#deps.log.warn(facts, 'account could not be compared with its provider; it does not act');
-      }
+    const left = accounts.values();
+    const lane = async (): Promise<void> => {
+      for (const account of left) await this.#tryCompare(account);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  }
+
+  async #tryCompare(account: UnguardedAccount): Promise<void> {
+    const failed = this.#failed.get(account.id);
+    const read = failed?.read ?? new TracesRead();
+    try {
+      await this.#compare(account, read);
+      this.#failed.delete(account.id);
+    } catch (error) {
+      const count = (failed?.count ?? 0) + 1;
+      const pause = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** count);
+      this.#failed.set(account.id, { count, retryAt: monotonicMs() + pause, read });
+      const facts = { accountId: account.id, reason: messageOf(error) };
+      this.#deps.log.warn(facts, 'account could not be compared with its provider; it does not act');
     }
   }
 
-  async #compare(account: UnguardedAccount): Promise<void> {
+  async #compare(account: UnguardedAccount, read: TracesRead): Promise<void> {
     const { claim, clock, log, providers } = this.#deps;
     if (account.kind === 'mail') return this.#compareMail(account);
     const provider = providers(account.provider);
     if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured`);
-    const traces = await withDeadline(COMPARE_TIMEOUT_MS, claim.signal, (signal) =>
-      readTraces(provider, { externalId: account.externalId }, account.since, signal),
+    const shown = await withDeadline(COMPARE_TIMEOUT_MS, claim.signal, (signal) =>
+      readLackingSends((work) => claim.tx(work), provider, account, { read, signal }),
     );
     await claim.tx(async (tx) => {
-      const lacking = (await lackingTraces(tx, account.id, traces)).filter((one) => one.ofLead || one.ours);
+      const lacking = (await lackingTraces(tx, account.id, shown.lacking)).filter((one) => one.ofLead || one.ours);
       const proof = lacking.some((one) => one.ours);
       const detail = describe(account.id, lacking.length, proof);
       await reportAccount(tx, { accountId: account.id, now: clock.now(), lacking: lacking.length, proof, detail });

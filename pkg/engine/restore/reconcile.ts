@@ -17,12 +17,13 @@ import {
   settleBehind,
 } from '../../store/restore-lift.ts';
 import { type MailDesk, openMailbox } from '../mail-desk.ts';
+import { readLackingSends } from './lacking-sends.ts';
 import { readOwnMails } from './own-mails.ts';
-import { readTraces } from './provider-traces.ts';
+import { TracesRead } from './provider-traces.ts';
 
 const DAY_MS = 86_400_000;
-/** Longest reading of one account, real ms. */
-const ACCOUNT_TIMEOUT_MS = 300_000;
+/** Longest reading of one account, real ms: thousands of conversations. A provider that hangs is given up much sooner. */
+const ACCOUNT_TIMEOUT_MS = 1_800_000;
 
 /** A send that the provider shows and the ledger lacked, and what was done about it. */
 export interface Found {
@@ -115,9 +116,9 @@ interface Shown {
 /** @throws ProviderError, or an Error that names what is not configured here */
 async function readShown(options: ReconcileOptions, account: GuardedAccount): Promise<Shown> {
   const signal = AbortSignal.timeout(ACCOUNT_TIMEOUT_MS);
+  const scoped = { tx: <T>(work: (tx: Tx) => Promise<T>) => options.db.tx({ kind: 'platform' }, work) };
   const from = account.since - DAY_MS;
   if (account.kind === 'mail') {
-    const scoped = { tx: <T>(work: (tx: Tx) => Promise<T>) => options.db.tx({ kind: 'platform' }, work) };
     const { provider, mailbox } = await openMailbox(options.mail, scoped, account.id);
     const mails = await readOwnMails(provider, mailbox, from, signal);
     const refs = new Set([...mails.values()].map((mail) => mail.messageId));
@@ -125,9 +126,9 @@ async function readShown(options: ReconcileOptions, account: GuardedAccount): Pr
   }
   const provider = options.providers(account.provider);
   if (!provider) throw new Error(`no adapter for provider ${account.provider} is configured here`);
-  const traces = await readTraces(provider, { externalId: account.externalId }, from, signal);
-  const refs = new Set(traces.map((trace) => trace.ref));
-  return { refs, adopt: (tx) => adoptAll(tx, options, account.id, traces) };
+  const compared = { ...account, since: from };
+  const { refs, lacking } = await readLackingSends(scoped.tx, provider, compared, { read: new TracesRead(), signal });
+  return { refs, adopt: (tx) => adoptAll(tx, options, account.id, lacking) };
 }
 
 /** Oldest first, so that messages of one person meet the nodes of a graph in their order. */

@@ -9,8 +9,8 @@ import { SmtpSession } from './smtp-session.ts';
 /** Mails read in one round, and bytes of each. */
 const MAX_MAILS = 200;
 const MAX_BYTES = 512 * 1024;
-/** Mails of the Sent folder that are read at most. */
-const MAX_SENT = 2_000;
+/** Mails of the Sent folder that are compared at most; of each only four lines are read. */
+const MAX_SENT = 20_000;
 
 /** Mail over SMTP and IMAP, as every server speaks them. */
 export class SmtpImapAdapter implements MailProvider {
@@ -48,9 +48,12 @@ export class SmtpImapAdapter implements MailProvider {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
       const uids = await client.search({ since: new Date(since) }, { uid: true });
       if (!Array.isArray(uids) || uids.length === 0) return [];
+      // What was not seen would be sent again.
+      if (uids.length > MAX_SENT)
+        throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
       const found: SentMail[] = [];
       const wanted = { uid: true, headers: ['message-id', 'to', 'subject', 'date'] };
-      for await (const { headers } of client.fetch(uids.slice(-MAX_SENT), wanted, { uid: true })) {
+      for await (const { headers } of client.fetch(uids, wanted, { uid: true })) {
         const mail = headers ? await parseSent(headers) : undefined;
         if (mail) found.push(mail);
       }

@@ -124,6 +124,8 @@ export interface NetworkChat {
   /** Epoch ms. */
   lastMessageAt: number;
   unread: number;
+  /** An InMail opened it. */
+  inMail: boolean;
 }
 
 export interface NetworkMessage {

@@ -176,6 +176,7 @@ export class UnipileAdapter implements NetworkProvider {
       name: chat.name ?? '',
       lastMessageAt: instant(chat.timestamp) ?? 0,
       unread: chat.unread_count,
+      inMail: chat.content_type === 'inmail',
     }));
     return { items, cursor: page.cursor ?? null };
   }

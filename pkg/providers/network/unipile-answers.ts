@@ -46,6 +46,7 @@ export const chatList = z.object({
       name: text,
       timestamp: text,
       unread_count: z.number().default(0),
+      content_type: text,
     }),
   ),
   cursor,

@@ -103,6 +103,7 @@ export class FakeNetwork implements NetworkProvider {
         name: chatId,
         lastMessageAt: Math.max(...this.inbox.filter((one) => one.chatId === chatId).map((one) => one.sentAt)),
         unread: 0,
+        inMail: false,
       })),
       cursor: null,
     });

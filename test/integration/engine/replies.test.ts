@@ -183,6 +183,7 @@ describe('engine: replies and acceptances', function () {
             name: 'Ada',
             lastMessageAt: bench.clock.now() - 1,
             unread: 1,
+            inMail: false,
           },
         ],
         cursor: null,

@@ -1,33 +1,15 @@
 import { expect } from 'chai';
-import { Registry } from 'prom-client';
-import { SystemClock } from '../../../pkg/base/clock.ts';
-import { createLogger } from '../../../pkg/base/log.ts';
-import { RestoreKeeper } from '../../../pkg/controllers/restore/restore-keeper.ts';
-import { LeaseVault, type Vault } from '../../../pkg/controllers/restore/vault.ts';
+import type { RestoreKeeper } from '../../../pkg/controllers/restore/restore-keeper.ts';
+import { LeaseVault } from '../../../pkg/controllers/restore/vault.ts';
 import type { OutsideRecord } from '../../../pkg/domain/restore-guard.ts';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/reconcile.ts';
-import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
 import { type MailPlace, MailStage } from '../engine/mail-stage.ts';
-import { chain, HOUR, lead, message, NO_GAP, type Place, place, runOf } from '../engine/place.ts';
-
-/** Keeps the record in memory; tests look at it and turn it back. */
-class MemoryVault implements Vault {
-  readonly name = 'memory';
-  /** What is written gets lost, as when its writer is killed first. */
-  deaf = false;
-  record: OutsideRecord | null = null;
-  read(): Promise<OutsideRecord | null> {
-    return Promise.resolve(this.record);
-  }
-  write(record: OutsideRecord): Promise<void> {
-    if (!this.deaf) this.record = record;
-    return Promise.resolve();
-  }
-}
+import { chain, HOUR, lead, message, NO_GAP, place, runOf } from '../engine/place.ts';
+import { accountsRestarted, freezes, guard, keeperOf, MemoryVault, reconciled } from './guard-stage.ts';
 
 const mail = (subject: string) => ({
   nodeType: 'mail:send',
@@ -42,32 +24,13 @@ describe('restore guard in the ledger', function () {
   beforeEach(async () => {
     bench = await openBench();
     vault = new MemoryVault();
-    keeper = new RestoreKeeper({
-      db: bench.app,
-      clocks: { real: new SystemClock(), product: bench.clock },
-      vaults: [vault],
-      behind: () => Promise.resolve([]),
-      onChange: () => undefined,
-      log: createLogger('test', 'silent'),
-      metrics: createOperatorMetrics(new Registry()),
-    });
+    keeper = keeperOf(bench, vault);
   });
   afterEach(() => bench.close());
 
-  const guard = (at: Place): Promise<void> => new AccountGuard(at.handle.deps).check();
-  const freezes = (): Promise<{ scope: string; target: string; reason: string }[]> =>
-    query(bench, 'select scope, target, reason from send_freeze order by scope');
   /** As if Postgres had started since the last comparison. */
   const restarted = (): Promise<number> =>
     change(bench, `update restore_guard set checked_start = checked_start - interval '1 hour'`);
-  const accountsRestarted = (): Promise<number> =>
-    change(bench, `update account_guard set checked_start = checked_start - interval '1 hour'`);
-  async function reconciled(at: Place): Promise<void> {
-    const db = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-    const newId = at.handle.deps.newId;
-    await reconcile({ db, providers: () => at.network, now: () => bench.clock.now(), newId, dryRun: false });
-    await db.close();
-  }
 
   async function mailsReconciled(
     at: MailPlace,
@@ -111,7 +74,7 @@ describe('restore guard in the ledger', function () {
     await bench.clock.advance(10_000);
     await at.handle.quiet();
     expect(at.network.received).to.have.length(1);
-    expect(await freezes()).to.deep.equal([]);
+    expect(await freezes(bench)).to.deep.equal([]);
   });
 
   it("an account's first effect waits for its comparison, also between claim and dispatch", async () => {
@@ -121,7 +84,7 @@ describe('restore guard in the ledger', function () {
     const { leadId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     at.network.lookupProfile = async (_account, profile) => {
-      await accountsRestarted();
+      await accountsRestarted(bench);
       const publicId = 'publicId' in profile ? profile.publicId : '';
       return {
         providerId: `ACo${publicId}`,
@@ -177,10 +140,10 @@ describe('restore guard in the ledger', function () {
       sentAt: bench.clock.now(),
     });
     await guard(at);
-    expect((await freezes())[0]).to.include({ scope: 'platform', target: 'restore' });
+    expect((await freezes(bench))[0]).to.include({ scope: 'platform', target: 'restore' });
     await at.handle.quiet();
     expect(at.network.received).to.have.length(0);
-    await reconciled(at);
+    await reconciled(bench, at);
     await guard(at);
     await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
     for (let turn = 0; turn < 20; turn++) {
@@ -188,7 +151,7 @@ describe('restore guard in the ledger', function () {
       await at.handle.quiet();
     }
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['Bye']);
-    expect(await freezes()).to.deep.equal([]);
+    expect(await freezes(bench)).to.deep.equal([]);
     const [adopted] = await query<{ state: string; provider_ref: string; evidence: { what: string }[] }>(
       bench,
       `select * from send where provider_ref = 'm1'`,
@@ -210,8 +173,8 @@ describe('restore guard in the ledger', function () {
       sentAt: bench.clock.now(),
     });
     await guard(at);
-    expect(await freezes()).to.have.length(1);
-    expect((await freezes())[0]).to.include({ scope: 'account', target: at.account });
+    expect(await freezes(bench)).to.have.length(1);
+    expect((await freezes(bench))[0]).to.include({ scope: 'account', target: at.account });
   });
 
   it('messages to strangers, known messages and our own confirmed ones stop nothing', async () => {
@@ -227,9 +190,9 @@ describe('restore guard in the ledger', function () {
       { messageId: 'x', chatId: 'chat-stranger', direction: 'out', text: 'Lunch?', sentAt },
       { messageId: 'y', chatId: `chat-${publicId}`, direction: 'in', text: 'Hello Ada', sentAt },
     );
-    await accountsRestarted();
+    await accountsRestarted(bench);
     await guard(at);
-    expect(await freezes()).to.deep.equal([]);
+    expect(await freezes(bench)).to.deep.equal([]);
     expect(
       await query(bench, 'select 1 from account_guard where checked_start = pg_postmaster_start_time()'),
     ).to.have.length(1);
@@ -242,8 +205,8 @@ describe('restore guard in the ledger', function () {
     await enrol(bench, at.ws, at.flow, [leadId]);
     at.network.received.push({ account: at.account, kind: 'connection_request', publicId, text: null });
     await guard(at);
-    expect((await freezes())[0]).to.include({ scope: 'account' });
-    await reconciled(at);
+    expect((await freezes(bench))[0]).to.include({ scope: 'account' });
+    await reconciled(bench, at);
     await guard(at);
     await bench.clock.advance(10_000);
     await at.handle.quiet();
@@ -287,23 +250,23 @@ describe('restore guard in the ledger', function () {
         `delete from lead where id = '${forgotten}'`,
         'delete from person_alias where person_id not in (select person_id from lead where person_id is not null)',
       );
-      await accountsRestarted();
+      await accountsRestarted(bench);
       await new AccountGuard(at.handle.deps).check();
-      expect((await freezes())[0]?.reason).to.match(/shows 2 sends of account .* lacks.*Run: outrider reconcile/);
+      expect((await freezes(bench))[0]?.reason).to.match(/shows 2 sends of account .* lacks.*Run: outrider reconcile/);
       await at.handle.quiet();
       expect(await stage.received(at)).to.have.length(2);
 
       const dry = await mailsReconciled(at, stage, true);
       expect(dry.accounts[0]).to.deep.include({ failed: null, missing: [] });
-      expect(await freezes()).to.have.length(1);
+      expect(await freezes(bench)).to.have.length(1);
       const report = await mailsReconciled(at, stage, false);
       expect(report.accounts[0]?.found.map((one) => [one.kind, one.nodes])).to.deep.equal([
         ['mail', [`${at.flow}/n0`]],
         ['mail', [`${at.flow}/n0`]],
       ]);
-      expect(await freezes()).to.deep.equal([]);
+      expect(await freezes(bench)).to.deep.equal([]);
       await new AccountGuard(at.handle.deps).check();
-      expect(await freezes(), 'what was taken over lacks no more').to.deep.equal([]);
+      expect(await freezes(bench), 'what was taken over lacks no more').to.deep.equal([]);
       await enrol(bench, at.ws, at.flow, [await stage.lead(at, address)]);
       await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
       for (let turn = 0; turn < 30; turn++) {
@@ -337,13 +300,13 @@ describe('restore guard in the ledger', function () {
     expect(vault.record?.epoch).to.equal(3);
     await change(bench, 'update restore_guard set epoch = 1');
     await keeper.round();
-    expect((await freezes())[0]?.reason).to.match(/epoch 1, memory says 3.*Run: outrider reconcile/);
+    expect((await freezes(bench))[0]?.reason).to.match(/epoch 1, memory says 3.*Run: outrider reconcile/);
     await keeper.round();
     expect(vault.record?.epoch).to.equal(3);
-    await reconciled(at);
+    await reconciled(bench, at);
     await keeper.round();
     expect(vault.record?.epoch).to.equal(4);
-    expect(await freezes()).to.deep.equal([]);
+    expect(await freezes(bench)).to.deep.equal([]);
   });
 
   it('operators that are killed between the write inside and the one outside, again and again, freeze nothing', async () => {
@@ -354,7 +317,7 @@ describe('restore guard in the ledger', function () {
     vault.deaf = false;
     for (let round = 0; round < 2; round++) await keeper.round();
     expect(vault.record?.epoch).to.equal(5);
-    expect(await freezes()).to.deep.equal([]);
+    expect(await freezes(bench)).to.deep.equal([]);
   });
 
   it('a copy outside that is turned back, or gone, freezes until reconciled', async () => {
@@ -363,10 +326,10 @@ describe('restore guard in the ledger', function () {
     for (const record of [null, { ...(vault.record as OutsideRecord), epoch: 1 }]) {
       vault.record = record;
       await keeper.round();
-      expect(await freezes()).to.have.length(1);
-      await reconciled(at);
+      expect(await freezes(bench)).to.have.length(1);
+      await reconciled(bench, at);
       await keeper.round();
-      expect(await freezes()).to.deep.equal([]);
+      expect(await freezes(bench)).to.deep.equal([]);
     }
   });
 
@@ -376,8 +339,8 @@ describe('restore guard in the ledger', function () {
       bench,
       `insert into send_freeze (id, scope, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'stop', 'admin', 1)`,
     );
-    await reconciled(at);
-    expect((await freezes())[0]).to.include({ reason: 'stop', target: '' });
+    await reconciled(bench, at);
+    expect((await freezes(bench))[0]).to.include({ reason: 'stop', target: '' });
   });
 
   it('the Lease carries an epoch only after the first comparison, and one written over is noticed', async () => {

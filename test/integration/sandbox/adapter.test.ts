@@ -68,6 +68,11 @@ describe('network adapter', () => {
       ['inmail', 'carl-c', 'Hi Carl'],
     ]);
     expect(received.map((entry) => entry.idempotencyKey)).to.deep.equal([null, null, null, null, 'send-5', null]);
+    const { items: chats } = await bench.adapter.listChats(account, {});
+    expect(chats.map((chat) => [chat.chatId === first.chatId, chat.inMail]).toSorted()).to.deep.equal([
+      [false, true],
+      [true, false],
+    ]);
   });
 
   it('reacts to a post, comments on it and endorses skills, as the ledger of the sandbox shows', async () => {

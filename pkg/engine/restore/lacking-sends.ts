@@ -1,0 +1,39 @@
+import type { Tx } from '../../postgres/database.ts';
+import type { NetworkProvider } from '../../providers/network/network-provider.ts';
+import { lackingTraces, type Trace } from '../../store/restore-guard.ts';
+import { type ReadOptions, readTraces, withPublicIds } from './provider-traces.ts';
+
+/** An account as it is compared. */
+export interface Compared {
+  id: string;
+  externalId: string;
+  /** From when (epoch ms). */
+  since: number;
+}
+
+/** What a provider shows of an account: the references of all, and what the ledger lacked when it was looked at. */
+export interface ShownSends {
+  refs: ReadonlySet<string>;
+  lacking: Trace[];
+}
+
+/**
+ * Reads what left through an account and keeps what the ledger does not know. Only people of whom it knows nothing are
+ * looked up by their public ids: to most messages there is a send.
+ * @param tx opens a transaction that sees the account's ledger
+ * @throws ProviderError
+ */
+export async function readLackingSends(
+  tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
+  provider: NetworkProvider,
+  account: Compared,
+  options: ReadOptions,
+): Promise<ShownSends> {
+  const ref = { externalId: account.externalId };
+  const traces = await readTraces(provider, ref, account.since, options);
+  const lacking = await tx((at) => lackingTraces(at, account.id, traces));
+  const known = lacking.filter((one) => one.personId).map((one) => one.trace);
+  const unknown = lacking.filter((one) => !one.personId).map((one) => one.trace);
+  const named = await withPublicIds(provider, ref, unknown, options);
+  return { refs: new Set(traces.map((trace) => trace.ref)), lacking: [...known, ...named] };
+}
