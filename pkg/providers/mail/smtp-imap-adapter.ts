@@ -1,4 +1,4 @@
-import type { ImapFlow } from 'imapflow';
+import type { ImapFlow, SearchObject } from 'imapflow';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
@@ -36,9 +36,9 @@ export class SmtpImapAdapter implements MailProvider {
   async findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult> {
     const found = await imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
-      return client.search({ header: { 'message-id': messageId } }, { uid: true });
+      return searchUids(client, { header: { 'message-id': messageId } });
     });
-    if (Array.isArray(found) && found.length > 0) return { found: true, ref: messageId, at: null };
+    if (found.length > 0) return { found: true, ref: messageId, at: null };
     // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
     return mailbox.savesSent ? { found: false } : { unsupported: true };
   }
@@ -46,8 +46,8 @@ export class SmtpImapAdapter implements MailProvider {
   listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]> {
     return imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
-      const uids = await client.search({ since: new Date(since) }, { uid: true });
-      if (!Array.isArray(uids) || uids.length === 0) return [];
+      const uids = await searchUids(client, { since: new Date(since) });
+      if (uids.length === 0) return [];
       // What was not seen would be sent again.
       if (uids.length > MAX_SENT)
         throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
@@ -99,13 +99,16 @@ export class SmtpImapAdapter implements MailProvider {
   }
 }
 
+/** Uids that match. @throws Error when the server did not answer, which the library tells apart from nothing by `false` alone */
+async function searchUids(client: ImapFlow, query: SearchObject): Promise<number[]> {
+  const found = await client.search(query, { uid: true });
+  if (!Array.isArray(found)) throw new Error('the server did not answer a search');
+  return found;
+}
+
 /** Rising; of a mailbox that is new to us only what came lately. */
 async function newUids(client: ImapFlow, known: number | null, since: number): Promise<number[]> {
-  const found =
-    known === null
-      ? await client.search({ since: new Date(since) }, { uid: true })
-      : await client.search({ uid: `${known + 1}:*` }, { uid: true });
-  const uids = Array.isArray(found) ? found : [];
+  const uids = await searchUids(client, known === null ? { since: new Date(since) } : { uid: `${known + 1}:*` });
   // `n:*` always names the last mail, also when it is older.
   return uids.filter((uid) => known === null || uid > known).sort((a, b) => a - b);
 }

@@ -12,6 +12,7 @@ import {
   ProviderError,
 } from '../../../pkg/providers/network/network-provider.ts';
 import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
+import { startImapProxy } from './imap-proxy.ts';
 
 const ADDRESS = 'grace@agency.example';
 
@@ -232,5 +233,25 @@ describe('mail adapter over real SMTP and IMAP', function () {
     // The sandbox files one by itself, ours is the second.
     expect((await adapter.listSent(own, 0)).length).to.equal(before + 2);
     expect(await adapter.findSent(own, messageIdOf(randomUUID(), ADDRESS))).to.deep.equal({ unsupported: true });
+  });
+
+  it('a search that the server refuses or breaks off is no empty answer: nothing is called absent, read or agreed', async () => {
+    await quiet('searched@acme.example');
+    const one = mail('searched@acme.example');
+    await send(box, one);
+    const { mark } = await adapter.readInbox(box, null, 0);
+    for (const said of ['NO [UNAVAILABLE] try again later', 'BAD too many of these', null]) {
+      const proxy = await startImapProxy(box.imap, (command) => (/^UID SEARCH/.test(command) ? said : undefined));
+      const there: MailboxAccess = { ...box, imap: { ...box.imap, port: proxy.port } };
+      try {
+        expect(await refusal(adapter.findSent(there, one.messageId))).to.equal('unavailable_before_send');
+        expect(await refusal(adapter.listSent(there, 0))).to.equal('unavailable_before_send');
+        for (const from of [null, mark]) {
+          expect(await refusal(adapter.readInbox(there, from, 0))).to.equal('unavailable_before_send');
+        }
+      } finally {
+        await proxy.close();
+      }
+    }
   });
 });
