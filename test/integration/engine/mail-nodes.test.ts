@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
 import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
@@ -534,6 +535,29 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         [at.ws],
       );
       expect(rows).to.deep.equal([{ source: 'unsubscribe', removable: false }]);
+    });
+
+    it('it ends it for who turned out since to be a person that was known before', async () => {
+      const { at, leadId, url } = await address();
+      const known = `00000000-0000-4000-8000-${randomUUID().slice(-12)}`;
+      const other = `other-${known}@acme.example`;
+      const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+      await owner.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec('insert into person (id, created_at) values ($1, 1)', [known]);
+        await tx.exec(`insert into person_alias values ('mail', app.mail_hash($2), $1)`, [known, other]);
+      });
+      await owner.close();
+      await change(bench, 'update lead set email = $2 where id = $1', [leadId, other]);
+      await bench.app.tx({ kind: 'platform' }, (tx) =>
+        tx.exec('select count(*) from app.resolve_persons($1, $2)', [[leadId], bench.clock.now()]),
+      );
+      expect(await query(bench, 'select person_id from lead where id = $1', [leadId])).to.deep.equal([
+        { person_id: known },
+      ]);
+      expect((await fetch(url, { method: 'POST' })).status).to.equal(200);
+      expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
+      await passTime(bench, at.handle, 5 * DAY, HOUR);
+      expect(await stage.received(at)).to.have.length(1);
     });
 
     it('a scanner that follows links unsubscribes nobody, and unknown addresses are not found', async () => {
