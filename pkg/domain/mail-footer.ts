@@ -1,6 +1,14 @@
 /** What a text says where its unsubscribe address comes; replaced when the mail is written. */
 export const UNSUBSCRIBE_PLACE = '{{unsubscribe_url}}';
 
+const BY_ANSWER = 'answer "unsubscribe" to this mail';
+
+/** Whether a line (in any case) is the way to unsubscribe that a footer of ours names: quoted, it is nobody's wish. */
+export function isFooterLine(line: string): boolean {
+  const way = /^\s*unsubscribe: ?(.*)$/i.exec(line)?.[1]?.toLowerCase() ?? '';
+  return way.startsWith(BY_ANSWER) || /^<?https?:/.test(way);
+}
+
 /**
  * The text as it is sent: exactly one way to unsubscribe in it when `link` is wanted (where the text has its place, else
  * in the footer), and the sender's postal address when there is one. Without an address of ours the reader is told to
@@ -10,7 +18,7 @@ export function withFooter(
   text: string,
   footer: { unsubscribeUrl: string | null; link: boolean; postalAddress: string },
 ): string {
-  const way = footer.unsubscribeUrl ?? 'answer "unsubscribe" to this mail';
+  const way = footer.unsubscribeUrl ?? BY_ANSWER;
   const placed = text.includes(UNSUBSCRIBE_PLACE);
   const body = text.replace(UNSUBSCRIBE_PLACE, way).replaceAll(UNSUBSCRIBE_PLACE, '');
   const lines = [

@@ -10,6 +10,7 @@ import {
 } from './reply-words.ts';
 import { returnDateOf } from './return-date.ts';
 import type { ReplyClass } from './vocabulary.ts';
+import { withoutQuote } from './without-quote.ts';
 
 export interface ClassifiedReply {
   replyClass: ReplyClass;
@@ -19,8 +20,9 @@ export interface ClassifiedReply {
   matched: string;
 }
 
-/** The longest text that is looked at, characters; what decides stands at the top of a reply. */
-const MAX_TEXT = 5000;
+/** The longest text that is read, characters, and what is looked at of that which the person wrote: what decides stands at its top. */
+const MAX_TEXT = 20_000;
+const MAX_OWN = 5_000;
 
 /** Lower case without accents and with plain apostrophes, as the word lists are written. */
 function fold(text: string): string {
@@ -31,16 +33,6 @@ function fold(text: string): string {
     .replace(/ß/g, 'ss')
     .replace(/[\u2018\u2019\u00b4`]/g, "'")
     .toLowerCase();
-}
-
-/** Only what the person wrote: our own quoted text must not classify the answer. */
-function withoutQuote(text: string): string {
-  const lines = text.split(/\r?\n/);
-  const quote = lines.findIndex((line) =>
-    /^\s*(on .{5,120} wrote:|am .{5,120} schrieb.*:|le .{5,120} a ecrit ?:|-{2,} ?original message)/i.test(line),
-  );
-  const own = (quote > 0 ? lines.slice(0, quote) : lines).filter((line) => !/^\s*>/.test(line));
-  return own.join('\n').trim();
 }
 
 const escapeWord = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ /g, '[\\s,]+');
@@ -72,7 +64,7 @@ const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
  * `receivedAtMs` is product time and only serves dates without a year.
  */
 export function classifyReply(text: string, receivedAtMs: number): ClassifiedReply {
-  const folded = fold(withoutQuote(text)).trim();
+  const folded = withoutQuote(fold(text)).slice(0, MAX_OWN);
   const bare = folded
     .replace(/[^\p{L}\p{N}' ]+/gu, ' ')
     .replace(/\s+/g, ' ')

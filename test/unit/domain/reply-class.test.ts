@@ -68,6 +68,31 @@ describe('reply classes', () => {
     expect(classOf('> not interested?\nSounds good')).to.equal('positive');
   });
 
+  it('nor as Outlook and others quote it, without a mark at its lines', () => {
+    const ours = 'Hello Ada, are you interested?\n\n-- \nAcme, 1 Road\nUnsubscribe: https://in.example/u/abc';
+    const headers = [
+      'From: Grace Hopper <grace@agency.example>\nSent: Thursday, November 26, 2026 10:00 AM\nTo: Ada\nSubject: Hello',
+      '________________________________\nFrom: Grace Hopper <grace@agency.example>\nDate: Thursday, 26 November 2026\nTo: Ada',
+      '*From:* Grace Hopper <grace@agency.example>\n*Sent:* Thursday, November 26, 2026 10:00 AM\n*To:* Ada',
+      'Von: Grace Hopper <grace@agency.example>\nGesendet: Donnerstag, 26. November 2026 10:00\nAn: Ada\nBetreff: Hallo',
+      'De : Grace Hopper <grace@agency.example>\nEnvoyé : jeudi 26 novembre 2026 10:00\nÀ : Ada\nObjet : Bonjour',
+      'De: Grace Hopper <grace@agency.example>\nEnviado el: jueves, 26 de noviembre de 2026 10:00\nPara: Ada',
+      'Da: Grace Hopper <grace@agency.example>\nInviato: giovedì 26 novembre 2026 10:00\nA: Ada\nOggetto: Ciao',
+      'Van: Grace Hopper <grace@agency.example>\nVerzonden: donderdag 26 november 2026 10:00\nAan: Ada',
+      '-----Ursprüngliche Nachricht-----\nVon: Grace Hopper',
+      'Le jeu. 26 nov. 2026 à 10:00, Grace Hopper <grace@agency.example> a écrit :',
+      'On Thu, Nov 26, 2026 at 10:00 AM Grace Hopper\n<grace.hopper@agency.example> wrote:',
+      'Op do 26 nov 2026 om 10:00 schreef Grace Hopper <grace@agency.example>:',
+    ];
+    for (const header of headers) {
+      expect(classOf(`Sounds good, call me\n\n${header}\n\n${ours}`), header).to.equal('positive');
+      expect(classOf(`Please remove me\n\n${header}\n\n${ours}`), header).to.equal('unsubscribe');
+      expect(classOf(`No thanks\n\n${header}\n\n${ours}`), header).to.equal('negative');
+    }
+    expect(classOf(`Sounds good\n\n${ours}`), 'a quote that nothing marks').to.equal('positive');
+    expect(classOf('From: now on\nplease unsubscribe me')).to.equal('unsubscribe');
+  });
+
   it('finds the return date in the languages that people use', () => {
     expect(returnOf('Out of office until 2026-03-20')).to.equal('2026-03-20');
     expect(returnOf('Ich bin bis 20.03. im Urlaub')).to.equal('2026-03-20');

@@ -1,0 +1,30 @@
+import { isFooterLine } from './mail-footer.ts';
+
+/** A line after which the quoted mail follows; folded, as all texts here. A client may break it in two. */
+const INTRODUCTION = new RegExp(
+  [
+    String.raw`^\s*(?:on|am|le|el|il|op|em|w dniu) .{5,160}(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|pisze|napisal)[^:]{0,100}:\s*$`,
+    String.raw`^\s*-{2,} ?(?:original message|ursprungliche nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)`,
+  ].join('|'),
+);
+/** Outlook copies the headers instead and marks no line of the quote: who wrote, and within the next lines when. */
+const SENDER = /^\s*\*?(?:from|von|de|da|van|od) ?:/;
+const SENT =
+  /^\s*\*?(?:sent|date|gesendet|datum|envoye|enviado|enviada|enviado el|inviato|data|verzonden|wyslano|fecha) ?:/;
+const HEADER_LINES = 4;
+
+/** Only what the person wrote: our own quoted text must not classify the answer. `text`: folded (lower case, no accents) */
+export function withoutQuote(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const quote = lines.findIndex((_, index) => beginsQuote(lines, index));
+  return (quote > 0 ? lines.slice(0, quote) : lines)
+    .filter((line) => !/^\s*>/.test(line) && !isFooterLine(line))
+    .join('\n')
+    .trim();
+}
+
+function beginsQuote(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? '';
+  if (INTRODUCTION.test(line) || INTRODUCTION.test(`${line} ${lines[index + 1] ?? ''}`)) return true;
+  return SENDER.test(line) && lines.slice(index + 1, index + 1 + HEADER_LINES).some((next) => SENT.test(next));
+}
