@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { usableText } from '../base/usable-text.ts';
 import { retryWaitMs } from '../domain/patience.ts';
 import type { EffectNode } from '../nodes/node-type.ts';
 import { type NetworkAction, ProviderError, REACTIONS } from '../providers/network/network-provider.ts';
@@ -34,7 +35,7 @@ export interface FailedSend {
 
 /** What a thrown error says about the send. After the dispatch, anything that is not a ProviderError proves nothing. */
 export function verdictOf(error: unknown, send: FailedSend, now: number): FailureVerdict {
-  const text = messageOf(error).slice(0, 500);
+  const text = usableText(messageOf(error), 500);
   const kind = error instanceof ProviderError ? error.kind : 'unknown_outcome';
   const askedMs = error instanceof ProviderError ? (error.retryAfterMs ?? 0) : 0;
   switch (kind) {

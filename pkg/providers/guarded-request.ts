@@ -1,5 +1,6 @@
 import { type Agent, type FormData, request } from 'undici';
 import { NEVER, withDeadline } from '../base/clock.ts';
+import { usableText } from '../base/usable-text.ts';
 import { type WriteTrace, writeGuard } from './write-guard.ts';
 
 /** One request of a provider. */
@@ -37,7 +38,7 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       signal,
     });
     const seconds = Number(answer.headers['retry-after']);
-    const text = await answer.body.text();
+    const text = usableText(await answer.body.text());
     return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
   });
 }

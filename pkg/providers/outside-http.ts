@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import { messageOf } from '../base/errors.ts';
+import { parseOutsideJson, usableText } from '../base/usable-text.ts';
 import { CallError } from './call-error.ts';
 import { guardedRequest } from './guarded-request.ts';
 import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
@@ -115,7 +116,7 @@ export function refusalOf(
   answer: OutsideAnswer & { retryAfterMs?: number | undefined },
 ): CallError {
   const { status, text, retryAfterMs } = answer;
-  const said = text.replace(/\s+/g, ' ').slice(0, SHOWN);
+  const said = usableText(text.replace(/\s+/g, ' '), SHOWN);
   const message = `${new URL(call.url).host} answered ${status}${said === '' ? '' : `: ${said}`}`;
   if (status === 401 || status === 403) return new CallError('auth', message);
   if (status === 429 || status === 503) return new CallError('busy', message, retryAfterMs);
@@ -127,7 +128,7 @@ export function refusalOf(
 /** The JSON of an answer. @throws CallError when it is none, which is no answer at all */
 export function jsonOf(answer: OutsideAnswer, harmless: boolean): unknown {
   try {
-    return JSON.parse(answer.text);
+    return parseOutsideJson(answer.text);
   } catch {
     throw new CallError(harmless ? 'busy' : 'lost', 'the answer is no JSON');
   }

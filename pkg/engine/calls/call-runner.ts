@@ -1,5 +1,6 @@
 import { withDeadline } from '../../base/clock.ts';
 import { FencedError, messageOf } from '../../base/errors.ts';
+import { usableText } from '../../base/usable-text.ts';
 import { CallError } from '../../providers/call-error.ts';
 import { noteDelivery } from '../../store/integrations.ts';
 import type { CallResult } from '../../store/node-calls.ts';
@@ -81,7 +82,7 @@ export class CallRunner {
       await this.#deps.faults('looked_up', callId);
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      const reason = `its look-ups fail: ${messageOf(error)}`.slice(0, 500);
+      const reason = usableText(`its look-ups fail: ${messageOf(error)}`, 500);
       if (call.job === 'look_up_last') return this.#giveUp(call, reason);
       await this.#ledger.settle({ callId, result: 'unknown', error: reason });
       return;

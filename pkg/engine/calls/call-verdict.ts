@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import { usableText } from '../../base/usable-text.ts';
 import { seededJitter } from '../../domain/random.ts';
 import { CallError } from '../../providers/call-error.ts';
 import type { CallResult } from '../../store/node-calls.ts';
@@ -14,7 +15,7 @@ const MAX_ERROR = 500;
 /** What a failed try of a call proves, and what follows. Anything that is no CallError proves nothing. */
 export function callVerdict(error: unknown, call: GrantedCall, dispatched: boolean, now: number): CallResult {
   const { callId, type } = call;
-  const text = messageOf(error).slice(0, MAX_ERROR);
+  const text = usableText(messageOf(error), MAX_ERROR);
   const kind = error instanceof CallError ? error.kind : dispatched ? 'lost' : 'not_sent';
   if (kind === 'refused' || kind === 'auth') {
     return { callId, result: 'settled', outcome: type.failedOutcome, error: text };

@@ -1,5 +1,6 @@
 import { SystemClock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { usableText } from '../../base/usable-text.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import { deliverWebhook } from '../../providers/webhook/deliver-webhook.ts';
 import { integrationAccess } from './access.ts';
@@ -36,7 +37,7 @@ export const performWebhook: Performer = async (deps, call) => {
         deadlineMonotonicMs,
       });
       const data: JsonObject = { status: answer.status };
-      if (ask.keepResponse) data['response'] = answer.text.slice(0, KEPT);
+      if (ask.keepResponse) data['response'] = usableText(answer.text, KEPT);
       return { outcome: 'done', data };
     },
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { messageOf, Waiting } from '../../base/errors.ts';
+import { parseOutsideJson } from '../../base/usable-text.ts';
 import { factsIn, sourcedFacts } from '../../domain/craft-facts.ts';
 import type { CraftedText } from '../../domain/craft-text.ts';
 import { writePlaybook } from '../../domain/playbook-writer.ts';
@@ -104,7 +105,7 @@ function jsonIn(answer: string): unknown {
   const from = answer.indexOf('{');
   const to = answer.lastIndexOf('}');
   try {
-    return JSON.parse(answer.slice(from, to + 1));
+    return parseOutsideJson(answer.slice(from, to + 1));
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { usableText } from '../../base/usable-text.ts';
 import type { MailReport } from './mail-provider.ts';
 
 /** The value of a field of a report, unfolded; empty when it is not there. */
@@ -27,7 +28,7 @@ export function mailReport(raw: string): MailReport | null {
   if (action !== 'failed' && action !== 'delayed') return null;
   const status = field(raw, 'status');
   const hard = action === 'failed' && !status.startsWith('4.') && status !== '5.2.2';
-  const reason = `${status} ${field(raw, 'diagnostic-code')}`.trim().slice(0, 500);
+  const reason = usableText(`${status} ${field(raw, 'diagnostic-code')}`.trim(), 500);
   const recipient = addressIn(field(raw, 'final-recipient') || field(raw, 'original-recipient'));
   return { kind: hard ? 'hard_bounce' : 'soft_bounce', recipient, reason };
 }

@@ -1,4 +1,5 @@
 import PostalMime from 'postal-mime';
+import { usableText } from '../../base/usable-text.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
@@ -11,9 +12,9 @@ export async function parseSent(headers: Buffer): Promise<SentMail | undefined> 
   const mail = await PostalMime.parse(new Uint8Array(headers), { maxHeadersSize: 64 * 1024 }).catch(() => null);
   if (!mail?.messageId) return undefined;
   return {
-    messageId: mail.messageId,
-    to: (mail.to?.[0]?.address ?? '').toLowerCase(),
-    subject: mail.subject ?? '',
+    messageId: usableText(mail.messageId),
+    to: usableText((mail.to?.[0]?.address ?? '').toLowerCase()),
+    subject: usableText(mail.subject ?? ''),
     at: Date.parse(mail.date ?? '') || null,
   };
 }
@@ -26,17 +27,17 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
       .find((one) => one.key === name)
       ?.value.toLowerCase()
       .trim() ?? '';
-  const raw = source.toString('latin1');
+  const raw = usableText(source.toString('latin1'));
   const sentAt = Date.parse(mail?.date ?? '') || receivedAt;
   const mentions = `${mail?.inReplyTo ?? ''} ${mail?.references ?? ''}`.match(/<[^<>\s]+>/g) ?? [];
   const report = mailReport(raw);
   return {
     uid,
-    messageId: mail?.messageId ?? `uid-${uid}`,
-    from: bareMail(mail?.from?.address ?? '').toLowerCase(),
-    fromName: mail?.from?.name ?? '',
-    subject: (mail?.subject ?? '').slice(0, 500),
-    text: (mail?.text ?? textOf(mail?.html ?? '')).slice(0, MAX_TEXT),
+    messageId: usableText(mail?.messageId ?? '') || `uid-${uid}`,
+    from: usableText(bareMail(mail?.from?.address ?? '').toLowerCase()),
+    fromName: usableText(mail?.from?.name ?? ''),
+    subject: usableText(mail?.subject ?? '', 500),
+    text: usableText(mail?.text ?? textOf(mail?.html ?? ''), MAX_TEXT),
     // A clock that runs ahead must not make a reply newer than its arrival.
     sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
     // A report carries the mail that it is about.

@@ -1,5 +1,6 @@
 import { Agent, type FormData } from 'undici';
 import { messageOf } from '../../base/errors.ts';
+import { parseOutsideJson } from '../../base/usable-text.ts';
 import { guardedRequest } from '../guarded-request.ts';
 import type { WriteTrace } from '../write-guard.ts';
 import { ProviderError } from './network-provider.ts';
@@ -119,7 +120,7 @@ function classify(error: unknown, call: UnipileCall, trace: WriteTrace): Provide
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     return undefined;
   }

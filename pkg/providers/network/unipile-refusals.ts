@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usableText } from '../../base/usable-text.ts';
 import { type NetworkAction, ProviderError, type ProviderErrorKind } from './network-provider.ts';
 import type { UnipileAnswer } from './unipile-http.ts';
 
@@ -31,7 +32,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   const parsed = errorSchema.safeParse(answer.body);
   const type = parsed.success ? parsed.data.type : '';
   const said = parsed.success ? ` ${type}: ${parsed.data.detail ?? parsed.data.title ?? ''}` : '';
-  const text = `the network answered ${answer.status}${said}`.slice(0, 400);
+  const text = usableText(`the network answered ${answer.status}${said}`, 400);
   const { status } = answer;
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);

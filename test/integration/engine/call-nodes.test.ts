@@ -134,6 +134,29 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       engine = await stage.engine();
     });
 
+    it('done: characters that no database takes are left out of what a model writes', async () => {
+      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      const content = JSON.stringify({ text: 'Nice\u0000 to see \ud83d you lead logistics at Nul Works.' });
+      await stage.control('outside', {
+        service: 'openai',
+        reply: { status: 200, body: { choices: [{ message: { content } }] } },
+      });
+      const { leadId, outcome } = await through(
+        { ...craft, config: { channel: 'message', requireFacts: 0 } },
+        { company: 'Nul Works' },
+        handle,
+      );
+      await stage.control('outside', { service: 'openai', reply: null });
+      expect(outcome).to.equal('done');
+      const [run] = await query<{ facts: { crafted: Record<string, string> } }>(
+        stage.bench,
+        'select facts from run where lead_id = $1',
+        [leadId],
+      );
+      expect(run?.facts.crafted['opener']).to.equal('Nice to see \ufffd you lead logistics at Nul Works.');
+      engine = await stage.engine();
+    });
+
     it('done: the same with Anthropic', async () => {
       const handle = await stage.engine({
         settings: {
@@ -516,6 +539,18 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         n: 1,
       });
       expect(got?.headers).not.to.have.property('x-svc-signature');
+    });
+
+    it('done: an answer that is cut within a character, or refused with one, is kept like any other', async () => {
+      const smile = (before: number): string => `${'x'.repeat(before)}\u{1f600} and more`;
+      await stage.control('outside', { service: 'hook', reply: { status: 200, body: { v: smile(1_993) } } });
+      const url = `${stage.service('hook')}/own`;
+      const { outcome, data } = await through(hook({ url, waitForResponse: true }));
+      expect(outcome).to.equal('done');
+      expect(data['response']).to.match(/^\{"v":"x{1993}\ufffd$/);
+      await stage.control('outside', { service: 'hook', reply: { status: 410, body: { v: smile(193) } } });
+      expect((await through(hook({ url }))).outcome).to.equal('failed');
+      await stage.control('outside', { service: 'hook', reply: null });
     });
 
     it('tries again under the same delivery id and key while the receiver is away, by the plan of the catalog', async () => {

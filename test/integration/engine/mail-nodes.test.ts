@@ -205,6 +205,15 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(run.facts, 'a mail says nothing of the network').to.not.have.property('connected');
     });
 
+    it('replied: with characters that no database takes; nobody else’s answer waits for it', async () => {
+      const { at, leadId } = await waiting({ replyText: 'Tell me\u0000 more' });
+      expect(await outcome(leadId, 'n1')).to.equal('replied');
+      const [message] = await query<{ body: string }>(bench, 'select body from message where account_id = $1', [
+        at.box,
+      ]);
+      expect(message?.body.trim()).to.equal('Tell me more');
+    });
+
     it('replied: in the thread from another address', async () => {
       const { leadId } = await waiting({ replyText: 'Yes', replyFrom: 'private@elsewhere.example' });
       expect(await outcome(leadId, 'n1')).to.equal('replied');
