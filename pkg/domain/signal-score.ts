@@ -62,16 +62,10 @@ export function signalPoints(occurredAt: number, now: number, weight: SignalWeig
   }
 }
 
-/** Sum of all signals, capped, rounded to whole points. `occurredAt` epoch ms; unknown types count nothing. */
-export function signalScore(
-  signals: readonly ScoredSignal[],
-  now: number,
-  weights: Readonly<Record<string, SignalWeight>> = DEFAULT_SIGNAL_WEIGHTS,
-): number {
-  return explainSignals(signals, now, { weights, cap: SIGNAL_CAP }).score;
-}
-
-/** The signal score with one line for each signal that counts, and one for the cap where it binds. */
+/**
+ * The sum of all signals, capped, rounded to whole points, with one line for each signal that counts, and one for the cap
+ * where it binds. Unknown types count nothing.
+ */
 export function explainSignals(
   signals: readonly ScoredSignal[],
   now: number,

@@ -1,8 +1,9 @@
-import type { CompiledGraph } from '../domain/graph.ts';
+import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AccountRow, type LeadRow, readAccounts, readFlows, readWorkspace } from '../store/batch-facts.ts';
 import { readIcps } from '../store/lead-scores.ts';
+import { readLeadSignals } from '../store/lead-signals.ts';
 import type { SendRow } from '../store/ledger.ts';
 import { readBounced } from '../store/mailboxes.ts';
 import { readCalls, readEnriched } from '../store/node-calls.ts';
@@ -67,6 +68,7 @@ export async function loadFlows(
     enriched: new NotLoaded(),
     reviews: byRun(reviews),
     icps: new NotLoaded(),
+    signals: new NotLoaded(),
     bounced: new Set(),
     splits: { shares: new NotLoaded(), earlier: new NotLoaded() },
   };
@@ -109,8 +111,37 @@ export async function loadDetails(
   return {
     ...snap,
     details: new Map(leads.map((lead) => [`${lead.campaignId}/${lead.id}`, lead])),
+    signals: await signalsOf(tx, snap, runs),
     bounced: mails ? await readBounced(tx, snap.workspaceId, mailsOf(leads)) : new Set(),
   };
+}
+
+/** Signals of the leads whose graph counts them, or has a rule or a text that speaks of one. */
+async function signalsOf(
+  tx: Tx,
+  { workspaceId, graphs, now }: Snapshot,
+  runs: readonly RunRow[],
+): Promise<Snapshot['signals']> {
+  // In any version of it: a run may be about to move to the newest one.
+  const asking = [...graphs].flatMap(([key, graph]) =>
+    asksForSignals(graph) ? [key.slice(0, key.lastIndexOf('/'))] : [],
+  );
+  const leadIds = runs.flatMap((run) => (asking.includes(run.workflowId) ? [run.leadId] : []));
+  return leadIds.length === 0 ? new Map() : readLeadSignals(tx, workspaceId, leadIds, now);
+}
+
+const SIGNAL_NODES: readonly string[] = ['lead:score', 'ai:craft'];
+const known = new WeakMap<CompiledGraph, boolean>();
+
+function asksForSignals(graph: CompiledGraph): boolean {
+  let asks = known.get(graph);
+  if (asks === undefined) {
+    // Templates stand in a config as text, or as the parts that they were parsed into.
+    const speaksOf = (node: CompiledNode) => /"signal[."]|\{\{\s*signal:/.test(JSON.stringify(node.config));
+    asks = graph.nodes.some((node) => SIGNAL_NODES.includes(node.nodeType) || speaksOf(node));
+    known.set(graph, asks);
+  }
+  return asks;
 }
 
 function hasNode(graphs: ReadonlyMap<string, CompiledGraph>, nodeType: string): boolean {

@@ -1,20 +1,23 @@
 import { icpScore } from '../domain/icp-score.ts';
-import { signalScore } from '../domain/signal-score.ts';
+import { explainSignals, type ScoredSignal, type SignalRules } from '../domain/signal-score.ts';
 import type { LeadFacts, Rescored } from '../nodes/node-type.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
 
-/** What a lead scores now under each ICP of its campaign; the best one counts. Without an ICP there is only signals. */
+/**
+ * What a lead scores now under each ICP of its campaign, as a scoring pass would; the best one counts. Without an ICP there
+ * is only signals.
+ */
 export function rescore(
   lead: LeadFacts,
   icps: readonly IcpRow[],
-  signals: readonly { type: string; occurredAt: number }[],
+  signals: { known: readonly ScoredSignal[]; rules: SignalRules },
   now: number,
 ): Rescored {
-  const bySignals = signalScore(signals, now);
+  const bySignals = explainSignals(signals.known, now, signals.rules);
   const scores = icps.map((icp) => {
     const { score, reasons } = icpScore(lead, icp);
-    return { icpId: icp.id, icp: score, reasons };
+    return { icpId: icp.id, icp: score, reasons: [...reasons, ...bySignals.reasons] };
   });
   const best = Math.max(0, ...scores.map((one) => one.icp));
-  return { total: best + bySignals, icp: best, signals: bySignals, scores };
+  return { total: best + bySignals.score, icp: best, signals: bySignals.score, scores };
 }

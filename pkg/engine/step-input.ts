@@ -1,4 +1,5 @@
 import type { CompiledNode } from '../domain/graph.ts';
+import { signalRulesOf } from '../domain/signal-score.ts';
 import type { LeadFacts, RunFacts, StepInput } from '../nodes/node-type.ts';
 import type { LeadRow } from '../store/batch-facts.ts';
 import { rescore } from './rescore.ts';
@@ -83,9 +84,17 @@ class BatchStepInput implements StepInput {
     return this.#context.snap.enriched.get(this.#walk.run.leadId);
   }
 
+  get signals(): NonNullable<StepInput['signals']> {
+    const { snap, now } = this.#context;
+    const known = snap.signals.get(this.#walk.run.leadId) ?? [];
+    return known.filter((signal) => signal.occurredAt <= now && signal.expiresAt > now);
+  }
+
   rescore(): ReturnType<StepInput['rescore']> {
     const { snap, now } = this.#context;
-    return rescore(this.lead, snap.icps.get(this.#walk.run.campaignId) ?? [], [], now);
+    const { campaignId, workflowId, leadId } = this.#walk.run;
+    const rules = signalRulesOf(snap.flows.get(workflowId)?.settings ?? {});
+    return rescore(this.lead, snap.icps.get(campaignId) ?? [], { known: snap.signals.get(leadId) ?? [], rules }, now);
   }
 }
 

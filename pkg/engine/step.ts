@@ -4,6 +4,7 @@ import type { EffectNode, RunFacts, RunWrite } from '../nodes/node-type.ts';
 import type { AccountRow, FlowRow, LeadBasics, LeadRow, RelationRow, WorkspaceRow } from '../store/batch-facts.ts';
 import type { HandOffRequest } from '../store/hand-off.ts';
 import type { IcpRow } from '../store/lead-scores.ts';
+import type { LeadSignal } from '../store/lead-signals.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { CallRow } from '../store/node-calls.ts';
 import type { NewReview, ReviewRow } from '../store/review-items.ts';
@@ -33,6 +34,8 @@ export interface Snapshot {
   details: ReadonlyMap<string, LeadRow>;
   /** ICPs by campaign; loaded only where a graph scores. */
   icps: ReadonlyMap<string, readonly IcpRow[]>;
+  /** Signals of a lead and of its company, newest first, by lead; loaded only where a graph asks for them. */
+  signals: ReadonlyMap<string, readonly LeadSignal[]>;
   accounts: ReadonlyMap<string, AccountRow>;
   /** `<account>/<person>` -> relation. */
   relations: ReadonlyMap<string, RelationRow>;

@@ -4,6 +4,7 @@ import type { SourcedFact } from '../domain/craft-facts.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
 import type { MailThread } from '../domain/mail-thread.ts';
+import type { SignalReason } from '../domain/signal-score.ts';
 import type { TemplatePart } from '../domain/template.ts';
 import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 import type { CallAsk } from './call-ask.ts';
@@ -59,12 +60,12 @@ export interface RunFacts {
   slots?: string;
 }
 
-/** A score made anew: the best ICP with the signals, and each ICP with its reasons. */
+/** A score made anew: the best ICP with the signals, and each ICP with its reasons and those of the signals. */
 export interface Rescored {
   total: number;
   icp: number;
   signals: number;
-  scores: readonly { icpId: string; icp: number; reasons: readonly ScoreReason[] }[];
+  scores: readonly { icpId: string; icp: number; reasons: readonly (ScoreReason | SignalReason)[] }[];
 }
 
 /** Everything a node sees; built once per batch, nothing in it does I/O. */
@@ -83,7 +84,7 @@ export interface StepInput {
   /** Shares in force of a split node's branches, learnt or set; absent: the weights of its config. */
   splitShares?: Readonly<Record<string, number>> | undefined;
   account: { accountId: string; tier: string; timezone: string; displayName: string } | null;
-  /** Live signals of the lead or its company, newest first; absent reads as none. `occurredAt` epoch ms UTC. */
+  /** Live signals of the lead or its company, newest first; loaded where a graph asks for them, absent reads as none. `occurredAt` epoch ms UTC. */
   signals?: readonly { type: string; title: string; occurredAt: number }[];
   /** The campaign's scoreMin; absent reads as the catalog's 50. */
   campaignScoreMin?: number;

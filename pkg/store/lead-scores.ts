@@ -1,4 +1,5 @@
 import type { IcpCriteria, ScoreReason } from '../domain/icp-score.ts';
+import type { SignalReason } from '../domain/signal-score.ts';
 import type { Tx } from '../postgres/database.ts';
 
 /** An ideal customer profile as scoring needs it. */
@@ -24,7 +25,7 @@ export interface ScoreWrite {
   leadId: string;
   icp: number;
   signals: number;
-  reasons: readonly ScoreReason[];
+  reasons: readonly (ScoreReason | SignalReason)[];
 }
 
 /**

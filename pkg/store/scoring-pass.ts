@@ -1,9 +1,7 @@
 import { type IcpCriteria, icpScore, type ScoredLead } from '../domain/icp-score.ts';
 import { explainSignals, type ScoredSignal, type SignalRules, signalRulesOf } from '../domain/signal-score.ts';
 import type { Tx } from '../postgres/database.ts';
-
-/** A signal older than the longest window adds nothing. */
-const OLDEST_MS = 365 * 86_400_000;
+import { OLDEST_SIGNAL_MS } from './lead-signals.ts';
 
 /** What the scores of one ICP depend on besides the leads. */
 export interface ScoringRules extends IcpCriteria {
@@ -95,7 +93,7 @@ export async function scoreChunk(
       rules.campaignId,
       chunk.afterLead ?? FIRST,
       chunk.limit,
-      chunk.passAt - OLDEST_MS,
+      chunk.passAt - OLDEST_SIGNAL_MS,
       ...(onlyFading ? [rules.icpId] : []),
     ],
   );

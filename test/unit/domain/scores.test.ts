@@ -5,7 +5,7 @@ import { creditsFor } from '../../../pkg/domain/credits.ts';
 import { icpScore } from '../../../pkg/domain/icp-score.ts';
 import { reviewFlags } from '../../../pkg/domain/review-flags.ts';
 import { seniorityOf } from '../../../pkg/domain/seniority.ts';
-import { SIGNAL_CAP, signalScore } from '../../../pkg/domain/signal-score.ts';
+import { explainSignals, type ScoredSignal, SIGNAL_CAP, signalRulesOf } from '../../../pkg/domain/signal-score.ts';
 
 const DAY = 86_400_000;
 const lead = {
@@ -85,16 +85,12 @@ describe('scores', () => {
 
   it('signals decay linearly to 0 at the end of their window and are capped', () => {
     const now = 100 * DAY;
+    const signalScore = (signals: ScoredSignal[]): number => explainSignals(signals, now, signalRulesOf({})).score;
     const ago = (type: string, days: number) => ({ type, occurredAt: now - days * DAY });
-    expect(signalScore([ago('funding_round', 0)], now)).to.equal(20);
-    expect(signalScore([ago('funding_round', 45)], now)).to.equal(10);
-    expect(signalScore([ago('funding_round', 90), ago('job_change', -1), ago('toString', 0)], now)).to.equal(0);
-    expect(
-      signalScore(
-        Array.from({ length: 9 }, () => ago('funding_round', 0)),
-        now,
-      ),
-    ).to.equal(SIGNAL_CAP);
+    expect(signalScore([ago('funding_round', 0)])).to.equal(20);
+    expect(signalScore([ago('funding_round', 45)])).to.equal(10);
+    expect(signalScore([ago('funding_round', 90), ago('job_change', -1), ago('toString', 0)])).to.equal(0);
+    expect(signalScore(Array.from({ length: 9 }, () => ago('funding_round', 0)))).to.equal(SIGNAL_CAP);
   });
 
   it('flags what a reviewer should see', () => {
