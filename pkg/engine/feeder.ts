@@ -11,7 +11,7 @@ import type { GraphCache } from './graph-cache.ts';
 import { flowSettings } from './settings.ts';
 
 const DAY_MS = 86_400_000;
-/** Leads that one source may look at in one round; the rest comes in the next. */
+/** Leads that one source may look at and refuse in one round; the next one goes on behind them. */
 const SCAN_LIMIT = 2_000;
 const PAGE = 200;
 /** Defaults of the pool that feeds a graph without a source node (catalog, source:campaign_pool). */
@@ -33,11 +33,22 @@ interface Source {
   entryNodeId: string;
 }
 
+/**
+ * How many candidates of a source (`<workflow>/<node>`) the rounds before this one have refused without coming to the end:
+ * who is suppressed or claimed elsewhere stays a candidate, and must not hide those behind.
+ */
+export type FeedPlaces = Map<string, number>;
+
+interface FeedRound {
+  workspaceId: string;
+  now: number;
+  cache: GraphCache;
+  newId: () => string;
+  places: FeedPlaces;
+}
+
 /** Lets sources enrol leads, up to maxPerDay per local date of the workspace. Returns how many were enrolled. */
-export async function feedSources(
-  tx: Tx,
-  options: { workspaceId: string; now: number; cache: GraphCache; newId: () => string },
-): Promise<number> {
+export async function feedSources(tx: Tx, options: FeedRound): Promise<number> {
   const { workspaceId } = options;
   const workspace = await readWorkspace(tx, workspaceId);
   if (!workspace) return 0;
@@ -70,7 +81,7 @@ function sourceOf(flow: FlowRow, node: CompiledNode): Source[] {
 
 async function feedOne(
   tx: Tx,
-  options: { workspaceId: string; now: number; newId: () => string },
+  options: FeedRound,
   workspace: WorkspaceRow,
   source: Source,
   last: FeedRow | undefined,
@@ -98,15 +109,21 @@ async function feedOne(
 /** Pages over candidates, since some of them are refused (suppressed, claimed elsewhere). */
 async function enrolSome(
   tx: Tx,
-  options: { workspaceId: string; now: number; newId: () => string },
+  options: FeedRound,
   workspace: WorkspaceRow,
   source: Source,
   room: number,
 ): Promise<number> {
+  const place = `${source.flow.id}/${source.nodeId}`;
   let enrolled = 0;
-  let refused = 0;
+  let refused = options.places.get(place) ?? 0;
   let looked = 0;
-  while (enrolled < room && looked - enrolled < SCAN_LIMIT) {
+  options.places.delete(place);
+  while (enrolled < room) {
+    if (looked - enrolled >= SCAN_LIMIT) {
+      options.places.set(place, refused);
+      break;
+    }
     const page = await candidates(tx, options, workspace, source, Math.min(PAGE, room - enrolled), refused);
     if (page.length === 0) break;
     const answers = await enrolLeads(tx, {

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../base/clock.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import { feedSources } from './feeder.ts';
+import { type FeedPlaces, feedSources } from './feeder.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { learnSplits } from './splits.ts';
 
@@ -11,6 +11,7 @@ const EVERY_MS = 2_000;
 export class SourceRounds {
   readonly #deps: EngineDeps;
   readonly #cache: GraphCache;
+  #places: FeedPlaces = new Map();
   #doneAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: EngineDeps, cache: GraphCache) {
@@ -22,10 +23,12 @@ export class SourceRounds {
   async keep(): Promise<void> {
     if (monotonicMs() - this.#doneAt < EVERY_MS) return;
     const { claim, clock, workspaceId, newId } = this.#deps;
-    await claim.tx(async (tx) => {
-      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId };
+    this.#places = await claim.tx(async (tx) => {
+      const places = new Map(this.#places);
+      const round = { workspaceId, now: clock.now(), cache: this.#cache, newId, places };
       await learnSplits(tx, round);
       await feedSources(tx, round);
+      return places;
     });
     this.#doneAt = monotonicMs();
   }

@@ -67,7 +67,9 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     );
     const { claim, newId } = engine.deps;
     const now = (): number => stage.bench.clock.now();
-    await claim.tx((tx) => feedSources(tx, { workspaceId: stage.ws, now: now(), cache: new GraphCache(), newId }));
+    await claim.tx((tx) =>
+      feedSources(tx, { workspaceId: stage.ws, now: now(), cache: new GraphCache(), newId, places: new Map() }),
+    );
     await passTime(stage.bench, engine, 2 * DAY, HOUR);
     await query(
       stage.bench,

@@ -96,6 +96,7 @@ describe('engine: runs through their graphs', function () {
           now: bench.clock.now(),
           cache: new GraphCache(),
           newId: () => randomUUID(),
+          places: new Map(),
         }),
       );
     expect(await feed()).to.equal(25);

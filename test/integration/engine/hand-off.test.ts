@@ -148,7 +148,13 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
       const at = await places.place(bench, chain(source(config), wait));
       const feed = (): Promise<number> =>
         at.handle.deps.claim.tx((tx) =>
-          feedSources(tx, { workspaceId: at.ws, now: bench.clock.now(), cache: new GraphCache(), newId: randomUUID }),
+          feedSources(tx, {
+            workspaceId: at.ws,
+            now: bench.clock.now(),
+            cache: new GraphCache(),
+            newId: randomUUID,
+            places: new Map(),
+          }),
         );
       return { at, feed };
     }

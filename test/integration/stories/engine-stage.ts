@@ -80,7 +80,13 @@ export async function startEngineStage(outside?: Outside, readyMade?: string): P
     },
     feed: () =>
       handle.deps.claim.tx(async (tx) => {
-        const round = { workspaceId, now: clock.now(), cache: new GraphCache(), newId: () => randomUUID() };
+        const round = {
+          workspaceId,
+          now: clock.now(),
+          cache: new GraphCache(),
+          newId: () => randomUUID(),
+          places: new Map(),
+        };
         const learnt = await learnSplits(tx, round);
         await feedSources(tx, round);
         return learnt;

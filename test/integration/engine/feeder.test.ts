@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
+import { type Bench, change, openBench, query } from './harness.ts';
+import { DAY, type Place, place } from './place.ts';
+
+describe('engine: what sources feed', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 30 * DAY } };
+
+  /** A list whose oldest `barred` members work where nobody may be contacted, and one member behind them. */
+  async function listBehind(at: Place, list: string, barred: number): Promise<void> {
+    await change(
+      bench,
+      `insert into lead_list (id, workspace_id, name, type, created_at) values ($1, $2, 'L', 'static', 1)`,
+      [list, at.ws],
+    );
+    await change(
+      bench,
+      `insert into suppression (id, workspace_id, level, kind, value, source, created_by, created_at)
+       values (gen_random_uuid(), $1, 'workspace', 'domain', 'barred.example', 'manual', 'test', 1)`,
+      [at.ws],
+    );
+    await change(
+      bench,
+      `with made as (
+         insert into lead (id, workspace_id, full_name, email, profile_id, profile_url, created_at, updated_at)
+         select gen_random_uuid(), $1, 'P' || n, 'p' || n || case when n <= $3 then '@barred.example' else '@free.example' end, 'p-' || n, 'x', n, 1
+         from generate_series(1, $3 + 1) n returning id, created_at)
+       insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select $1, $2, id, created_at from made`,
+      [at.ws, list, barred],
+    );
+  }
+
+  it('who stands behind thousands that may not be contacted is enrolled too', async () => {
+    const list = randomUUID();
+    const at = await place(bench, {
+      nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    await listBehind(at, list, 2_100);
+    const sources = new SourceRounds(at.handle.deps, new GraphCache());
+    for (let round = 0; round < 3; round++) {
+      sources.hurry();
+      await sources.keep();
+    }
+    const enrolled = await query<{ full_name: string }>(
+      bench,
+      'select l.full_name from run r join lead l on l.id = r.lead_id where r.workflow_id = $1',
+      [at.flow],
+    );
+    expect(enrolled.map((row) => row.full_name)).to.deep.equal(['P2101']);
+  });
+});
