@@ -62,7 +62,8 @@ export async function acceptInvitation(
   const known = await tx.row<{ id: string }>('select id from app_user where lower(email) = lower($1)', [
     invitation.email,
   ]);
-  const key = userKey === undefined ? undefined : await findKey(tx, hashKey(userKey));
+  // Of a new address no key can be theirs: one that came along opens nothing here, and they get their own.
+  const key = known && userKey !== undefined ? await findKey(tx, hashKey(userKey)) : undefined;
   if (known && key?.user?.id !== known.id) return { kind: 'needs_key', email: invitation.email };
   const userId = known?.id ?? ids.uuid();
   if (!known) {

@@ -340,6 +340,17 @@ describe('tools: workspace, by an MCP client', () => {
       expect(workspaces.map((one) => one.workspaceId).toSorted()).to.deep.equal(['acme', 'rival']);
     });
 
+    it('a new address gets its key also when the request carries the key of somebody else', async () => {
+      const { userKey } = await newcomer('colleague@x.example');
+      const { inviteUrl } = await invite('second-address@x.example');
+      const { status, body } = await accept(inviteUrl, userKey);
+      expect(status).to.equal(200);
+      expect(body['key']).to.match(/^csu_/);
+      const user = tools.user(await tools.mcp.client(body['key'] ?? ''));
+      const who = await user.call<{ workspaces: object[]; user: { email: string } }>('svc_whoami');
+      expect([who.user.email, who.workspaces.length]).to.deep.equal(['second-address@x.example', 1]);
+    });
+
     it('the key of an invitation opens no workspace that its user joins in another way', async () => {
       const { user } = await newcomer('bounded@x.example');
       const { userId } = await memberOf('bounded@x.example');
