@@ -90,6 +90,7 @@ async function contextOf(services: MessageServices, exchange: StatelessExchange)
 /** Without a session the end of the connection is how a client cancels. Source: MCP 2026-07-28, Cancellation. */
 function untilClosed(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
+  if (response.destroyed) controller.abort(new CancelledCall());
   response.once('close', () => {
     if (!response.writableFinished) controller.abort(new CancelledCall());
   });

@@ -37,6 +37,8 @@ export class EventStreams {
 
   /** Keeps a stream open until the client goes, may not listen any more, or the server stops. @throws HttpError 429 */
   async keep(keyId: string, response: ServerResponse, keeping: Keeping): Promise<void> {
+    // Who left before the stream began is never told to leave.
+    if (response.destroyed) return;
     const mine = this.#byKey.get(keyId) ?? new Set<ServerResponse>();
     if (mine.size >= MAX_STREAMS) {
       throw new HttpError(429, `At most ${MAX_STREAMS} event streams per key.`, { 'retry-after': '5' });
