@@ -163,7 +163,12 @@ export class Endpoint {
     return {
       stream,
       primes: version >= '2025-11-25',
-      keep: (data, last) => this.#streams.log.append(session, stream, data, last),
+      // The work is done: an answer that can not be kept is sent all the same.
+      keep: (data, last) =>
+        this.#streams.log.append(session, stream, { data, last }).catch((error: unknown) => {
+          this.#services.log.warn({ err: error }, 'an answer could not be kept for a client that comes back');
+          return undefined;
+        }),
     };
   }
 

@@ -11,8 +11,8 @@ export interface Resumption {
   stream: string;
   /** Whether the version knows events without data, which tell an id as soon as the stream is open. */
   primes: boolean;
-  /** @returns the event's number */
-  keep: (data: string, last: boolean) => Promise<number>;
+  /** @returns the event's number; undefined when it could not be kept */
+  keep: (data: string, last: boolean) => Promise<number | undefined>;
 }
 
 /**

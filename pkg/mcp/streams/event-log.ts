@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Database } from '../../postgres/database.ts';
+import type { Database, Tx } from '../../postgres/database.ts';
 
 /** An event as it is sent again. */
 export interface LoggedEvent {
@@ -7,6 +7,9 @@ export interface LoggedEvent {
   data: string;
   last: boolean;
 }
+
+/** Stream of a session that GET opens; the answers of calls have streams of their own. */
+export const STANDING = 'get';
 
 /** Events per stream at most; older ones are forgotten first. */
 const MAX_EVENTS = 500;
@@ -33,28 +36,47 @@ export class EventLog {
     this.#secret = secret;
   }
 
-  /** Keeps the next event of a stream. @returns its number, from 1 */
-  async append(session: SessionKey, stream: string, data: string, last: boolean): Promise<number> {
-    const sealed = this.#seal(session, data);
+  /**
+   * Keeps the next event of a stream.
+   * @param claim in the same transaction; false when the event is not to be told any more
+   * @returns its number, from 1; undefined when it was not claimed
+   */
+  async append(
+    session: SessionKey,
+    stream: string,
+    event: { data: string; last: boolean },
+    claim: (tx: Tx) => Promise<boolean> = async () => true,
+  ): Promise<number | undefined> {
+    const sealed = this.#seal(session, event.data);
     return this.#db.tx({ kind: 'none' }, async (tx) => {
       await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 70))', [
         `${session.hash.toString('base64')}${stream}`,
       ]);
-      await tx.exec(`delete from stream_event where at < clock_timestamp() - interval '15 minutes'`);
+      if (!(await claim(tx))) return undefined;
       const row = await tx.row<{ seq: number }>(
         `insert into stream_event (session_hash, stream, seq, sealed, last)
          select $1, $2, coalesce(max(seq), 0) + 1, $3, $4 from stream_event where session_hash = $1 and stream = $2
          returning seq`,
-        [session.hash, stream, sealed, last],
+        [session.hash, stream, sealed, event.last],
       );
-      const seq = row?.seq ?? 0;
-      await tx.exec('delete from stream_event where session_hash = $1 and stream = $2 and seq <= $3', [
-        session.hash,
-        stream,
-        seq - MAX_EVENTS,
-      ]);
-      return seq;
+      await this.#forget(tx, session, stream, row?.seq ?? 0);
+      return row?.seq;
     });
+  }
+
+  /** The newest event of a standing stream stays while its session may live: numbers that began anew would be taken for old ones. */
+  async #forget(tx: Tx, session: SessionKey, stream: string, newest: number): Promise<void> {
+    await tx.exec(
+      `delete from stream_event where session_hash = $1 and stream = $2
+         and (seq <= $3 or seq < $4 and at < clock_timestamp() - interval '15 minutes')`,
+      [session.hash, stream, newest - MAX_EVENTS, newest],
+    );
+    await tx.exec(
+      `delete from stream_event where stream <> '${STANDING}' and at < clock_timestamp() - interval '15 minutes'`,
+    );
+    await tx.exec(
+      `delete from stream_event where stream = '${STANDING}' and at < clock_timestamp() - interval '2 days'`,
+    );
   }
 
   /** The events of a stream after a number, in order. */
@@ -85,9 +107,6 @@ export class EventLog {
     return Buffer.from(hkdfSync('sha256', session.token, this.#secret, 'outrider stream events', 32));
   }
 }
-
-/** Stream of a session that GET opens; the answers of calls have streams of their own. */
-export const STANDING = 'get';
 
 /** @returns undefined for what is no event id of ours */
 export function parseEventId(text: string): { stream: string; seq: number } | undefined {

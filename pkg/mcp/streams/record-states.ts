@@ -16,10 +16,15 @@ export const GONE = 'gone';
  * caller of a change checks first that the workspace is one of theirs.
  */
 export async function readStates(db: Database, uris: Iterable<string>): Promise<Map<string, RecordState>> {
-  const byTable = { campaign: new Map<string, string>(), workflow: new Map<string, string>() };
+  // An address may be spelt in several ways (RFC 3986, percent-encoding).
+  const byTable = { campaign: new Map<string, string[]>(), workflow: new Map<string, string[]>() };
   for (const uri of uris) {
     const record = recordOf(uri);
-    if (record) byTable[record.resource.table].set(record.id, uri);
+    if (!record) continue;
+    const named = byTable[record.resource.table];
+    const spellings = named.get(record.id) ?? [];
+    spellings.push(uri);
+    named.set(record.id, spellings);
   }
   const rows = await db.tx({ kind: 'platform' }, (tx) =>
     tx.named<{ of: 'campaign' | 'workflow'; id: string; workspace_id: string; version: string }>(
@@ -31,8 +36,7 @@ export async function readStates(db: Database, uris: Iterable<string>): Promise<
   );
   const states = new Map<string, RecordState>();
   for (const { of, id, workspace_id, version } of rows) {
-    const uri = byTable[of].get(id);
-    if (uri !== undefined) states.set(uri, { workspaceId: workspace_id, version });
+    for (const uri of byTable[of].get(id) ?? []) states.set(uri, { workspaceId: workspace_id, version });
   }
   return states;
 }

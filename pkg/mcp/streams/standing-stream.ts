@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
+import type { Tx } from '../../postgres/database.ts';
 import type { Caller } from '../../tools/tool-context.ts';
 import { sendEvent } from '../http-io.ts';
 import { type EventLog, type LoggedEvent, parseEventId, type SessionKey, STANDING } from './event-log.ts';
@@ -41,16 +42,30 @@ export async function keepStanding({ streams, watcher, log }: SessionStreams, re
         return;
       }
       for (const event of from ? await log.after(session, STANDING, from.seq) : []) send(response, STANDING, event);
-      const updated = async (uri: string): Promise<void> => {
+      const updated = async (uri: string, seen: string, version: string): Promise<void> => {
         const data = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
-        const seq = await log.append(session, STANDING, data, false);
-        send(response, STANDING, { seq, data, last: false });
+        const claim = (tx: Tx): Promise<boolean> => claimChange(tx, session.hash, { uri, seen, version });
+        const seq = await log.append(session, STANDING, { data, last: false }, claim);
+        if (seq !== undefined) send(response, STANDING, { seq, data, last: false });
       };
       const end = (): void => void response.end();
       watcher.add({ sessionHash: session.hash, wishes: new Map(), caller, updated, end }, ended);
     },
     allowed: caller,
   });
+}
+
+/** One stream tells of a change, also when a session has several on several replicas. */
+async function claimChange(
+  tx: Tx,
+  sessionHash: Buffer,
+  { uri, seen, version }: { uri: string; seen: string; version: string },
+): Promise<boolean> {
+  const claimed = await tx.exec(
+    'update resource_subscription set seen = $3 where session_hash = $1 and uri = $2 and seen = $4',
+    [sessionHash, uri, version, seen],
+  );
+  return claimed === 1;
 }
 
 /** The rest of an answer, also when the call still runs, on whichever replica. */

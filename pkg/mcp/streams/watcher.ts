@@ -16,7 +16,8 @@ export interface Listener {
   wishes: Map<string, string>;
   /** The caller with the rights of this moment. @throws HttpError when the key is gone */
   caller: () => Promise<Caller>;
-  updated: (uri: string) => Promise<void>;
+  /** Tells of a change, unless another stream of the same session did. What could not be told is tried again. */
+  updated: (uri: string, seen: string, version: string) => Promise<void>;
   /** The listener may not hear anything any more. */
   end: () => void;
 }
@@ -54,11 +55,16 @@ export class ResourceWatcher {
       const uris = new Set([...this.#listeners].flatMap((listener) => [...listener.wishes.keys()]));
       if (uris.size === 0) return;
       const states = await readStates(this.#db, uris);
-      for (const listener of this.#listeners) await this.#tell(listener, states);
+      for (const listener of this.#listeners)
+        await this.#tell(listener, states).catch((error: unknown) => this.#failed(error));
     } catch (error) {
-      // The next round looks again; nothing is forgotten, since what was told is kept by version.
-      this.#log.warn({ err: error }, 'changes of resources could not be read');
+      this.#failed(error);
     }
+  }
+
+  /** The next round looks again; nothing is forgotten, since what was told is kept by version. */
+  #failed(error: unknown): void {
+    this.#log.warn({ err: error }, 'changes of resources could not be told');
   }
 
   /** What sessions wish may have been said to another replica. */
@@ -83,8 +89,8 @@ export class ResourceWatcher {
       const state = states.get(uri);
       const version = state?.version ?? GONE;
       if (version === seen || !(await this.#mayHear(listener, state))) continue;
-      if (!(await this.#take(listener, uri, seen, version))) continue;
-      await listener.updated(uri);
+      await listener.updated(uri, seen, version);
+      listener.wishes.set(uri, version);
     }
   }
 
@@ -97,16 +103,5 @@ export class ResourceWatcher {
       listener.end();
       return false;
     }
-  }
-
-  /** One stream tells of a change, also when a session has several on several replicas. */
-  async #take(listener: Listener, uri: string, seen: string, version: string): Promise<boolean> {
-    listener.wishes.set(uri, version);
-    if (!listener.sessionHash) return true;
-    const taken = await this.#db.pool.query(
-      'update resource_subscription set seen = $3 where session_hash = $1 and uri = $2 and seen = $4',
-      [listener.sessionHash, uri, version, seen],
-    );
-    return taken.rowCount === 1;
   }
 }
