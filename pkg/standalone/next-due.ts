@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../postgres/database.ts';
+import { IS_SYNCED } from '../store/wake.ts';
 
 const nextSchema = z.object({ dueAt: z.number().nullable() });
 
@@ -19,8 +20,7 @@ function engineDue(db: Database): Promise<number | null> {
       `select least(
          (select min(k.due_at) from workspace_wake k join workspace w on w.id = k.workspace_id
           where w.deleted_at is null and w.operating_mode = 'Running'),
-         (select min(s.due_at) from account_wake s join network_account a on a.id = s.account_id
-          where a.status = 'ok' and exists (select 1 from account_link l where l.account_id = a.id))) as due`,
+         (select min(k.due_at) from account_wake k where ${IS_SYNCED})) as due`,
     );
     return row?.due ?? null;
   });

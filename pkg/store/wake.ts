@@ -30,3 +30,10 @@ export async function wakeAccount(tx: Tx, accountId: string, dueAt: number): Pro
     [accountId, dueAt],
   );
 }
+
+/**
+ * Whether an account (`k.account_id`) is synced: a workspace that runs is linked to it. Whatever its status: only a look at
+ * the provider tells that an account is connected again.
+ */
+export const IS_SYNCED = `exists (select 1 from account_link l join workspace w on w.id = l.workspace_id
+  where l.account_id = k.account_id and w.operating_mode = 'Running' and w.deleted_at is null)`;

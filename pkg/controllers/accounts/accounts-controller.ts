@@ -3,6 +3,7 @@ import { isAlreadyExists } from '../../kube/kube-error.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
+import { IS_SYNCED } from '../../store/wake.ts';
 import type { OperatorContext } from '../context.ts';
 import { ACCOUNTS_POD, FIELD_MANAGER, LABELS, TEMPLATE_ANNOTATION } from '../names.ts';
 import { executorPod, type Pod } from '../workspace/pod.ts';
@@ -19,7 +20,7 @@ const LOST_NODE_MS = 30_000;
 export type AccountsPlan = 'nothing' | 'create' | 'delete' | 'force-delete';
 
 export interface AccountsFacts {
-  /** An account that is ok, linked to a running workspace, waits to be synced. */
+  /** An account waits to be synced. */
   wanted: boolean;
   /** Real ms since it was last wanted. */
   unwantedMs: number;
@@ -66,13 +67,7 @@ async function reconcileAccounts(context: OperatorContext, state: { wantedAt: nu
 
 async function isWanted({ db }: OperatorContext): Promise<boolean> {
   const row = await db.tx({ kind: 'platform' }, (tx) =>
-    tx.row(
-      `select 1 from account_wake k join network_account a on a.id = k.account_id
-       where a.status = 'ok' and exists (
-         select 1 from account_link l join workspace w on w.id = l.workspace_id
-         where l.account_id = a.id and w.operating_mode = 'Running' and w.deleted_at is null)
-       limit 1`,
-    ),
+    tx.row(`select 1 from account_wake k where ${IS_SYNCED} limit 1`),
   );
   return row !== undefined;
 }

@@ -4,7 +4,7 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { executorPodName } from '../../../pkg/controllers/names.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
-import { wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { wakeAccount, wakeWorkspace } from '../../../pkg/store/wake.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 
@@ -403,6 +403,20 @@ describe('operator', () => {
     });
     const made = await eventually('ex-accounts', () => cluster.object('pods/outrider/ex-accounts'));
     expect(JSON.stringify(made.spec)).to.include('{"name":"OUTRIDER_ROLE","value":"accounts"}');
+  });
+
+  it('keeps it also while no account is connected: only a look tells that one is again', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(
+        `insert into network_account (id, external_id, status, status_since, created_at) values ('a1', 'x', 'credentials_expired', 1, 1)`,
+      );
+      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('a1', 'acme', 1)`);
+      await wakeAccount(tx, 'a1', cluster.clock.now());
+    });
+    await eventually('ex-accounts', () => cluster.object('pods/outrider/ex-accounts'));
   });
 
   it('says why a deletion is blocked, and the annotation lets the object go', async () => {
