@@ -73,8 +73,10 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   const { claim, clock } = deps;
   const account = await claim.tx((tx) => readSyncAccount(tx, claim.key));
   if (account?.kind === 'mail') return syncMailbox(deps);
-  const provider = account ? deps.providers(account.provider) : undefined;
-  if (!account || !provider) return;
+  if (!account) return;
+  const provider = deps.providers(account.provider);
+  // Nothing would move its due time, and accounts that stay due keep the others from their turn.
+  if (!provider) throw new Error(`the provider ${account.provider} is not configured in this process`);
   const startedAt = clock.now();
   const readUntil = monotonicMs() + (deps.readWithinMs ?? READ_WITHIN_MS);
   const { status } = await provider.getAccount(account, claim.signal);

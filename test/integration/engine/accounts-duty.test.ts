@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { runAccountsDuty } from '../../../pkg/engine/accounts-duty.ts';
+import { accountsOf, type ClaimSource, grantOf } from '../../../pkg/engine/claim-source.ts';
+import { ClaimDesk } from '../../../pkg/store/claim-desk.ts';
+import { wakeAccount } from '../../../pkg/store/wake.ts';
+import { FakeNetwork } from './fake-network.ts';
+import { addAccount, addWorkspace } from './fixtures.ts';
+import { type Bench, change, openBench, query } from './harness.ts';
+
+/** Accounts that the duty asks for at a time, at least. */
+const AT_A_TIME = 50;
+
+describe('account sync of many accounts', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  it('those of a provider that is not configured here are left for a while: the others have their turn', async () => {
+    const workspace = await addWorkspace(bench.app);
+    const strange: string[] = [];
+    for (let n = 0; n < AT_A_TIME; n++) strange.push(await addAccount(bench.app, [workspace]));
+    await change(bench, `update network_account set provider = 'unipile'`);
+    const known = await addAccount(bench.app, [workspace]);
+    await bench.app.tx({ kind: 'platform' }, async (tx) => {
+      for (const id of strange) await wakeAccount(tx, id, bench.clock.now() - 1);
+      await wakeAccount(tx, known, bench.clock.now());
+    });
+    const stop = new AbortController();
+    const desk = new ClaimDesk(bench.app, bench.clock);
+    const identity = { podUid: 'accounts-pod', role: 'accounts' } as const;
+    let looks = 0;
+    const source: ClaimSource = {
+      onWake: () => undefined,
+      claim: async (kind, key) => grantOf(await desk.answer({ type: 'claim', kind, key }, identity)),
+      dueAccounts: async (limit) => {
+        if (++looks === 3) stop.abort(new Error('seen enough'));
+        return accountsOf(await desk.answer({ type: 'due-accounts', limit }, identity));
+      },
+    };
+    const network = new FakeNetwork();
+    await runAccountsDuty(
+      {
+        db: bench.executor,
+        source,
+        clock: bench.clock,
+        providers: (provider) => (provider === 'sandbox' ? network : undefined),
+        newId: () => randomUUID(),
+        log: createLogger('test', 'silent'),
+        onClaim: () => undefined,
+      },
+      stop.signal,
+    );
+    const read = 'select account_id as id from account_wake where last_synced_at is not null';
+    expect(await query(bench, read)).to.deep.equal([{ id: known }]);
+  });
+});
