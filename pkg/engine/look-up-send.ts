@@ -143,11 +143,10 @@ async function deadLetter(
       dead: true,
       evidence: [evidence(deps, 'dead_letter', text)],
     });
-    await tx.exec('update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null', [
-      send.runId,
-      now,
-      send.id,
-    ]);
+    await tx.exec(
+      `update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null and state <> 'paused'`,
+      [send.runId, now, send.id],
+    );
   });
   if (isTold(send)) return;
   deps.metrics.deadLetters.inc();

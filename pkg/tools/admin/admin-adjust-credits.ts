@@ -60,7 +60,7 @@ export const adminAdjustCredits = tool({
 /** What waited for credits looks again at once. */
 async function wakeCreditless(tx: Tx, workspaceId: string, now: number): Promise<void> {
   const woken = await tx.exec(
-    `update run set due_at = $2 where workspace_id = $1 and ended_at is null and wait_reason = 'credits' and due_at > $2`,
+    `update run set due_at = $2 where workspace_id = $1 and ended_at is null and state <> 'paused' and wait_reason = 'credits' and due_at > $2`,
     [workspaceId, now],
   );
   if (woken > 0) await wakeWorkspace(tx, workspaceId, now, 'credits granted');

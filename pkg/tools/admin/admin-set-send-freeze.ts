@@ -89,7 +89,7 @@ async function release(ctx: ToolContext, tx: Tx, key: string[]): Promise<void> {
   const now = ctx.clocks.product.now();
   await tx.exec(
     `with released as (
-       update run set due_at = $1 where ended_at is null and wait_reason = 'send_freeze' and (due_at is null or due_at > $1) returning workspace_id)
+       update run set due_at = $1 where ended_at is null and state <> 'paused' and wait_reason = 'send_freeze' and (due_at is null or due_at > $1) returning workspace_id)
      insert into workspace_wake as w (workspace_id, due_at, reason) select distinct workspace_id, $1::bigint, 'freeze released' from released
      on conflict (workspace_id) do update set due_at = least(w.due_at, excluded.due_at)`,
     [now],

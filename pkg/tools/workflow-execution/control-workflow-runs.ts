@@ -79,8 +79,7 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
       return pause(tx, run, request.resumeAt === undefined ? null : Date.parse(request.resumeAt));
     case 'resume':
       if (run.state !== 'paused') return `The run is ${run.state}, not paused. Call svc_get_workflow_run.`;
-      await set(tx, run, { state: 'waiting', dueAt: now });
-      return null;
+      return resume(tx, run, now);
     case 'stop':
       return stop(tx, run, now, request.reason ?? 'stopped by a person');
     case 'retry':
@@ -93,7 +92,24 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
 async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
   if (run.state === 'paused') return 'The run is paused already. Call svc_get_workflow_run.';
-  await set(tx, run, { state: 'paused', dueAt: resumeAt });
+  // What it waited for is no reason to go on any more: only a person or its time ends a pause.
+  await tx.exec(
+    `update run set state = 'paused', wait_reason = null, due_at = $2, version = version + 1 where id = $1`,
+    [run.id, resumeAt],
+  );
+  return null;
+}
+
+/** Goes on where it was held; a draft that was shown there is still the one to decide. */
+async function resume(tx: Tx, run: RunRow, now: number): Promise<null> {
+  await tx.exec(
+    `update run r set state = k.state, wait_reason = case k.state when 'in_review' then 'review' else 'duration' end, due_at = $2, version = r.version + 1
+     from (select case when exists (select 1 from review_item i where i.run_id = u.id and i.node_id = u.node_id and i.created_at >= u.entered_at
+         and i.state in ('pending', 'approved', 'rejected', 'expired')) then 'in_review' else 'waiting' end as state
+       from run u where u.id = $1) k
+     where r.id = $1`,
+    [run.id, now],
+  );
   return null;
 }
 
@@ -103,11 +119,16 @@ async function stop(tx: Tx, run: RunRow, now: number, reason: string): Promise<s
     `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $2, end_reason = $3, version = version + 1 where id = $1`,
     [run.id, now, reason],
   );
-  await tx.exec(
-    `update review_item set state = 'cancelled', reason = 'the run was stopped', decided_at = $2 where run_id = $1 and state = 'pending'`,
-    [run.id, now],
-  );
+  await withdrawDrafts(tx, run, now, 'the run was stopped');
   return null;
+}
+
+/** Nobody is asked any more about drafts of a step that is not to come. */
+async function withdrawDrafts(tx: Tx, run: RunRow, now: number, reason: string): Promise<void> {
+  await tx.exec(
+    `update review_item set state = 'cancelled', reason = $3, decided_at = $2 where run_id = $1 and state = 'pending'`,
+    [run.id, now, reason],
+  );
 }
 
 /** Only a failed run is retried, and never a step whose send is recorded or of unknown outcome. */
@@ -137,20 +158,15 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
     run.id,
   ]);
   if (busy) return 'A send of this run is under way or of unknown outcome. Call svc_get_workflow_run.';
+  await withdrawDrafts(tx, run, now, 'the run was moved');
+  // Each visit of a node has tries of its own.
   await tx.exec(
-    `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1
+    `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1,
+       facts = facts - array['tries', 'failingSince', 'blockedSince', 'redrafting']
      where id = $1`,
     [run.id, nodeId, now],
   );
   return null;
-}
-
-async function set(tx: Tx, run: RunRow, to: { state: string; dueAt: number | null }): Promise<void> {
-  await tx.exec('update run set state = $2, due_at = $3, version = version + 1 where id = $1', [
-    run.id,
-    to.state,
-    to.dueAt,
-  ]);
 }
 
 async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request: Request): Promise<void> {
