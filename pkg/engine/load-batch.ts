@@ -42,7 +42,7 @@ export async function loadFlows(
     reading,
     readReviews(
       tx,
-      runs.filter((run) => run.state === 'in_review' || run.sendId).map((run) => run.id),
+      runs.filter((run) => run.state === 'in_review' || run.state === 'paused' || run.sendId).map((run) => run.id),
     ),
   ]);
   const flows = new Map(found.map((flow) => [flow.id, flow]));

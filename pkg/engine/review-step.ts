@@ -5,6 +5,7 @@ import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
 import { senderOf } from './effect-sender.ts';
 import { pickAccount } from './pick-account.ts';
+import { isToRedraft, redraft } from './redraft.ts';
 import { end, leave, wait } from './run-moves.ts';
 import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
@@ -17,13 +18,14 @@ const GATE_EXPIRES_MS = 259_200_000;
 export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, type: ReviewNode<never>): void {
   const { node } = input;
   const { now } = context;
-  const item = latest(walk, context, node.nodeId);
+  const send = nextSendNode(context.graph, node.nodeId);
+  const item = latest(walk, context, node.nodeId, send);
   const config = node.config as never;
-  if (item) {
+  if (item && !isToRedraft(item)) {
     decide(walk, context, node, item, { expired: type.onExpire(config), rejected: 'rejected' });
     return;
   }
-  const send = nextSendNode(context.graph, node.nodeId);
+  if (item && redraft(walk, context, node, send ?? node, item)) return;
   const sendType = send ? nodeTypeOf(send.nodeType) : undefined;
   if (!send || sendType?.kind !== 'effect') {
     leave(walk, now, node, 'approved');
@@ -41,23 +43,37 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
 export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
   const { node } = input;
   if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
-  const mode = context.settings.reviewMode;
-  const gated =
-    mode === 'all' ||
-    (mode === 'ai_only' && type.usesAi(node.config as never)) ||
-    (mode === 'first_touch' && (walk.facts.touches ?? 0) === 0);
-  if (!gated) return false;
-  const item = latest(walk, context, node.nodeId);
+  // What was put before a person is that person's to decide, also when the campaign reviews less by now.
+  const item = latest(walk, context, node.nodeId, node);
+  if (item && !isToRedraft(item)) return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+  if (item && redraft(walk, context, node, node, item)) return true;
+  if (!item && !isGated(walk, context, node, type)) return false;
   const accountId = input.account?.accountId ?? walk.run.accountId;
-  if (!item) return openReview(walk, context, { at: node, send: node, type, accountId }, context.now + GATE_EXPIRES_MS);
-  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+  return openReview(walk, context, { at: node, send: node, type, accountId }, context.now + GATE_EXPIRES_MS);
 }
 
-/** The draft of this visit of the node; a run that was moved back asks anew. */
-function latest(walk: Walk, context: WalkContext, nodeId: string): ReviewRow | undefined {
-  return (context.snap.reviews.get(walk.run.id) ?? [])
-    .filter((item) => item.nodeId === nodeId && item.createdAt >= walk.run.enteredAt)
-    .at(-1);
+/** Whether the campaign's review mode puts this text before a person. */
+function isGated({ facts }: Walk, { settings }: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+  const mode = settings.reviewMode;
+  return (
+    mode === 'all' ||
+    (mode === 'ai_only' && type.usesAi(node.config as never)) ||
+    (mode === 'first_touch' && (facts.touches ?? 0) === 0)
+  );
+}
+
+/**
+ * The draft of this visit of the node; a run that was moved back asks anew, and so does one whose approved text has no place
+ * in the graph any more: `send` stands where it stood.
+ */
+function latest(walk: Walk, context: WalkContext, nodeId: string, send: CompiledNode | null): ReviewRow | undefined {
+  const mine = (context.snap.reviews.get(walk.run.id) ?? []).filter(
+    (item) => item.nodeId === nodeId && item.createdAt >= walk.run.enteredAt,
+  );
+  const isReplaced = (item: ReviewRow): boolean =>
+    item.state === 'approved' && send !== null && item.sendNodeId !== send.nodeId;
+  for (const { id } of mine.filter(isReplaced)) walk.closedReviews.push({ id, state: 'cancelled' });
+  return mine.filter((item) => !isReplaced(item)).at(-1);
 }
 
 /** Takes the way of the decision. Returns true unless the gate is open. */
@@ -77,7 +93,7 @@ function decide(
     return !gate;
   }
   if (item.state === 'rejected') {
-    if (item.onReject === 'stop' || item.onReject === 'stop_run') end(walk, now, 'stopped', 'the draft was rejected');
+    if (item.onReject === 'stop_lead') end(walk, now, 'stopped', 'the draft was rejected');
     else leave(walk, now, node, ways.rejected);
     return true;
   }

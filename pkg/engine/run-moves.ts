@@ -20,7 +20,7 @@ export function leave(
   run.sendId = null;
   delete walk.facts.blockedSince;
   forgetTries(walk);
-  const target = node.next.get(outcome);
+  const target = backToDraft(walk, node, outcome) ?? node.next.get(outcome);
   if (target === undefined) {
     end(
       walk,
@@ -30,11 +30,27 @@ export function leave(
     );
     return;
   }
-  run.nodeId = target;
+  goTo(walk, now, target);
+}
+
+/** Stands at a node from now on. */
+export function goTo({ run }: Walk, now: number, nodeId: string): void {
+  run.nodeId = nodeId;
   run.enteredAt = now;
   run.state = 'waiting';
   run.waitReason = null;
   run.dueAt = now;
+}
+
+/** A text that was written anew for a draft: the next one, or back to the draft; undefined: along the graph, as always. */
+function backToDraft({ facts }: Walk, node: CompiledNode, outcome: string): string | undefined {
+  const { redrafting } = facts;
+  if (!redrafting) return undefined;
+  delete facts.redrafting;
+  const [written, ...left] = redrafting.crafts;
+  if (written !== node.nodeId || outcome !== 'done') return undefined;
+  if (left.length > 0) facts.redrafting = { ...redrafting, crafts: left };
+  return left[0] ?? redrafting.back;
 }
 
 /** Tells the history and the metrics that the node is done. */

@@ -7,7 +7,7 @@ import type { IcpRow } from '../store/lead-scores.ts';
 import type { LeadSignal } from '../store/lead-signals.ts';
 import type { ClaimRequest, SendRow } from '../store/ledger.ts';
 import type { CallRow } from '../store/node-calls.ts';
-import type { NewReview, ReviewRow } from '../store/review-items.ts';
+import type { ClosedReview, NewReview, ReviewRow } from '../store/review-items.ts';
 import type { RunEnd } from '../store/run-changes.ts';
 import type { RunEvent } from '../store/run-events.ts';
 import type { RunRow } from '../store/runs.ts';
@@ -58,6 +58,8 @@ export type StoredFacts = RunFacts & {
   tries?: Record<string, number>;
   /** When the first of them failed that was not its executor's end, epoch ms product time. */
   failingSince?: number;
+  /** Texts that are being written anew for a rejected draft: by which nodes, and where the run goes then. */
+  redrafting?: { back: string; crafts: readonly string[] };
 };
 
 /** One run on its way through a batch; `run` is changed in place and written back at the end. */
@@ -78,7 +80,7 @@ export interface Walk {
   /** Call that asks for a claim (or a look-up) after the walk. */
   call: CallWish | null;
   newReview: NewReview | null;
-  closedReviews: { id: string; state: 'expired' | 'sent' }[];
+  closedReviews: ClosedReview[];
   steps: StepCount[];
 }
 

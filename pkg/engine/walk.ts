@@ -76,9 +76,15 @@ function currentGraph(
 ): CompiledGraph | undefined {
   if (flow.inFlight === 'migrate' && flow.graphVersion > run.graphVersion && !run.sendId) {
     const newest = snap.graphs.get(`${run.workflowId}/${flow.graphVersion}`);
-    if (newest && (run.nodeId === '' || newest.byId.has(run.nodeId))) run.graphVersion = flow.graphVersion;
+    if (newest && (run.nodeId === '' || hasPlaceOf(newest, run))) run.graphVersion = flow.graphVersion;
   }
   return snap.graphs.get(`${run.workflowId}/${run.graphVersion}`);
+}
+
+/** Whether a graph still has where the run stands, and where it goes back to. */
+function hasPlaceOf(graph: CompiledGraph, run: RunRow): boolean {
+  const { redrafting } = run.facts as StoredFacts;
+  return [run.nodeId, ...(redrafting ? [redrafting.back, ...redrafting.crafts] : [])].every((id) => graph.byId.has(id));
 }
 
 /** A reply ends the run, unless the policy goes on or the run stands at a node that waits for it. */

@@ -39,14 +39,11 @@ async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: rea
     workspaceId,
     asked.flatMap((walk) => (walk.newReview ? [walk.newReview] : [])),
   );
-  for (const state of ['expired', 'sent'] as const) {
-    await closeReviews(
-      tx,
-      now,
-      asked.flatMap((walk) => walk.closedReviews.filter((one) => one.state === state).map((one) => one.id)),
-      state,
-    );
-  }
+  await closeReviews(
+    tx,
+    now,
+    asked.flatMap((walk) => walk.closedReviews),
+  );
 }
 
 interface Wish<W extends RunWrite> {

@@ -4,7 +4,9 @@ import { CHANNEL_LENGTH, CRAFT_CHANNELS } from '../domain/craft-text.ts';
 import { creditsFor } from '../domain/credits.ts';
 import { recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
+import type { StepInput } from './node-type.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed, timesRejected } from './text-seed.ts';
 
 const config = z.strictObject({
   channel: z.enum(CRAFT_CHANNELS),
@@ -18,6 +20,12 @@ const stored = z.object({
   text: z.string(),
   facts: z.array(z.object({ text: z.string(), source: z.string() })),
 });
+
+/** What a person had against the text before this one. */
+function rejection({ node, facts }: StepInput): string {
+  const reason = facts.redrafts?.[node.nodeId]?.reason ?? '';
+  return reason === '' ? '' : `An earlier text was rejected for this reason: ${reason}`;
+}
 
 /** Writes a text for later nodes, which take it as {{craft:<label>}}; sends nothing. */
 export const aiCraft = defineNode<z.infer<typeof config>>({
@@ -38,7 +46,10 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
   billable: 'ai_craft',
   repeatable: true,
   outward: null,
-  onceKey: (input) => `craft:${input.runId}:${input.node.nodeId}`,
+  onceKey: (input) => {
+    const times = timesRejected(input);
+    return `craft:${input.runId}:${input.node.nodeId}${times === 0 ? '' : `:${times}`}`;
+  },
   ask: (input, given) => {
     const facts = templateFactsOf(input);
     const known = sourcedFacts(facts).length;
@@ -49,11 +60,11 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
       call: 'craft',
       channel: given.channel,
       personaId: given.personaId ?? null,
-      instructions: given.instructions ?? '',
+      instructions: [given.instructions ?? '', rejection(input)].filter((part) => part !== '').join('\n'),
       maxLength: Math.min(given.maxLength ?? CHANNEL_LENGTH[given.channel], CHANNEL_LENGTH[given.channel]),
       requireFacts: given.requireFacts,
       facts,
-      seed: `${input.runId}/${input.node.nodeId}`,
+      seed: textSeed(input),
     };
   },
   price: () => ({ action: 'ai_craft', credits: creditsFor('ai_craft', 1) }),

@@ -1,7 +1,6 @@
 import type { CompiledGraph, CompiledNode, GraphProblem } from '../domain/graph.ts';
 import { reachableFrom } from '../domain/graph-rules.ts';
-import { craftLabels } from '../domain/template.ts';
-import { nodeTypeOf } from './registry.ts';
+import { craftLabelsOf } from './craft-nodes.ts';
 
 const problem = (nodeIndex: number, code: string, message: string): GraphProblem => ({
   nodeIndex,
@@ -9,13 +8,6 @@ const problem = (nodeIndex: number, code: string, message: string): GraphProblem
   code,
   message,
 });
-
-/** Labels that a node's templates take as {{craft:<label>}}. */
-function labelsOf(node: CompiledNode): readonly string[] {
-  const type = nodeTypeOf(node.nodeType);
-  if (type.kind !== 'effect') return [];
-  return (type.templates?.(node.config as never) ?? []).flatMap(craftLabels);
-}
 
 function ambiguous(crafts: readonly CompiledNode[]): GraphProblem[] {
   const first = new Map<string, number>();
@@ -34,7 +26,7 @@ export function craftProblems(graph: CompiledGraph): GraphProblem[] {
   const targets = graph.nodes.map((node) => [...node.next.values()].map((id) => graph.byId.get(id)?.index ?? -1));
   const problems = ambiguous(crafts);
   for (const node of graph.nodes) {
-    for (const label of new Set(labelsOf(node))) {
+    for (const label of new Set(craftLabelsOf(node))) {
       const craft = crafts.find((one) => one.label === label);
       if (craft && reachableFrom([craft.index], targets).has(node.index)) continue;
       const message = craft

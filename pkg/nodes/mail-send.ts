@@ -7,6 +7,7 @@ import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed } from './text-seed.ts';
 
 /** Characters of a mail and of its subject. */
 const MAX_MAIL = 10_000;
@@ -49,7 +50,7 @@ function draft(input: StepInput, given: MailConfig): Draft {
   const text =
     given.textMode !== 'ai'
       ? renderTemplate(given.text?.parts ?? [], facts)
-      : writeFromFacts('mail', facts, MAX_MAIL, `${input.runId}/${input.node.nodeId}`);
+      : writeFromFacts('mail', facts, MAX_MAIL, textSeed(input));
   const thread = threadOf(input, given);
   if (thread) return subjectDraft({ text: replySubject(thread) }, text, MAX_SUBJECT);
   if (!given.subject) return { missing: ['subject'] };

@@ -5,6 +5,7 @@ import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed } from './text-seed.ts';
 
 /** Characters of a comment; the network's own limit. */
 const MAX_COMMENT = 1_250;
@@ -25,7 +26,7 @@ type CommentConfig = z.infer<typeof config>;
 function draft(input: StepInput, given: CommentConfig): Draft {
   const facts = templateFactsOf(input);
   if (given.textMode === 'static') return renderTemplate(given.text?.parts ?? [], facts);
-  return writeFromFacts('comment', facts, MAX_COMMENT, `${input.runId}/${input.node.nodeId}`);
+  return writeFromFacts('comment', facts, MAX_COMMENT, textSeed(input));
 }
 
 /** Comments on the person's newest post that is young enough. */

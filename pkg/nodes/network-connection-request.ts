@@ -5,6 +5,7 @@ import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, RefusalKind, StepInput } from './node-type.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed } from './text-seed.ts';
 
 /** Characters of a note; catalog and the network's own limit. */
 const MAX_NOTE = 300;
@@ -34,7 +35,7 @@ function precheck(input: StepInput): string | null {
 function draft(input: StepInput, given: RequestConfig): Draft | null {
   if (given.noteMode === 'none') return null;
   const facts = templateFactsOf(input);
-  if (given.noteMode === 'ai') return writeFromFacts('note', facts, MAX_NOTE, `${input.runId}/${input.node.nodeId}`);
+  if (given.noteMode === 'ai') return writeFromFacts('note', facts, MAX_NOTE, textSeed(input));
   return renderTemplate(given.noteTemplate?.parts ?? [], facts);
 }
 

@@ -6,6 +6,7 @@ import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { subjectDraft } from './subject-draft.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed } from './text-seed.ts';
 
 /** Characters of an InMail and of its subject; the network's own limits. */
 const MAX_INMAIL = 1_900;
@@ -36,7 +37,7 @@ function draft(input: StepInput, given: InMailConfig): Draft {
   const text =
     given.textMode !== 'ai'
       ? renderTemplate(given.text?.parts ?? [], facts)
-      : writeFromFacts('inmail', facts, MAX_INMAIL, `${input.runId}/${input.node.nodeId}`);
+      : writeFromFacts('inmail', facts, MAX_INMAIL, textSeed(input));
   return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
 }
 

@@ -5,6 +5,7 @@ import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode, NODE_TYPES_VERSION } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
 import { templateFactsOf } from './template-facts.ts';
+import { textSeed } from './text-seed.ts';
 
 /** Characters of a message on the network. */
 const MAX_MESSAGE = 8000;
@@ -41,7 +42,7 @@ function precheck(input: StepInput): string | null {
 function draft(input: StepInput, given: MessageConfig): Draft {
   const facts = templateFactsOf(input);
   if (given.textMode !== 'ai') return renderTemplate(given.text?.parts ?? [], facts);
-  return writeFromFacts('message', facts, MAX_MESSAGE, `${input.runId}/${input.node.nodeId}`);
+  return writeFromFacts('message', facts, MAX_MESSAGE, textSeed(input));
 }
 
 /** Messages a first-degree connection. */

@@ -58,6 +58,8 @@ export interface RunFacts {
   craftedFacts?: Record<string, SourcedFact[]>;
   /** Proposed times, as a message names them. */
   slots?: string;
+  /** By node: how often its text was rejected to be written anew, and why the last time. */
+  redrafts?: Record<string, { times: number; reason: string }>;
 }
 
 /** A score made anew: the best ICP with the signals, and each ICP with its reasons and those of the signals. */

@@ -10,17 +10,26 @@ export interface ReviewRow {
   subject: string | null;
   body: string;
   onReject: string | null;
+  /** Why a person decided so. */
+  reason: string | null;
   createdAt: number;
   /** Epoch ms product time. */
   expiresAt: number;
 }
 
-/** Review items of these runs that are not over (sent or cancelled ones are). */
+/** How a draft ends: nobody decided in time, it was sent, it has no place any more, or another one was written in its place. */
+export interface ClosedReview {
+  id: string;
+  state: 'expired' | 'sent' | 'cancelled' | 'redrafted';
+}
+
+/** Review items of these runs that are not over (sent or cancelled ones are, and those in whose place another one was written). */
 export async function readReviews(tx: Tx, runIds: readonly string[]): Promise<ReviewRow[]> {
   if (runIds.length === 0) return [];
   return tx.rows<ReviewRow>(
-    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, subject, body, on_reject as "onReject", created_at as "createdAt", expires_at as "expiresAt"
-     from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') order by created_at`,
+    `select id, run_id as "runId", node_id as "nodeId", send_node_id as "sendNodeId", state, subject, body, on_reject as "onReject", reason, created_at as "createdAt", expires_at as "expiresAt"
+     from review_item where run_id = any ($1::uuid[]) and state in ('pending', 'approved', 'rejected', 'expired') and on_reject is distinct from 'redrafted'
+     order by created_at`,
     [runIds],
   );
 }
@@ -56,17 +65,15 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
   );
 }
 
-/** Ends items: an expired one never sends, an approved one was sent. */
-export async function closeReviews(
-  tx: Tx,
-  now: number,
-  ids: readonly string[],
-  state: 'expired' | 'sent',
-): Promise<void> {
-  if (ids.length === 0) return;
+/** Ends items. What a person decided or the engine closed meanwhile stays as it is. */
+export async function closeReviews(tx: Tx, now: number, closed: readonly ClosedReview[]): Promise<void> {
+  if (closed.length === 0) return;
   await tx.exec(
-    `update review_item set state = $3, decided_at = coalesce(decided_at, $2), decided_by = coalesce(decided_by, 'engine')
-     where id = any ($1::uuid[]) and state = case $3 when 'expired' then 'pending' else 'approved' end`,
-    [ids, now, state],
+    `update review_item i set state = case c.state when 'redrafted' then i.state else c.state end, decided_at = coalesce(i.decided_at, $2), decided_by = coalesce(i.decided_by, 'engine'),
+       on_reject = case c.state when 'redrafted' then 'redrafted' else i.on_reject end,
+       reason = case c.state when 'cancelled' then 'another step took the place of its own' else i.reason end
+     from unnest($1::uuid[], $3::text[]) as c (id, state)
+     where i.id = c.id and i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end`,
+    [closed.map((one) => one.id), now, closed.map((one) => one.state)],
   );
 }

@@ -1,0 +1,12 @@
+import type { StepInput } from './node-type.ts';
+
+/** How often a person had the text of this node written anew. */
+export function timesRejected({ node, facts }: StepInput): number {
+  return facts.redrafts?.[node.nodeId]?.times ?? 0;
+}
+
+/** What the built-in writer chooses its words by: the same in every try, others once a person rejected them. */
+export function textSeed(input: StepInput): string {
+  const times = timesRejected(input);
+  return `${input.runId}/${input.node.nodeId}${times === 0 ? '' : `/${times}`}`;
+}

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
+
+const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+
+interface Item {
+  reviewItemId: string;
+  runId: string;
+  body: string;
+  state: string;
+}
+interface Run {
+  runId: string;
+  state: string;
+  waitReason: string | null;
+  currentNodeId: string | null;
+  endReason: string | null;
+}
+
+const message = (nodeId: string, text: string): object => ({
+  nodeId,
+  nodeType: 'network:message',
+  label: nodeId,
+  config: { textMode: 'static', text },
+});
+
+// What a person decides about a draft, and what then leaves: by public tools and a running executor.
+describe('story: drafts before people', function () {
+  this.timeout(120_000);
+  let stage: EngineStage;
+  let people = 0;
+  before(async () => {
+    stage = await startEngineStage();
+  });
+  after(() => stage.stop());
+
+  /** A workflow that is enabled. Its nodes follow each other by their default outcomes, and by those that `more` names. */
+  const flow = async (nodes: object[], more: object[] = [], settings: object = {}): Promise<string> => {
+    const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reviewed' });
+    await stage.acme.call('svc_update_campaign', {
+      campaignId,
+      businessHours: ALWAYS,
+      contactPolicy: { minDaysBetweenTouches: 0 },
+      ...settings,
+    });
+    const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', {
+      campaignId,
+      name: 'R',
+      graph: graphOf(nodes, more),
+    });
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    return workflowId;
+  };
+  const graphOf = (nodes: object[], more: object[] = []): object => {
+    const all = [{ nodeType: 'source:manual', label: 'Start' }, ...nodes];
+    return {
+      nodes: all,
+      edges: [...all.slice(1).map((_node, index) => ({ sourceIndex: index, targetIndex: index + 1 })), ...more],
+    };
+  };
+  /** Somebody new on the way. @returns their run, and how what reached them is found */
+  const enrol = async (workflowId: string): Promise<{ runId: string; received: () => (string | null)[] }> => {
+    const name = `Draft${++people}`;
+    const leadIds = await stage.people([name]);
+    const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+    await stage.pass(0);
+    const received = (): (string | null)[] =>
+      stage.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text);
+    return { runId: runIds[0] ?? '', received };
+  };
+  const items = async (workflowId: string, state: string): Promise<Item[]> =>
+    (await stage.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
+  const pending = async (workflowId: string): Promise<Item> => {
+    const [item, ...others] = await items(workflowId, 'pending');
+    expect(others, 'further drafts').to.have.length(0);
+    if (!item) throw new Error('no draft waits');
+    return item;
+  };
+  const run = async (runId: string): Promise<Run> =>
+    (await stage.acme.call<{ run: Run }>('svc_get_workflow_run', { runId })).run;
+  const control = (runId: string, action: string, more: object = {}): Promise<unknown> =>
+    stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action, ...more });
+  const campaignOf = async (workflowId: string): Promise<string> =>
+    (await stage.acme.call<{ workflow: { campaignId: string } }>('svc_get_workflow', { workflowId })).workflow
+      .campaignId;
+  const reject = (reviewItemId: string, then: string, reason = 'no'): Promise<unknown> =>
+    stage.acme.call('svc_reject_review_item', Object.fromEntries(Object.entries({ reviewItemId, reason, then })));
+
+  describe('a rejection', () => {
+    it('with stop_lead: the lead leaves the sequence, whatever the graph does with rejected drafts', async () => {
+      const workflowId = await flow(
+        [{ nodeType: 'flow:review' }, message('first', 'Hello'), message('instead', 'Something else')],
+        [{ sourceIndex: 1, targetIndex: 3, branch: 'rejected' }],
+      );
+      const { runId, received } = await enrol(workflowId);
+      await reject((await pending(workflowId)).reviewItemId, 'stop_lead');
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the draft was rejected' });
+      expect(received()).to.deep.equal([]);
+    });
+
+    it('with recraft: the text is written anew and put before a person again; what is approved is sent', async () => {
+      const workflowId = await flow([
+        { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 1 } },
+        { nodeType: 'flow:review' },
+        { nodeType: 'network:message', config: { textMode: 'craft', text: '{{craft:opener}}' } },
+      ]);
+      const { runId, received } = await enrol(workflowId);
+      const drafts: string[] = [];
+      for (let times = 0; times < 4; times++) {
+        const item = await pending(workflowId);
+        drafts.push(item.body);
+        await reject(item.reviewItemId, 'recraft');
+        await stage.pass(0);
+        expect(await run(runId)).to.include({ state: 'in_review', waitReason: 'review' });
+      }
+      expect(new Set(drafts).size, 'texts that differ').to.be.above(1);
+      expect(await items(workflowId, 'rejected')).to.have.length(4);
+      const { reviewItemId, body } = await pending(workflowId);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(received()).to.deep.equal([body]);
+    });
+
+    it('with recraft before a send node: the draft is made anew there', async () => {
+      const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+      const { received } = await enrol(workflowId);
+      const first = await pending(workflowId);
+      await reject(first.reviewItemId, 'recraft');
+      await stage.pass(0);
+      const second = await pending(workflowId);
+      expect(second.reviewItemId).to.not.equal(first.reviewItemId);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId: second.reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(received()).to.deep.equal(['Hello']);
+    });
+  });
+
+  describe('the campaign ends its review mode while drafts wait', () => {
+    it('what is rejected is not sent, and what was edited is sent as edited', async () => {
+      const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+      const refused = await enrol(workflowId);
+      const { reviewItemId: no } = await pending(workflowId);
+      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      await reject(no, 'skip_step');
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(refused.received()).to.deep.equal([]);
+
+      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'all' });
+      const edited = await enrol(workflowId);
+      const { reviewItemId: yes } = await pending(workflowId);
+      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      await stage.acme.call('svc_edit_review_item', { reviewItemId: yes, body: 'Good day' });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(edited.received()).to.deep.equal(['Good day']);
+    });
+
+    it('a draft that nobody decides is not sent when it expires', async () => {
+      const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+      const { runId, received } = await enrol(workflowId);
+      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), reviewMode: 'off' });
+      for (let day = 0; day < 5; day++) await stage.pass(DAY);
+      expect(received()).to.deep.equal([]);
+      expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
+    });
+  });
+
+  describe('a run is held while its draft waits', () => {
+    for (const [how, resumeAt] of [
+      ['resumed by a person', false],
+      ['resumed at its time', true],
+    ] as const) {
+      it(`${how}: the same draft waits on, and a decision that came meanwhile counts`, async () => {
+        const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
+        const goOn = async (runId: string): Promise<void> => {
+          if (!resumeAt) await control(runId, 'resume');
+          await stage.pass(2 * HOUR);
+        };
+        const hold = (runId: string): Promise<unknown> => {
+          const at = new Date(stage.tools.cluster.clock.now() + HOUR).toISOString();
+          return control(runId, 'pause', resumeAt ? { resumeAt: at } : {});
+        };
+        const waiting = await enrol(workflowId);
+        const { reviewItemId } = await pending(workflowId);
+        await hold(waiting.runId);
+        await goOn(waiting.runId);
+        expect((await pending(workflowId)).reviewItemId).to.equal(reviewItemId);
+        expect(await run(waiting.runId)).to.include({ state: 'in_review', waitReason: 'review' });
+
+        await hold(waiting.runId);
+        await stage.acme.call('svc_approve_review_item', { reviewItemId });
+        expect(waiting.received()).to.deep.equal([]);
+        await goOn(waiting.runId);
+        for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+        expect(waiting.received()).to.deep.equal(['Hello']);
+        expect(await items(workflowId, 'pending')).to.deep.equal([]);
+      });
+    }
+  });
+
+  it('a run that is moved leaves no draft behind: nobody is asked about a step that is not to come', async () => {
+    const workflowId = await flow([{ nodeId: 'ask', nodeType: 'flow:review' }, message('first', 'Hello')]);
+    const { runId } = await enrol(workflowId);
+    const { reviewItemId } = await pending(workflowId);
+    await control(runId, 'move', { nodeId: 'ask' });
+    await stage.pass(0);
+    const again = await pending(workflowId);
+    expect(again.reviewItemId).to.not.equal(reviewItemId);
+    expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.equal(
+      `Review item "${reviewItemId}" is cancelled already. Call svc_list_review_items.`,
+    );
+  });
+
+  it('what a person approved is what is sent: a text that took its place meanwhile is shown first', async () => {
+    const review = { nodeId: 'ask', nodeType: 'flow:review', label: 'Ask' };
+    const workflowId = await flow([review, message('first', 'Hello')]);
+    const { received } = await enrol(workflowId);
+    const { reviewItemId } = await pending(workflowId);
+    await stage.acme.call('svc_update_workflow', {
+      workflowId,
+      graph: graphOf([review, message('other', 'Buy now')]),
+      inFlight: 'migrate',
+    });
+    await stage.acme.call('svc_approve_review_item', { reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received()).to.deep.equal([]);
+    const shown = await pending(workflowId);
+    expect(shown.body).to.equal('Buy now');
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: shown.reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received()).to.deep.equal(['Buy now']);
+  });
+});
