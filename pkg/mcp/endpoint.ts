@@ -4,11 +4,11 @@ import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
 import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
-import { HttpError, RpcError } from './errors.ts';
+import { HttpError, RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
 import { readBody, sendJson } from './http-io.ts';
-import type { JsonAnswer } from './json-answer.ts';
+import { JsonAnswer } from './json-answer.ts';
 import { retrySeconds } from './limits.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
@@ -151,10 +151,20 @@ export class Endpoint {
     for (const message of messages) {
       // Each call of a batch has a reference of its own.
       const own = answers.length === 0 ? context : { ...context, requestId: this.#services.ids.uuid() };
-      const answer = await this.#answer(own, message);
+      const answer = await this.#answer(own, message).catch((error: unknown) => {
+        // What was done already must be heard of; before anything is, the whole request is refused.
+        if (answers.length === 0) throw error;
+        return this.#failed(message, error);
+      });
       if (answer !== undefined) answers.push(answer);
     }
     return answers;
+  }
+
+  #failed({ id }: RpcMessage, error: unknown): JsonAnswer {
+    if (!(error instanceof HttpError)) this.#services.log.error({ err: error }, 'a message of a batch failed');
+    const { code, message } = toRpcError(error);
+    return new JsonAnswer('', JSON.stringify(rpcErrorBody(id, code, message)), '');
   }
 
   /** Answers can be asked for again in every version with sessions. */

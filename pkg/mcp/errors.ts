@@ -36,6 +36,18 @@ export const UNSUPPORTED_VERSION = -32_022;
 export const FORBIDDEN = 403;
 export const RATE_LIMITED = 429;
 
+/** JSON-RPC codes of refusals on the HTTP level; the status says which. As the official SDK has them. */
+const REFUSED = -32_000;
+const SESSION_GONE = -32_001;
+const INTERNAL = -32_603;
+
+/** What a caller reads of an error that is none of JSON-RPC: a refusal says why, a fault only that there is one. */
+export function toRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof HttpError) return new RpcError(error.status === 404 ? SESSION_GONE : REFUSED, error.message);
+  return new RpcError(INTERNAL, 'The server can not answer now. Try again.');
+}
+
 /** The body of a JSON-RPC error. */
 export function rpcErrorBody(id: string | number | null, code: number, message: string, data?: object): object {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };

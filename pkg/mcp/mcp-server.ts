@@ -3,7 +3,7 @@ import { sleepReal } from '../base/clock.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
 import { CANCEL, Endpoint } from './endpoint.ts';
-import { HttpError, RpcError, rpcErrorBody } from './errors.ts';
+import { HttpError, RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
@@ -25,10 +25,6 @@ export interface McpServerOptions {
   /** Milliseconds without a byte after which a connection is cut. */
   idleMs?: number;
 }
-
-/** JSON-RPC codes of refusals on the HTTP level; the status says which. As the official SDK has them. */
-const REFUSED = -32_000;
-const SESSION_GONE = -32_001;
 
 /** What strangers get of time and memory: slow clients are cut, oversized headers refused (431). */
 const BOUNDS = {
@@ -242,20 +238,18 @@ export class McpServer {
       response.end();
       return;
     }
-    const answer = (status: number, code: number, message: string, headers: Record<string, string> = {}): void =>
+    const { code, message } = toRpcError(error);
+    const answer = (status: number, headers: Record<string, string> = {}): void =>
       sendJson(response, status, JSON.stringify(rpcErrorBody(null, code, message)), headers);
     if (error instanceof RpcError) {
-      answer(400, error.code, error.message);
+      answer(400);
     } else if (error instanceof HttpError) {
       // Of a body that was not read nothing may be left in the connection.
       const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
-      answer(error.status, error.status === 404 ? SESSION_GONE : REFUSED, error.message, {
-        ...error.headers,
-        ...close,
-      });
+      answer(error.status, { ...error.headers, ...close });
     } else {
       this.#services.log.error({ err: error }, 'request failed');
-      answer(503, -32603, 'The server can not answer now. Try again.', { 'retry-after': '2' });
+      answer(503, { 'retry-after': '2' });
     }
   }
 }

@@ -292,6 +292,18 @@ describe('MCP face', () => {
       expect((await send(Array(1_000).fill(LIST), old)).json.error?.message).to.contain('100 messages at most');
     });
 
+    it('what a batch did is answered, also when the key is gone behind it', async () => {
+      const { apiKeyId, plaintext } = await mcp.key({ workspaceId: 'acme' });
+      const own = { 'mcp-session-id': await mcp.initialize(plaintext, '2025-03-26') };
+      const calls = [call('svc_revoke_api_key', { apiKeyId }, 1), call('svc_whoami', {}, 2), { ...LIST, id: 3 }];
+      const { status, json } = await mcp.post(plaintext, calls, own);
+      expect(status).to.equal(200);
+      const [revoked, who] = json as unknown as { id: number; result?: object; error?: { message: string } }[];
+      expect(JSON.stringify(revoked)).to.contain('revokedAt');
+      expect(who?.error?.message).to.contain('invalid or revoked');
+      expect((await mcp.post(plaintext, calls, own)).status).to.equal(401);
+    });
+
     it('gives structuredContent where the version has it', async () => {
       const now = (await send(call('svc_whoami'))).json.result as {
         content: { text: string }[];
