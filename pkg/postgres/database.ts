@@ -281,12 +281,13 @@ class ClientTx implements Tx {
 
   /** In the order of the calls; a connection without a pipeline has one statement under way. */
   #send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.#ended) return Promise.reject(new Error('a statement came after the end of its transaction'));
+    if (this.#ended) return Promise.reject(tooLate());
     if (this.#options.pipeline) {
       writeTogether(this.#client);
       return this.#client.query(statement);
     }
-    const sent = this.#last.then(() => this.#client.query(statement));
+    // One that waited behind another which failed would leave after the rollback.
+    const sent = this.#last.then(() => (this.#ended ? Promise.reject(tooLate()) : this.#client.query(statement)));
     this.#last = sent.catch(() => undefined);
     return sent;
   }
@@ -301,6 +302,10 @@ class ClientTx implements Tx {
     await this.exec(`select set_config('statement_timeout', '0', true)`);
     return result;
   }
+}
+
+function tooLate(): Error {
+  return new Error('a statement came after the end of its transaction');
 }
 
 type Statement = Parameters<typeof scopedRead>[1];

@@ -32,6 +32,17 @@ describe('statements of a transaction that leave together', () => {
         expect(await db.tx({ kind: 'none' }, (tx) => tx.row('select 1 as one'))).to.deep.equal({ one: 1 });
       });
 
+      it('are none of the next transaction, nor kept by themselves, when one before them fails', async () => {
+        const failing = db.tx({ kind: 'none' }, (tx) =>
+          Promise.all([tx.row('select 1 / 0'), tx.row('select 2'), keep(tx, 7), keep(tx, 8)]),
+        );
+        expect(await failing.catch((error: Error) => error.message)).to.equal('division by zero');
+        await db.tx({ kind: 'none' }, (tx) => tx.row('select 1'));
+        expect(await kept())
+          .to.not.include(7)
+          .and.to.not.include(8);
+      });
+
       it('are refused with a stale claim, for that reason', async () => {
         const scope = { kind: 'claim', token: 'workspace|nobody|1|9999999999|00' } as const;
         const refused = db.tx(scope, (tx) => Promise.all([tx.row('select 1'), tx.row('select 2')]));
