@@ -141,9 +141,10 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
       [row.workspace_id],
     );
   }
+  // All of them: one that is left out would be refused as if its user were no member.
   return tx.rows(
     `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
-     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id limit 1000`,
+     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id`,
     [row.user_id, row.only_workspaces],
   );
 }

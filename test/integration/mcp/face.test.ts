@@ -421,6 +421,27 @@ describe('MCP face', () => {
       );
     });
 
+    it('a user key opens every workspace of its user, however many they are', async () => {
+      const userId = await mcp.user();
+      await mcp.platform(async (tx) => {
+        await tx.exec(
+          `insert into workspace (id, uid, name, created_at, updated_at)
+           select 'client-' || n, 'client-' || n, 'Client', 1, 1 from generate_series(1, 1001) n`,
+        );
+        await tx.exec(
+          `insert into member (id, workspace_id, user_id, role, joined_at)
+           select gen_random_uuid(), 'client-' || n, $1, 'owner', n from generate_series(1, 1001) n`,
+          [userId],
+        );
+      });
+      const { plaintext } = await mcp.key({ userId });
+      const own = { 'mcp-session-id': await mcp.initialize(plaintext) };
+      for (const workspaceId of ['client-1', 'client-1001']) {
+        const { text } = await mcp.post(plaintext, call('svc_get_workspace', { workspaceId }), own);
+        expect(text).to.contain('"name":"Client"');
+      }
+    });
+
     it('a missing scope is named; admin tools need a platform admin whatever the scopes say', async () => {
       const weak = (await mcp.key({ userId: owner, scopes: ['leads:read'] })).plaintext;
       expect(await text(weak, 'svc_get_workspace', { workspaceId: 'acme' })).to.equal(
