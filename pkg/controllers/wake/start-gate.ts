@@ -10,7 +10,8 @@ const BURST = 20;
 /** The wake loop brings a workspace back in its turn; this is only for what it lost (real ms). */
 const RETRY_MS = 240_000;
 const JITTER_MS = 120_000;
-const REFUSED_RETRY_MS = 30_000;
+/** After a refusal so long nobody asks the cluster again (real ms). */
+const REFUSED_MS = 30_000;
 /** Accelerated product time stands still while a pod starts, at most this long (real ms). */
 const HOLD_MS = 2_000;
 /** Starts whose duration is measured at once. */
@@ -20,6 +21,7 @@ const MAX_MEASURED = 10_000;
 export interface Refusal {
   reason: string;
   message: string;
+  /** Real ms after which its controller looks by itself; the wake loop comes sooner, when it has its turn. */
   retryMs: number;
 }
 
@@ -55,9 +57,9 @@ export class StartGate {
     this.#bucket = new TokenBucket(clocks.real, PER_SECOND, BURST);
   }
 
-  /** How many workspaces are worth bringing: the starts of the coming second, as far as there are places. */
+  /** How many workspaces are worth bringing: as many as may start now. One that is brought in vain has lost its turn. */
   get room(): number {
-    return Math.max(0, Math.min(this.#places.free, this.#bucket.available + PER_SECOND));
+    return Math.max(0, Math.min(this.#places.free, this.#bucket.available));
   }
 
   /** Whether every place is taken. */
@@ -67,13 +69,13 @@ export class StartGate {
 
   /** Takes a place and a start for the pod of this name. @throws Waiting when there is none now */
   admit(pod: string): void {
-    const retryMs = RETRY_MS + this.#random() * JITTER_MS;
     if (!this.#places.take(pod)) {
-      throw new Waiting('All places for executors are taken; the next one that is free is its.', retryMs, 'NoPlace');
+      const told = 'All places for executors are taken; the next one that is free is its.';
+      throw new Waiting(told, this.#later(), 'NoPlace');
     }
     if (this.#bucket.tryTake()) return;
     this.#places.release(pod);
-    throw new Waiting('Many executors start; this one waits its turn.', retryMs, 'StartRateLimited');
+    throw new Waiting('Many executors start; this one waits its turn.', this.#later(), 'StartRateLimited');
   }
 
   /** The pod was not made after all. */
@@ -85,18 +87,23 @@ export class StartGate {
 
   /** Remembers why the cluster takes no pod of this workspace. @returns what to throw */
   refuse(key: string, { reason, message }: { reason: string; message: string }): Waiting {
-    this.#refused.set(key, { until: this.#clocks.real.now() + REFUSED_RETRY_MS, reason, message });
-    return new Waiting(message, REFUSED_RETRY_MS, reason);
+    this.#refused.set(key, { until: this.#clocks.real.now() + REFUSED_MS, reason, message });
+    return new Waiting(message, this.#later(), reason);
   }
 
   /** The refusal in force for a key. */
   refusal(key: string): Refusal | null {
     const entry = this.#refused.get(key);
     if (!entry) return null;
-    const retryMs = entry.until - this.#clocks.real.now();
-    if (retryMs > 0) return { reason: entry.reason, message: entry.message, retryMs };
+    if (entry.until > this.#clocks.real.now()) {
+      return { reason: entry.reason, message: entry.message, retryMs: this.#later() };
+    }
     this.#refused.delete(key);
     return null;
+  }
+
+  #later(): number {
+    return RETRY_MS + this.#random() * JITTER_MS;
   }
 
   /** Holds product time for a starting pod until `claimed`, at most two seconds. */

@@ -1,14 +1,14 @@
 import { objectRef } from '../../api/object.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { OperatorContext } from '../context.ts';
-import { executorPodName } from '../names.ts';
+import { LABELS } from '../names.ts';
 import { LEAD_MS } from '../workspace/executor-actions.ts';
 import type { StartGate } from './start-gate.ts';
 import { WakeTurns } from './wake-turns.ts';
 
 /** Real ms between polls; a notification polls at once. */
 const POLL_MS = 1_000;
-/** Workspaces looked at per poll; more come with the next. */
+/** Workspaces without a pod that are looked at per poll; more come when some of them have one. */
 const MAX_DUE = 1_000;
 /** Status counts of working workspaces are looked at again this often (real ms). */
 const REFRESH_MS = 30_000;
@@ -17,7 +17,6 @@ const MAX_HOLDS = 10_000;
 
 interface DueRow {
   workspace_id: string;
-  uid: string;
   due_at: number;
 }
 interface ClaimRow {
@@ -95,11 +94,12 @@ export class WakeLoop {
     const { due, claims, holds } = await db.tx({ kind: 'platform' }, async (tx) => ({
       due: await tx.named<DueRow>(
         'operator_due',
-        `select k.workspace_id, w.uid, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
+        `select k.workspace_id, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
          where k.due_at <= $1 and w.operating_mode = 'Running' and w.deleted_at is null
            and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
+           and not exists (select 1 from unnest($3::text[]) as awake (uid) where awake.uid = w.uid)
          order by k.due_at limit $2`,
-        [now + LEAD_MS, MAX_DUE],
+        [now + LEAD_MS, MAX_DUE, this.#awake()],
       ),
       claims: await tx.named<ClaimRow>(
         'operator_claims',
@@ -119,16 +119,20 @@ export class WakeLoop {
     this.#refresh(claims);
   }
 
-  /**
-   * A workspace whose pod is there needs no waking, and one that was refused a pod waits. Of the others as many are
-   * brought as can start.
-   */
-  #wakeDue(due: DueRow[], now: number): void {
-    const { pods, metrics, homeNamespace, clocks } = this.#context;
-    const asleep = due.filter((row) => !pods.store.get(`${homeNamespace}/${executorPodName(row.uid)}`));
-    const keys = asleep.map((row) => this.#keyOf(row.workspace_id)).filter((key) => !this.#gate.refusal(key));
-    for (const key of this.#turns.next(keys, this.#gate.room, clocks.real.now())) this.#targets.workspace(key);
-    this.#gate.crowded = keys.length > 0 && this.#gate.full;
+  /** Uids of the workspaces whose pod is there: they need no waking, however much is due, and must not hide who does. */
+  #awake(): string[] {
+    const pods = this.#context.pods.store.list();
+    return pods.flatMap((pod) => pod.metadata.labels?.[LABELS.workspaceUid] ?? []);
+  }
+
+  /** One that was refused a pod waits. Of the others as many are brought as can start. */
+  #wakeDue(asleep: DueRow[], now: number): void {
+    const { metrics, clocks } = this.#context;
+    const keys = asleep.map((row) => this.#keyOf(row.workspace_id));
+    const isRefused = (key: string): boolean => this.#gate.refusal(key) !== null;
+    const turn = this.#turns.next(keys, this.#gate.room, clocks.real.now(), isRefused);
+    for (const key of turn) this.#targets.workspace(key);
+    this.#gate.crowded = this.#gate.full && !keys.every(isRefused);
     metrics.wakeDepth.set(asleep.length);
     metrics.wakeOldest.set(asleep[0] ? Math.max(0, now - asleep[0].due_at) / 1_000 : 0);
   }

@@ -25,7 +25,7 @@ describe('claims that lapse', function () {
     owner = new pg.Client({ connectionString: superuserUrl });
     await owner.connect();
     const clocks = { real: new SystemClock(), product: new TestProductClock() };
-    const pods = { store: { get: () => undefined } };
+    const pods = { store: { list: () => [] } };
     const runtime = { log: createLogger('test', 'silent') };
     const context = { db, clocks, metrics, pods, runtime, homeNamespace: 'outrider' } as unknown as OperatorContext;
     const nothing = (): void => undefined;

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { FakeClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import type { OperatorContext } from '../../../pkg/controllers/context.ts';
+import { executorPodName, LABELS } from '../../../pkg/controllers/names.ts';
+import { Places } from '../../../pkg/controllers/wake/places.ts';
+import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
+import { WakeLoop } from '../../../pkg/controllers/wake/wake-loop.ts';
+import type { Pod } from '../../../pkg/controllers/workspace/pod.ts';
+import { Store } from '../../../pkg/kube/store.ts';
+import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { TestProductClock } from '../../tools/kube.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+/** More workspaces than the loop looks at in one poll. */
+const MANY = 1_200;
+
+describe('wake loop', function () {
+  this.timeout(60_000);
+  let db: Database;
+  let real: FakeClock;
+  let pods: Store<Pod>;
+  /** Workspaces in the order in which they were brought to their controller. */
+  let brought: string[];
+
+  beforeEach(async () => {
+    const { appUrl } = await (await testPostgres()).product();
+    db = new Database({ url: appUrl, max: 2, applicationName: 'test' });
+    real = new FakeClock();
+    pods = new Store<Pod>({ onHandlerError: () => undefined });
+    brought = [];
+  });
+  afterEach(() => db.close());
+
+  function start(maxPods: number, controller: (key: string, gate: StartGate) => void = () => undefined): WakeLoop {
+    const clocks = { real, product: new TestProductClock() };
+    const runtime = { log: createLogger('test', 'silent') };
+    const metrics = createOperatorMetrics(new Registry());
+    const context = { db, clocks, metrics, pods: { store: pods }, runtime, homeNamespace: 'outrider' };
+    const places = new Places({ clock: real, max: maxPods, pods: () => new Set() });
+    const gate = new StartGate({ clocks, random: () => 0.5, places });
+    const workspace = (key: string): void => {
+      brought.push(key);
+      controller(key, gate);
+    };
+    const nothing = (): void => undefined;
+    return new WakeLoop(context as unknown as OperatorContext, gate, { workspace, held: nothing, refresh: nothing });
+  }
+
+  /** Workspaces w0, w1 … with work that is due, that of w0 for the longest time. */
+  const due = (count: number): Promise<number> =>
+    db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(
+        `insert into workspace (id, uid, name, created_at, updated_at) select 'w' || n, lpad(n::text, 8, '0') || '-0000', 'W', 1, 1 from generate_series(0, $1::int - 1) n`,
+        [count],
+      );
+      return tx.exec(
+        `insert into workspace_wake (workspace_id, due_at, reason) select 'w' || n, 1000 + n, 'test' from generate_series(0, $1::int - 1) n`,
+        [count],
+      );
+    });
+  const podOf = (n: number): Pod => {
+    const uid = `${String(n).padStart(8, '0')}-0000`;
+    const labels = { [LABELS.role]: 'workspace', [LABELS.workspaceUid]: uid };
+    const metadata = {
+      name: executorPodName(uid),
+      namespace: 'outrider',
+      uid: `pod-${n}`,
+      resourceVersion: '1',
+      labels,
+    };
+    return { apiVersion: 'v1', kind: 'Pod', metadata };
+  };
+
+  it('many executors with a backlog do not hide the workspace that became due after them and sleeps', async () => {
+    const loop = start(0);
+    await due(MANY + 1);
+    for (let n = 0; n < MANY; n++) pods.upsert(podOf(n));
+    await loop.poll();
+    expect(brought).to.deep.equal([`outrider/w${MANY}`]);
+  });
+
+  it('those whose pod the cluster refuses again and again do not keep from its start who became due after them', async () => {
+    const refused = 400;
+    const started = new Set<string>();
+    const loop = start(0, (key, gate) => {
+      try {
+        gate.admit(key);
+      } catch {
+        return;
+      }
+      started.add(key);
+      if (key === `outrider/w${refused}`) return;
+      gate.notMade(key, key);
+      gate.refuse(key, { reason: 'PodRefused', message: 'no such priority class' });
+    });
+    await due(refused + 1);
+    for (let second = 0; second < 60; second++) {
+      await loop.poll();
+      await real.advance(1_000);
+    }
+    expect([...started]).to.include(`outrider/w${refused}`);
+  });
+});
