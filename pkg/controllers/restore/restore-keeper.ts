@@ -112,14 +112,17 @@ export class RestoreKeeper {
     await this.#watchFreezes();
   }
 
-  /** Freezes show in conditions of resources that do not change by themselves. */
+  /** Freezes that are in force show in conditions of resources that do not change by themselves. */
   async #watchFreezes(): Promise<void> {
-    const rows = await this.#options.db.tx({ kind: 'platform' }, (tx) =>
-      tx.rows<{ look: string }>(
-        `select scope || '/' || target || '/' || channel || '/' || reason as look from send_freeze order by 1 limit 1000`,
+    const { db, clocks } = this.#options;
+    const row = await db.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ look: string }>(
+        `select coalesce(md5(string_agg(concat_ws('/', scope, target, channel, reason), E'\\n' order by scope, target, channel)), '') as look
+         from send_freeze where until is null or until > $1`,
+        [clocks.product.now()],
       ),
     );
-    const look = rows.map((row) => row.look).join('\n');
+    const look = row?.look ?? '';
     const changed = this.#freezes === undefined ? look !== '' : look !== this.#freezes;
     this.#freezes = look;
     if (changed) this.#options.onChange();

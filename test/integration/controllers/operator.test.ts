@@ -313,6 +313,22 @@ describe('operator', () => {
     await eventually('released', async () => (await condition(ACME, 'Paused')) === undefined);
   });
 
+  it('a freeze shows while it is in force: one with an end is gone from the status when its time is up', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const until = cluster.clock.now() + 3_600_000;
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values (gen_random_uuid(), 'platform', '', '', $1, 'a test', 'ann', 1)`,
+        [until],
+      ),
+    );
+    await eventually('frozen', async () => (await condition(ACME, 'SendsFrozen'))?.message === 'a test');
+    cluster.clock.at = until + 1;
+    await eventually('no longer', async () => (await condition(ACME, 'SendsFrozen')) === undefined);
+  });
+
   it('a quota error means wait, not fail', async () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
