@@ -3,22 +3,13 @@ import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
-import { classifyReply } from '../domain/reply-class.ts';
-import type {
-  NetworkChat,
-  NetworkInvitation,
-  NetworkMessage,
-  NetworkProvider,
-  Page,
-} from '../providers/network/network-provider.ts';
+import type { NetworkInvitation, NetworkProvider, Page } from '../providers/network/network-provider.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import { keepHealth } from '../store/account-health.ts';
 import {
   accountExpects,
-  chatsReadAt,
   connectedProviders,
   finishSync,
-  insertMessages,
   keepStatus,
   keepWebhookSecret,
   pendingRequests,
@@ -27,13 +18,13 @@ import {
   readSyncAccount,
   requestsGone,
   type SyncAccount,
-  upsertConversation,
 } from '../store/account-sync.ts';
 import { countByHand, type SeenAction } from '../store/hand-actions.ts';
-import { recordAcceptance, recordReply } from '../store/inbox.ts';
+import { recordAcceptance } from '../store/inbox.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import type { MailDesk } from './mail-desk.ts';
 import { syncMailbox } from './mail-sync.ts';
+import { type ChatsRead, OVERLAP_MS, syncChats } from './sync-chats.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for news of the account: without webhooks, and with them, whose hint comes sooner. */
@@ -43,8 +34,6 @@ const EXPECTING_HINTED_MS = 8 * 60 * MINUTE_MS;
 const QUIET_MS = 12 * 60 * MINUTE_MS;
 /** A list may lag behind an action of ours by this much; a younger request is not called gone. */
 const LIST_LAG_MS = 60 * MINUTE_MS;
-/** Messages at the seam of two rounds are read twice rather than never. */
-const OVERLAP_MS = 10 * MINUTE_MS;
 const GRID_MS = 5 * MINUTE_MS;
 /**
  * Real ms of a round, which may take a minute, within which it begins to read conversations. Of an account with thousands of
@@ -84,12 +73,11 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   let { webhookBase } = account;
   let connections: number | undefined;
   // What comes while the account is not connected is read when it is again.
-  let chats: 'all read' | 'some left' | 'not looked' = 'not looked';
+  let chats: ChatsRead | 'not looked' = 'not looked';
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
     connections = await syncRelations(deps, provider, account, startedAt);
-    const allRead = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
-    chats = allRead ? 'all read' : 'some left';
+    chats = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
   }
   await claim.tx(async (tx) => {
     await keepHealth(tx, account.id, startedAt);
@@ -208,123 +196,15 @@ function requestsSeen(
   });
 }
 
-/**
- * Reads what came since the last round that read all, the newest first.
- * @param times `now`: epoch ms product time; `until`: monotonic ms at which it ends, after one at least
- * @returns false when time ended before all were read
- */
-async function syncChats(
-  deps: SyncDeps,
-  provider: NetworkProvider,
-  account: SyncAccount,
-  { now, until }: { now: number; until: number },
-): Promise<boolean> {
-  const { claim } = deps;
-  const chats = await pages(
-    (cursor) => provider.listChats(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
-    (page) => page.every((chat) => chat.lastMessageAt < account.chatsUntil),
-  );
-  const recent = chats.filter((chat) => chat.lastMessageAt >= account.chatsUntil);
-  const readAt = await claim.tx((tx) =>
-    chatsReadAt(
-      tx,
-      account.id,
-      recent.map((chat) => chat.chatId),
-    ),
-  );
-  // One that was read long enough after its last message has nothing new: a round that was broken off goes on where it was.
-  const unread = recent.filter((chat) => (readAt.get(chat.chatId) ?? 0) <= chat.lastMessageAt + OVERLAP_MS);
-  for (const [index, chat] of unread.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt).entries()) {
-    if (index > 0 && monotonicMs() >= until) return false;
-    const { items } = await provider.listMessages(account, chat.chatId, { limit: PAGE, signal: claim.signal });
-    await keepChat(deps, account, chat, items, now);
-  }
-  return true;
-}
-
-/** Keeps a conversation with its messages; a reply stops what is planned, in the same transaction. */
-async function keepChat(
-  deps: SyncDeps,
-  account: SyncAccount,
-  chat: NetworkChat,
-  messages: readonly NetworkMessage[],
-  now: number,
-): Promise<void> {
-  await deps.claim.tx(async (tx) => {
-    const byId = await personsByProviderId(tx, account.id, [chat.providerId]);
-    const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string>();
-    const personId = byId.get(chat.providerId) ?? known.get(chat.publicId ?? '') ?? null;
-    const newest = messages[0];
-    const conversationId = await upsertConversation(tx, {
-      id: deps.newId(),
-      accountId: account.id,
-      externalId: chat.chatId,
-      personId,
-      name: chat.name,
-      profileUrl: chat.publicId ? `https://www.linkedin.com/in/${chat.publicId}` : '',
-      lastMessageAt: chat.lastMessageAt,
-      preview: newest?.text ?? '',
-      unread: chat.unread,
-      syncedAt: now,
-    });
-    const classified = messages.map((message) => ({
-      message,
-      reply: message.direction === 'in' ? classifyReply(message.text, message.sentAt) : null,
-    }));
-    const fresh = await insertMessages(
-      tx,
-      account.id,
-      conversationId,
-      classified.map(({ message, reply }) => ({
-        id: deps.newId(),
-        externalId: message.messageId,
-        direction: message.direction,
-        body: message.text,
-        sentAt: message.sentAt,
-        replyClass: reply?.replyClass ?? null,
-      })),
-    );
-    await countByHand(
-      tx,
-      account.id,
-      now,
-      messages
-        .filter((message) => message.direction === 'out' && fresh.has(message.messageId))
-        .map(({ messageId, text, sentAt }) => ({
-          action: 'message',
-          ref: messageId,
-          person: personId,
-          body: text,
-          at: sentAt,
-        })),
-    );
-    if (!personId) return;
-    for (const { message, reply } of classified.toSorted((a, b) => a.message.sentAt - b.message.sentAt)) {
-      if (!reply || !fresh.has(message.messageId)) continue;
-      await recordReply(tx, {
-        now,
-        accountId: account.id,
-        personId,
-        at: message.sentAt,
-        replyClass: reply.replyClass,
-        resumeAt: reply.returnAt,
-      });
-    }
-  });
-}
-
-/** Reads pages until the end, a page that says enough, or the bound. */
-async function pages<T>(
-  read: (cursor: string | null) => Promise<Page<T>>,
-  enough: (page: readonly T[]) => boolean = () => false,
-): Promise<T[]> {
+/** Reads pages until the end or the bound. */
+async function pages<T>(read: (cursor: string | null) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < MAX_PAGES; count++) {
     const page: Page<T> = await read(cursor);
     all.push(...page.items);
     cursor = page.cursor;
-    if (cursor === null || page.items.length === 0 || enough(page.items)) break;
+    if (cursor === null || page.items.length === 0) break;
   }
   return all;
 }

@@ -93,7 +93,7 @@ export class FakeNetwork implements NetworkProvider {
     return Promise.resolve({ status: this.status });
   }
 
-  listChats(): ReturnType<NetworkProvider['listChats']> {
+  listChats(..._given: Parameters<NetworkProvider['listChats']>): ReturnType<NetworkProvider['listChats']> {
     const chats = [...new Set(this.inbox.map((message) => message.chatId))];
     return Promise.resolve({
       items: chats.map((chatId) => ({

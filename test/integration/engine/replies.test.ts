@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import {
+  type NetworkProvider,
+  ProviderError,
+  type ProviderErrorKind,
+} from '../../../pkg/providers/network/network-provider.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
 
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
@@ -239,6 +244,74 @@ describe('engine: replies and acceptances', function () {
     expect(read).to.deep.equal(['chat-middle']);
     const kept = await query(bench, 'select 1 from message where account_id = $1', [at.account]);
     expect(kept).to.have.length(4);
+  });
+
+  it('a conversation that the provider does not show takes no other with it, and is asked for again', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    for (const [index, chat] of ['gone', 'odd', 'fine'].entries()) {
+      const sentAt = bench.clock.now() - index * 60_000;
+      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
+    }
+    const { listMessages } = at.network;
+    const broken = new Map<string, ProviderErrorKind>([
+      ['chat-gone', 'rejected'],
+      ['chat-odd', 'unavailable_before_send'],
+    ]);
+    at.network.listMessages = (account, chatId) => {
+      const kind = broken.get(chatId);
+      if (kind) return Promise.reject(new ProviderError(kind, 'the network answered otherwise'));
+      return listMessages.call(at.network, account, chatId);
+    };
+    const kept = async (): Promise<string[]> =>
+      (await query<{ body: string }>(bench, 'select body from message where account_id = $1', [at.account]))
+        .map((one) => one.body)
+        .sort();
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    expect(await kept()).to.deep.equal(['fine']);
+    broken.clear();
+    await bench.clock.advance(DAY);
+    await syncOf(at);
+    expect(await kept(), 'none counts as read before it was').to.deep.equal(['fine', 'gone', 'odd']);
+    at.network.listMessages = () => Promise.reject(new ProviderError('unavailable_before_send', 'away'));
+    for (const chat of ['a', 'b', 'c', 'd', 'e']) {
+      const sentAt = bench.clock.now();
+      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
+    }
+    const error = await syncOf(at).catch((cause: unknown) => cause);
+    expect(error, 'a provider that is away ends the round').to.be.instanceOf(ProviderError);
+  });
+
+  it('news in more conversations than one list of pages holds is read to its end', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    const [many, page] = [1_001, 100];
+    const chats = Array.from({ length: many }, (_, index) => ({
+      chatId: `chat-${index}`,
+      providerId: `ACo${index}`,
+      publicId: null,
+      name: '',
+      lastMessageAt: bench.clock.now() - index * 1_000,
+      unread: 1,
+    }));
+    at.network.listChats = (...[, options]: Parameters<NetworkProvider['listChats']>) => {
+      const from = Number(options?.cursor ?? 0);
+      const next = from + page < many ? String(from + page) : null;
+      return Promise.resolve({ items: chats.slice(from, from + page), cursor: next });
+    };
+    at.network.listMessages = (_account, chatId) => {
+      const sentAt = chats.find((chat) => chat.chatId === chatId)?.lastMessageAt ?? 0;
+      return Promise.resolve({
+        items: [{ messageId: `m-${chatId}`, chatId, direction: 'in', text: 'Hello', sentAt }],
+        cursor: null,
+      });
+    };
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    expect(await query(bench, 'select 1 from message where account_id = $1', [at.account])).to.have.length(many);
   });
 
   it('what came while the account was not connected is read when it is again', async () => {
