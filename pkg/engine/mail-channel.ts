@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { withFooter } from '../domain/mail-footer.ts';
-import { classifyReply } from '../domain/reply-class.ts';
-import type { MailSession, OutgoingMail } from '../providers/mail/mail-provider.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { InboxMark, IncomingMail, MailSession, OutgoingMail } from '../providers/mail/mail-provider.ts';
 import { ProviderError } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import { keepUnsubscribeToken, readInboxMark } from '../store/mail-sync.ts';
@@ -12,13 +12,15 @@ import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { type OpenMailbox, openMailbox } from './mail-desk.ts';
-import { humanReplies, matchInbox } from './match-inbox.ts';
+import { humanReplies, matchInbox, replyIn } from './match-inbox.ts';
 import { targetText } from './target-text.ts';
 
 /** An inbox that was read longer ago than this (product time) is read before a mail goes into a thread. */
 const FRESH_MS = 5 * 60_000;
 /** How far back the inbox of a mailbox is read that was never read before. */
 const FIRST_LOOK_MS = 7 * 86_400_000;
+/** Pages of new mails that are read before a mail. */
+const MAX_PAGES = 5;
 
 /** Effects of a mailbox. @throws Error that names the next step when it can't be opened here */
 export async function openMailChannel(deps: EngineDeps, account: ChannelAccount): Promise<EffectChannel> {
@@ -100,21 +102,35 @@ async function checkForReply(
   const { claim, clock } = deps;
   const at = await claim.tx((tx) => readInboxMark(tx, mailbox.accountId));
   if (at.readAt > clock.now() - FRESH_MS) return;
-  const mark = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
-  const { mails } = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, signal);
-  await claim.tx(async (tx) => {
-    const matched = await matchInbox(tx, mailbox.accountId, mails);
-    for (const { mail, personId } of humanReplies(matched)) {
-      if (personId !== effect.personId) continue;
-      const reply = classifyReply(mail.text, mail.sentAt);
-      await recordReply(tx, {
-        now: clock.now(),
-        accountId: mailbox.accountId,
-        personId,
-        at: mail.sentAt,
-        replyClass: reply.replyClass,
-        resumeAt: reply.returnAt,
-      });
-    }
-  });
+  let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const read = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, signal);
+    await claim.tx((tx) => recordReplies(tx, effect, read.mails, clock.now()));
+    if (!read.more) return;
+    mark = read.mark;
+  }
+  // Sync reads on meanwhile.
+  throw new ProviderError('unavailable_before_send', 'the inbox has more new mails than can be read before a mail');
+}
+
+/** Records what the person of this mail wrote. */
+async function recordReplies(
+  tx: Tx,
+  { account, personId }: GrantedEffect,
+  mails: readonly IncomingMail[],
+  now: number,
+): Promise<void> {
+  const matched = await matchInbox(tx, account.id, mails);
+  for (const one of humanReplies(matched)) {
+    if (one.personId !== personId) continue;
+    const { replyClass, returnAt } = replyIn(one.mail);
+    await recordReply(tx, {
+      now,
+      accountId: account.id,
+      personId,
+      at: one.mail.receivedAt,
+      replyClass,
+      resumeAt: returnAt,
+    });
+  }
 }

@@ -1,6 +1,5 @@
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
-import { classifyReply } from '../domain/reply-class.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { InboxMark } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
@@ -9,7 +8,7 @@ import { recordReply } from '../store/inbox.ts';
 import { judgeMailbox, keepInboxMark, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
-import { humanReplies, type MatchedMail, matchInbox } from './match-inbox.ts';
+import { humanReplies, type MatchedMail, matchInbox, replyIn } from './match-inbox.ts';
 
 const MINUTE_MS = 60_000;
 /** Next look while runs wait for answers, and while none do. */
@@ -91,7 +90,7 @@ async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId
 /** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */
 async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: MatchedMail): Promise<void> {
   const { claim, clock, newId } = deps;
-  const reply = classifyReply(mail.automatic ? `${mail.subject}\n${mail.text}` : mail.text, mail.sentAt);
+  const reply = replyIn(mail);
   const conversationId = await upsertConversation(tx, {
     id: newId(),
     accountId: claim.key,
@@ -119,7 +118,8 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: Matched
     now: clock.now(),
     accountId: claim.key,
     personId,
-    at: mail.sentAt,
+    // By the sender's clock it may have come before our own mail.
+    at: mail.receivedAt,
     replyClass: reply.replyClass,
     resumeAt: reply.returnAt,
   });

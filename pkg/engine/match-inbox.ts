@@ -1,6 +1,6 @@
 import { isFreeMailDomain } from '../domain/free-mail.ts';
 import { plainSubject } from '../domain/mail-thread.ts';
-import { classifyReply } from '../domain/reply-class.ts';
+import { type ClassifiedReply, classifyReply } from '../domain/reply-class.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { IncomingMail } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
@@ -37,11 +37,16 @@ export async function matchInbox(tx: Tx, accountId: string, mails: readonly Inco
 export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
   return matched
     .filter(({ mail }) => !mail.report && (!mail.automatic || isAbsence(mail)))
-    .toSorted((a, b) => a.mail.sentAt - b.mail.sentAt);
+    .toSorted((a, b) => a.mail.receivedAt - b.mail.receivedAt);
+}
+
+/** What a mail of a person says; of a machine's notice the subject may say it alone. */
+export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
+  return classifyReply(automatic ? `${subject}\n${text}` : text, receivedAt);
 }
 
 function isAbsence(mail: IncomingMail): boolean {
-  return classifyReply(`${mail.subject}\n${mail.text}`, mail.sentAt).replyClass === 'out_of_office';
+  return replyIn(mail).replyClass === 'out_of_office';
 }
 
 function domainOf(address: string): string | null {

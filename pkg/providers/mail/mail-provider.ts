@@ -55,8 +55,10 @@ export interface IncomingMail {
   fromName: string;
   subject: string;
   text: string;
-  /** Epoch ms by the sender's clock. */
+  /** Epoch ms by the sender's clock, which may be wrong by days. */
   sentAt: number;
+  /** When it came, epoch ms by the server's clock. */
+  receivedAt: number;
   /** Message-IDs that it answers or mentions. */
   mentions: readonly string[];
   /** Written by a machine (vacation notice, ticket system). */

@@ -40,6 +40,7 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
     text: usableText(mail?.text ?? textOf(mail?.html ?? ''), MAX_TEXT),
     // A clock that runs ahead must not make a reply newer than its arrival.
     sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
+    receivedAt: receivedAt > 0 ? receivedAt : sentAt,
     // A report carries the mail that it is about.
     mentions: report ? [...mentions, ...(raw.match(/<outrider\.[^<>\s]+>/gi) ?? [])] : mentions,
     automatic:

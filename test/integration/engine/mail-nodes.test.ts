@@ -205,6 +205,23 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(run.facts, 'a mail says nothing of the network').to.not.have.property('connected');
     });
 
+    it('replied: by somebody whose clock is days behind, for it came after our mail', async () => {
+      const at = await stage.place(graph);
+      const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: HOUR }));
+      await bench.clock.advance(2 * HOUR);
+      const behind = new (class extends SmtpImapAdapter {
+        override async readInbox(
+          ...given: Parameters<MailProvider['readInbox']>
+        ): ReturnType<MailProvider['readInbox']> {
+          const read = await super.readInbox(...given);
+          return { ...read, mails: read.mails.map((one) => ({ ...one, sentAt: one.sentAt - 3 * DAY })) };
+        }
+      })({ settleAfterMs: 60_000 });
+      await stage.sync(at, { ...stage.desk, providers: async () => behind });
+      await at.handle.quiet();
+      expect(await outcome(leadId, 'n1')).to.equal('replied');
+    });
+
     it('replied: with characters that no database takes; nobody else’s answer waits for it', async () => {
       const { at, leadId } = await waiting({ replyText: 'Tell me\u0000 more' });
       expect(await outcome(leadId, 'n1')).to.equal('replied');
@@ -362,6 +379,48 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       await at.handle.quiet();
       expect(await stage.received(at)).to.have.length(1);
       expect(await runOf(bench, leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+    });
+
+    it('it does so also behind other mails, as many as the server hands out at once', async () => {
+      const narrow = new (class extends SmtpImapAdapter {
+        override async readInbox(
+          ...given: Parameters<MailProvider['readInbox']>
+        ): ReturnType<MailProvider['readInbox']> {
+          const { mails, mark, more } = await super.readInbox(...given);
+          const [first] = mails;
+          if (!first) return { mails, mark, more };
+          return { mails: [first], mark: { ...mark, uid: first.uid }, more: mails.length > 1 };
+        }
+      })({ settleAfterMs: 60_000 });
+      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+      at.handle = await openEngine(bench, at.ws, at.network, {
+        mail: { ...stage.desk, providers: async () => narrow },
+      });
+      const machine = { autoReply: 'We have received your message, number 17.' };
+      await start(at, await stage.person({ ...machine, replyText: 'Yes, please', replyAfterMs: HOUR }));
+      await passTime(bench, at.handle, 26 * HOUR, HOUR);
+      expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
+    });
+
+    it('a notice of absence that sync has not seen delays the next mail, also when only its subject says so', async () => {
+      const away = new (class extends SmtpImapAdapter {
+        override async readInbox(
+          ...given: Parameters<MailProvider['readInbox']>
+        ): ReturnType<MailProvider['readInbox']> {
+          const read = await super.readInbox(...given);
+          const subject = 'Automatic reply: About you';
+          return { ...read, mails: read.mails.map((one) => ({ ...one, subject })) };
+        }
+      })({ settleAfterMs: 60_000 });
+      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+      at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, providers: async () => away } });
+      const leadId = await start(at, await stage.person({ autoReply: 'I will answer on Monday.' }));
+      await passTime(bench, at.handle, 26 * HOUR, HOUR);
+      expect(await stage.received(at)).to.have.length(1);
+      expect(await runOf(bench, leadId)).to.include({ wait_reason: 'until_time' });
+      expect((await runOf(bench, leadId)).facts).to.include({ replyClass: 'out_of_office' });
     });
 
     it('an inbox that could not be read is not taken for one that was, however late its last round of sync was', async () => {
