@@ -27,6 +27,23 @@ export async function leaveTombstone(
   await tx.exec('select app.leave_tombstones($1, $2, $3, $4)', [workspaceId, identitiesOf(person), reason, now]);
 }
 
+/** What is queued about the persons names them, and would bring them back: profiles that are to be read, and why an agent chose them. */
+export async function dropQueued(
+  tx: Tx,
+  workspaceId: string,
+  persons: { leadIds: readonly string[]; profileIds: readonly string[] },
+): Promise<void> {
+  await tx.exec(
+    `update lead_scrape_item set state = case state when 'queued' then 'failed' else state end, profile_id = ''
+     where workspace_id = $1 and (lead_id = any ($2::uuid[]) or profile_id = any ($3::text[]))`,
+    [workspaceId, persons.leadIds, persons.profileIds],
+  );
+  await tx.exec(`update signal_queue set rule = '' where workspace_id = $1 and lead_id = any ($2::uuid[])`, [
+    workspaceId,
+    persons.leadIds,
+  ]);
+}
+
 /** What was erased, by kind; null when there was nothing. */
 export type ErasedCounts = Record<string, number>;
 

@@ -37,6 +37,14 @@ export interface ExistingLead {
   company_domain: string;
 }
 
+/**
+ * Who enters leads, and who erases them, come one after the other in a workspace: two who enter one person at the same time
+ * would both find them new, and one who was just erased would be written again.
+ */
+export async function lockLeads(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [workspaceId]);
+}
+
 /** Private leads that may be the same persons: by mail, profile, or a common key of name and company; in one statement. */
 export async function findExisting(tx: Tx, workspaceId: string, leads: readonly ImportLead[]): Promise<ExistingLead[]> {
   const profiles = leads.flatMap((lead) => lead.profileId ?? []);
@@ -172,7 +180,7 @@ export async function mergeLeads(
   await tx.exec(
     `update lead l set ${[...sets, ...nullable].join(', ')}, custom_fields = ${custom}, updated_at = $3,
        provenance = l.provenance || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(n.provenance) e where ${news}), '{}')
-     from ${RECORD} where l.id = n.id and l.workspace_id = $1`,
+     from ${RECORD} where l.id = n.id and l.workspace_id = $1 and l.erased_at is null`,
     [workspaceId, rowsOf(leads, source, now), now],
   );
 }

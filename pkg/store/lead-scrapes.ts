@@ -89,6 +89,15 @@ export function openItems(tx: Tx, jobId: string, limit: number): Promise<ScrapeI
   );
 }
 
+/** Which of these are still to be read: the person of another one was erased meanwhile. */
+export async function stillOpen(tx: Tx, jobId: string, places: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.rows<{ place: number }>(
+    `select place from lead_scrape_item where job_id = $1 and place = any ($2) and state = 'queued'`,
+    [jobId, places],
+  );
+  return new Set(rows.map((row) => row.place));
+}
+
 /** Closes items. */
 export async function closeItems(
   tx: Tx,

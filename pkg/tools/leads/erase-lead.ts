@@ -4,7 +4,8 @@ import { isUuid } from '../../base/ids.ts';
 import { mailIdentity } from '../../domain/mail-identity.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type ErasedCounts, eraseLeadRows, leaveTombstone } from '../../store/erasure.ts';
+import { dropQueued, type ErasedCounts, eraseLeadRows, leaveTombstone } from '../../store/erasure.ts';
+import { lockLeads } from '../../store/imports.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -54,6 +55,7 @@ export const eraseLead = tool({
     const now = ctx.clocks.product.now();
     requireOneSubject(request);
     return ctx.tx(async (tx) => {
+      await lockLeads(tx, workspaceId);
       const leads = await findSubject(tx, workspaceId, request);
       if (request.leadId !== undefined && leads.length === 0) throw notFound('lead', request.leadId);
       const [first] = leads;
@@ -66,6 +68,9 @@ export const eraseLead = tool({
       // The person is known by what contact was made with, so identities are settled before anything goes.
       await tx.exec('select count(*) from app.resolve_persons($1, $2)', [leads.map((lead) => lead.id), now]);
       if (request.keepTombstone) await leaveTombstones(tx, workspaceId, request, leads, now);
+      const urls = [request.profileUrl ?? '', ...leads.map((lead) => lead.profile_url)];
+      const profileIds = urls.flatMap((url) => (url === '' ? [] : (profileId(url) ?? [])));
+      await dropQueued(tx, workspaceId, { leadIds: leads.map((lead) => lead.id), profileIds });
       const recordsErased: ErasedCounts = {};
       for (const lead of leads) {
         const counts = await eraseLeadRows(tx, { workspaceId, leadId: lead.id, now, keep: request.keepTombstone });

@@ -3,7 +3,14 @@ import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
-import { addMembers, attachToCampaign, findExisting, type ImportLead, tagLeads } from '../../store/imports.ts';
+import {
+  addMembers,
+  attachToCampaign,
+  findExisting,
+  type ImportLead,
+  lockLeads,
+  tagLeads,
+} from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
@@ -153,8 +160,7 @@ async function importAll(
   problems: Problem[],
 ): Promise<Answer> {
   await requireTargets(tx, request);
-  // Two imports of one workspace at the same time would both find a person new.
-  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
+  await lockLeads(tx, ctx.workspaceId);
   const erased = await erasedAmong(tx, ctx.workspaceId, leads);
   const rows = leads.filter((lead) => !erased.has(lead));
   const plan = planImport(rows, await findExisting(tx, ctx.workspaceId, rows), request.onDuplicate);

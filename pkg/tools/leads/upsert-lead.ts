@@ -4,7 +4,7 @@ import { isTimezone } from '../../domain/local-time.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
-import { keepMatchKeys } from '../../store/imports.ts';
+import { keepMatchKeys, lockLeads } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { addNote, changeTags } from '../../store/lead-overlay.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
@@ -56,8 +56,7 @@ export const upsertLead = tool({
   async run(ctx, request) {
     requireUsable(request);
     return ctx.tx(async (tx) => {
-      // Two callers who enter one person at the same time would both find them new; imports hold the same lock.
-      await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [ctx.workspaceId]);
+      await lockLeads(tx, ctx.workspaceId);
       const before = await findLead(tx, ctx.workspaceId, request);
       const leadId = before?.id ?? ctx.ids.uuid();
       const given = profileFields(request);

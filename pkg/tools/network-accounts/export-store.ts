@@ -4,7 +4,7 @@ import type { NetworkRelation, Page } from '../../providers/network/network-prov
 import type { BackgroundJob } from '../../store/background-jobs.ts';
 import { MOST_ERRORS } from '../../store/connection-exports.ts';
 import { erasedAmong } from '../../store/erasure.ts';
-import { addMembers, findExisting, type ImportLead } from '../../store/imports.ts';
+import { addMembers, findExisting, type ImportLead, lockLeads } from '../../store/imports.ts';
 import { recordAcceptance } from '../../store/inbox.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
@@ -35,8 +35,7 @@ export async function storeConnections(
   );
   const problems = read.flatMap((one) => ('lead' in one ? [] : [one]));
   const leads = read.flatMap((one) => ('lead' in one ? [one.lead] : []));
-  // Two imports of one workspace at the same time would both find a person new.
-  await tx.exec('select pg_advisory_xact_lock(hashtextextended($1, 29))', [workspaceId]);
+  await lockLeads(tx, workspaceId);
   const erased = await erasedAmong(tx, workspaceId, leads);
   const rows = leads.filter((lead) => !erased.has(lead));
   const whole = planImport(rows, await findExisting(tx, workspaceId, rows), 'fill_empty');

@@ -355,6 +355,32 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       await tools.rows(`update network_account set limits = '{}' where id = $1`, [account]);
     });
 
+    it('a person who is erased while the reading waits is neither read nor brought back, and costs nothing', async () => {
+      await tools.rows(`update network_account set limits = '{"profile_scrape": {"day": 1}}' where id = $1`, [account]);
+      const { leadListId } = await gamma.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Waiting' });
+      const { campaignId } = await gamma.call<{ campaignId: string }>('svc_create_campaign', { title: 'Waiting' });
+      const first = await enter({ firstName: 'Anna', lastName: 'First', profileUrl: url('anna-first') });
+      const own = await enter({ firstName: 'Wanda', lastName: 'Xu', profileUrl: url('wanda-xu') });
+      const { balance: before } = await balance();
+      const asked = { profileUrls: [url('yuri-zorn'), url('bert-last')], leadIds: [first.leadId, own.leadId] };
+      await queue({ ...asked, leadListId, campaignId });
+      await finish();
+      const reason = 'data_subject_request';
+      await gamma.call('svc_erase_lead', { leadId: own.leadId, reason });
+      await gamma.call('svc_erase_lead', { profileUrl: url('yuri-zorn'), reason });
+      await tools.rows(`update network_account set limits = '{}' where id = $1`, [account]);
+      tools.cluster.clock.at = tools.cluster.clock.now() + 86_400_000;
+      await finish();
+      expect(await search({ leadListId, includeSuppressed: true })).to.deep.equal(['Anna First', 'Bert Last']);
+      const candidates = await tools.rows('select 1 from campaign_lead where campaign_id = $1', [campaignId]);
+      expect(candidates.length).to.equal(2);
+      expect(await balance()).to.deep.include({ balance: before - 2, held: 0 });
+      const [left] = await tools.rows<{ text: string }>(
+        `select (select string_agg(l::text, ' ') from lead l) || (select string_agg(i::text, ' ') from lead_scrape_item i) as text`,
+      );
+      expect(left?.text.toLowerCase()).to.not.match(/wanda|yuri/);
+    });
+
     it('gives up after failures in a row: what was found is charged, the rest goes back', async () => {
       const provider = sandbox.adapter.readProfile;
       sandbox.adapter.readProfile = () => Promise.reject(new Error('the provider is down'));

@@ -1,8 +1,16 @@
 import type { Tx } from '../../../postgres/database.ts';
 import type { PublicProfile } from '../../../providers/network/network-provider.ts';
 import type { BackgroundJob } from '../../../store/background-jobs.ts';
-import { addMembers, attachToCampaign, type ImportLead, keepMatchKeys, mergeLeads } from '../../../store/imports.ts';
-import { closeItems, keepPublicProfiles, type ScrapeItem } from '../../../store/lead-scrapes.ts';
+import { erasedAmong } from '../../../store/erasure.ts';
+import {
+  addMembers,
+  attachToCampaign,
+  type ImportLead,
+  keepMatchKeys,
+  lockLeads,
+  mergeLeads,
+} from '../../../store/imports.ts';
+import { closeItems, keepPublicProfiles, type ScrapeItem, stillOpen } from '../../../store/lead-scrapes.ts';
 import type { JobContext } from '../../jobs/job-step.ts';
 import { leadOfProfile } from '../lead-of-profile.ts';
 import type { ScrapeWork } from './scrape-work.ts';
@@ -22,7 +30,12 @@ export async function storeProfiles(
   context: Pick<JobContext, 'ids'>,
   { job, work, read, now }: { job: BackgroundJob; work: ScrapeWork; read: readonly ReadItem[]; now: number },
 ): Promise<ScrapeWork> {
-  const found = read.flatMap((one) => foundOf(one, context));
+  await lockLeads(tx, job.workspaceId);
+  const found = await withoutErased(
+    tx,
+    job,
+    read.flatMap((one) => foundOf(one, context)),
+  );
   const kept = new Set(found.map((one) => one.item.place));
   const missing = read.filter((one) => one.state === 'not_found').map((one) => one.item.place);
   const failed = read
@@ -47,6 +60,15 @@ function foundOf({ item, profile }: ReadItem, { ids }: Pick<JobContext, 'ids'>):
   // The profile may have moved to another address; we keep the one that was asked for.
   const result = leadOfProfile({ ...profile, publicId: item.profileId }, item.place, ids.uuid());
   return 'lead' in result ? [{ item, lead: result.lead }] : [];
+}
+
+/** Who was erased while their profile was read stays so. */
+async function withoutErased(tx: Tx, job: BackgroundJob, found: readonly Found[]): Promise<Found[]> {
+  const places = found.map(({ item }) => item.place);
+  const open = await stillOpen(tx, job.id, places);
+  const leads = found.map(({ lead }) => lead);
+  const erased = await erasedAmong(tx, job.workspaceId, leads);
+  return found.filter(({ item, lead }) => open.has(item.place) && !erased.has(lead));
 }
 
 /** A private lead that asked stays private; everything else is the pool's. Hand edits win. @returns ids of the leads */

@@ -315,6 +315,25 @@ describe('tools: leads, by an MCP client', () => {
       expect((await read(pool, rival)).suppression.suppressed).to.equal(false);
     });
 
+    it('a person who is erased while a file that names them is imported stays erased', async () => {
+      const { leadId } = await enter({ firstName: 'Ole', lastName: 'Race', email: 'ole@race.example' });
+      const waiting = async (least: number): Promise<void> => {
+        while ((await tools.force('select 1 from pg_locks where not granted')).length < least);
+      };
+      const { erasing, importing } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec('select 1 from lead where id = $1 for update', [leadId]);
+        const erasing = acme.call('svc_erase_lead', { leadId, reason });
+        await waiting(1);
+        const importing = load(['Ole Race,ole@race.example,Told again,Race Inc,']);
+        await waiting(2);
+        return { erasing, importing };
+      });
+      expect(await erasing).to.deep.include({ erased: true, leadId });
+      expect(await importing).to.deep.include({ created: 0, updated: 0 });
+      const [kept] = await tools.rows('select full_name, email, title, company from lead where id = $1', [leadId]);
+      expect(kept).to.deep.equal({ full_name: '', email: null, title: '', company: '' });
+    });
+
     it("erases only the workspace's own data on a shared lead", async () => {
       const leadId = await shared('Kim Pool', { email: 'kim@pool.example' });
       await enter({ leadId, tags: ['x'] });
