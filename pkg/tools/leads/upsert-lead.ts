@@ -118,12 +118,7 @@ function profileFields(request: Request): boolean {
 /** By id any visible lead; by address or profile a private one. @throws UserError when they name two leads, or none by id */
 async function findLead(tx: Tx, workspaceId: string, request: Request): Promise<StoredLead | undefined> {
   if (request.leadId !== undefined) {
-    const row = isUuid(request.leadId)
-      ? await tx.row<StoredLead>(
-          'select * from lead where id = $1 and erased_at is null and (workspace_id is null or workspace_id = $2)',
-          [request.leadId, workspaceId],
-        )
-      : undefined;
+    const row = isUuid(request.leadId) ? await byId(tx, workspaceId, request.leadId) : undefined;
     if (!row) throw notFound('lead', request.leadId);
     await requireFree(tx, workspaceId, request, row.id);
     return row;
@@ -131,6 +126,18 @@ async function findLead(tx: Tx, workspaceId: string, request: Request): Promise<
   const rows = await sameAddress(tx, workspaceId, request);
   if (rows.length > 1) throw invalidInput('email', 'belongs to another lead than profileUrl. Give leadId');
   return rows[0];
+}
+
+/** An own lead is locked: all its columns are written, and an enrichment may be writing some of them. */
+async function byId(tx: Tx, workspaceId: string, leadId: string): Promise<StoredLead | undefined> {
+  const own = await tx.row<StoredLead>(
+    'select * from lead where id = $1 and erased_at is null and workspace_id = $2 for update',
+    [leadId, workspaceId],
+  );
+  return (
+    own ??
+    tx.row<StoredLead>('select * from lead where id = $1 and erased_at is null and workspace_id is null', [leadId])
+  );
 }
 
 /** An address or profile that another private lead has is not taken over. */

@@ -69,6 +69,11 @@ describe('tools: leads, by an MCP client', () => {
     return id;
   };
 
+  /** Until so many statements wait for a lock. */
+  const waiting = async (least: number): Promise<void> => {
+    while ((await tools.force('select 1 from pg_locks where not granted')).length < least);
+  };
+
   describe('svc_search_leads', () => {
     before(async () => {
       await load(
@@ -193,6 +198,18 @@ describe('tools: leads, by an MCP client', () => {
       expect(after.notes.map((note) => note.text)).to.deep.equal(['First note', 'Second']);
       expect(await search({ query: 'flo hand' }, rival)).to.deep.equal([]);
     });
+    it('keeps what an enrichment finds at the same moment', async () => {
+      const { leadId } = await enter({ firstName: 'Enno', company: 'Both', email: 'enno@both.example' });
+      const { entering } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec(`update lead set phone = '+49 1', email_status = 'valid' where id = $1`, [leadId]);
+        const entering = enter({ leadId, title: 'CEO' });
+        await waiting(1);
+        return { entering };
+      });
+      await entering;
+      expect(await read(leadId)).to.deep.include({ title: 'CEO', phone: '+49 1' });
+    });
+
     it('clears by an empty text, and an import does not fill it again', async () => {
       const { leadId } = await enter({ firstName: 'Gus', lastName: 'Hand', email: 'gus@hand.example', title: 'CEO' });
       await enter({ leadId, title: '' });
@@ -317,9 +334,6 @@ describe('tools: leads, by an MCP client', () => {
 
     it('a person who is erased while a file that names them is imported stays erased', async () => {
       const { leadId } = await enter({ firstName: 'Ole', lastName: 'Race', email: 'ole@race.example' });
-      const waiting = async (least: number): Promise<void> => {
-        while ((await tools.force('select 1 from pg_locks where not granted')).length < least);
-      };
       const { erasing, importing } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
         await tx.exec('select 1 from lead where id = $1 for update', [leadId]);
         const erasing = acme.call('svc_erase_lead', { leadId, reason });
