@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Database } from '../../../pkg/postgres/database.ts';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
@@ -27,6 +27,8 @@ describe('enrolment', function () {
         source: 'trigger',
       }),
     );
+
+  const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'platform' }, work);
 
   async function place(
     settings: object = {},
@@ -55,6 +57,42 @@ describe('enrolment', function () {
     const bridge = await addLead(app, null, { profileId: `p-${ws}`, email: `x@${ws}.example` });
     const answers = await enrol(ws, flow, [bridge, first, second]);
     expect(answers.map((answer) => answer.skipped)).to.deep.equal([null, 'claimed', 'claimed']);
+  });
+
+  /** Until a statement waits for a lock, or `work` is done without. */
+  const waits = async (work: Promise<unknown>): Promise<void> => {
+    let over = false;
+    const ended = work.then(() => {
+      over = true;
+    });
+    const waiting = (tx: Tx) => tx.rows('select 1 from pg_locks where not granted');
+    while (!over && (await platform(waiting)).length === 0);
+    if (over) await ended;
+  };
+
+  it('who is found to be a person under contact, at the moment of the enrolment, is not enrolled beside them', async () => {
+    const { ws, camp, flow } = await place();
+    const second = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
+    const address = `x@${ws}.example`;
+    const leads = [
+      await addLead(app, ws, { profileId: `p-${ws}`, email: null }),
+      await addLead(app, ws, { profileId: null, email: address }),
+    ];
+    const bridge = await addLead(app, null, { profileId: `p-${ws}`, email: address });
+    // A person is merged into the one whose id is smaller.
+    const [known, other] = await platform((tx) =>
+      tx.rows<{ id: string }>('select lead_id as id from app.resolve_persons($1, 1) order by person_id', [leads]),
+    );
+    await enrol(ws, flow, [known?.id ?? '']);
+    const { enrolling } = await platform(async (tx) => {
+      await tx.exec('select count(*) from app.resolve_persons(array[$1::uuid], 1)', [bridge]);
+      const enrolling = enrol(ws, second, [other?.id ?? '']);
+      await waits(enrolling);
+      return { enrolling };
+    });
+    expect((await enrolling).map((answer) => answer.skipped)).to.deep.equal(['claimed']);
+    const runs = await platform((tx) => tx.rows('select 1 from run where workspace_id = $1', [ws]));
+    expect(runs).to.have.length(1);
   });
 
   it('suppression is checked at enrolment', async () => {

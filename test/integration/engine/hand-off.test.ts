@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { handOff } from '../../../pkg/store/hand-off.ts';
 import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
@@ -55,6 +56,45 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         [leadId],
       );
       expect(log?.workflow_id, 'the contact claim went over').to.equal(second);
+    });
+
+    it('who is merged with another person meanwhile goes on as that person', async () => {
+      const { at, second, leadId } = await stage();
+      // A person is merged into the one whose id is smaller.
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      const smaller = async (): Promise<string> => {
+        const mail = `${randomUUID()}@other.example`;
+        const other = await addLead(bench.app, at.ws, { profileId: null, email: mail });
+        const [found] = await query<{ smaller: boolean }>(
+          bench,
+          `select x.person_id < r.person_id as smaller from app.resolve_persons(array[$1::uuid], 1) x, run r where r.lead_id = $2`,
+          [other, leadId],
+        );
+        return found?.smaller ? mail : smaller();
+      };
+      const mail = await smaller();
+      const [run] = await query<{ id: string; profile_id: string }>(
+        bench,
+        'select r.id, l.profile_id from run r join lead l on l.id = r.lead_id where r.lead_id = $1',
+        [leadId],
+      );
+      const bridge = await addLead(bench.app, null, { profileId: run?.profile_id ?? '', email: mail });
+      const { merging } = await at.handle.deps.claim.tx(async (tx) => {
+        await tx.rows('select 1 from run where id = $1 for no key update', [run?.id]);
+        const request = { runId: run?.id ?? '', newRunId: randomUUID(), workflowId: second, facts: {} };
+        const [answer] = await handOff(tx, bench.clock.now(), [request]);
+        expect(answer?.refusal).to.equal(null);
+        const merging = query(bench, 'select count(*) from app.resolve_persons(array[$1::uuid], 1)', [bridge]);
+        while ((await query(bench, 'select 1 from pg_locks where not granted')).length === 0);
+        return { merging };
+      });
+      await merging;
+      const persons = await query(
+        bench,
+        'select distinct r.person_id = l.person_id as same from run r join lead l on l.id = r.lead_id where r.lead_id = $1',
+        [leadId],
+      );
+      expect(persons).to.deep.equal([{ same: true }]);
     });
 
     it('the time between touches counts over the seam', async () => {
