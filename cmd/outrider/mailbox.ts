@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
@@ -6,7 +7,7 @@ import { systemIds } from '../../pkg/base/ids.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
-import { connectMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
+import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
 import { homeSecrets } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';
@@ -22,9 +23,9 @@ interface Options {
   smtp?: string;
   imap?: string;
   user?: string;
-  name: string;
-  timezone: string;
-  limit: string;
+  name?: string;
+  timezone?: string;
+  limit?: string;
   sentFolder: string;
   savesSent?: boolean;
 }
@@ -40,9 +41,9 @@ export function addMailboxCommand(program: Command): void {
     .option('--smtp <host:port>', 'submission server; port 465 is TLS from the start, others are upgraded')
     .option('--imap <host:port>', 'inbox server; port 993 is TLS from the start, others are upgraded')
     .option('--user <name>', 'user name at the servers (default: the address)')
-    .option('--name <name>', "sender's name", '')
-    .option('--timezone <zone>', 'IANA timezone of the mailbox', 'UTC')
-    .option('--limit <mails>', 'mails a day, at most 40', '40')
+    .option('--name <name>', "sender's name")
+    .option('--timezone <zone>', 'IANA timezone of the mailbox (default: UTC)')
+    .option('--limit <mails>', 'mails a day, at most 40 (default: 40)')
     .option('--sent-folder <name>', 'folder of sent mails', 'Sent')
     .option('--saves-sent', 'the server keeps a copy of what it sends by itself (Gmail, Microsoft 365)')
     .action(async (address: string, options: Options) => {
@@ -52,48 +53,59 @@ export function addMailboxCommand(program: Command): void {
 
 async function connect(address: string, options: Options): Promise<string> {
   const env = parseEnv(settings, process.env);
+  const asked = askedOf(options);
   const servers = serversOf(options);
-  const accountId = `mailbox-${systemIds.uuid().slice(0, 8)}`;
+  const provider = servers ? 'smtp' : 'sandbox';
   const password = env.MAILBOX_PASSWORD ?? (servers ? undefined : 'sandbox');
   if (password === undefined) throw new UserError('Set MAILBOX_PASSWORD to the password of the mailbox.');
-  const access = {
-    accountId,
-    address,
-    displayName: options.name || address,
-    username: options.user ?? address,
-    password,
-  };
+  const username = options.user ?? address;
   const sent = { savesSent: servers ? options.savesSent === true : true, sentFolder: options.sentFolder };
-  if (servers) await mustOpen({ ...access, ...servers, ...sent });
+  if (servers) await mustOpen({ accountId: '', address, displayName: '', username, password, ...servers, ...sent });
   const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
   const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await homeSecrets()).sealingKey);
   const installation = await openInstallation(env);
   try {
     const workspaceId = await workspaceOf(options.workspace);
-    await installation.db.tx({ kind: 'none' }, (tx) =>
-      connectMailbox(tx, workspaceId, {
+    return await installation.db.tx({ kind: 'none' }, async (tx) => {
+      const known = await findMailbox(tx, provider, address);
+      const accountId = known?.accountId ?? systemIds.name('mailbox');
+      await connectMailbox(tx, workspaceId, {
         accountId,
-        provider: servers ? 'smtp' : 'sandbox',
-        address,
-        displayName: access.displayName,
+        provider,
+        address: known?.address ?? address,
+        displayName: asked.name ?? known?.displayName ?? address,
         smtpHost: smtp.host,
         smtpPort: smtp.port,
         smtpTls: smtp.tls,
         imapHost: imap.host,
         imapPort: imap.port,
         imapTls: imap.tls,
-        username: access.username,
+        username,
         sealed: sealer.seal(password, mailboxOwner(accountId)),
         ...sent,
-        timezone: options.timezone,
-        dailyMailLimit: z.coerce.number().int().min(0).max(40).parse(options.limit),
+        timezone: asked.timezone ?? known?.timezone ?? 'UTC',
+        dailyMailLimit: asked.limit ?? known?.dailyMailLimit ?? 40,
         now: installation.now(),
-      }),
-    );
-    return `${accountId} mails from ${address} for workspace ${workspaceId}. Use mail:send in a workflow.`;
+      });
+      return `${accountId} mails from ${address} for workspace ${workspaceId}. Use mail:send in a workflow.`;
+    });
   } finally {
     await installation.close();
   }
+}
+
+/** What was asked for of the mailbox itself; the rest stays as it is, or as it is usual. */
+function askedOf({ name, timezone, limit }: Options): { name?: string; timezone?: string; limit?: number } {
+  if (timezone !== undefined && !IANAZone.isValidZone(timezone))
+    throw new UserError(`--timezone ${timezone} is no IANA name such as Europe/Berlin.`);
+  const mails = limit === undefined ? undefined : Number(limit);
+  if (mails !== undefined && !(Number.isInteger(mails) && mails >= 0 && mails <= 40))
+    throw new UserError(`--limit ${limit} is no whole number from 0 to 40.`);
+  return {
+    ...(name ? { name } : {}),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(mails === undefined ? {} : { limit: mails }),
+  };
 }
 
 /** The sandbox says itself where its servers listen. */

@@ -62,6 +62,21 @@ export interface NewMailbox extends Omit<MailboxRow, 'sealed'> {
 /** Who a mailbox's password is sealed for. */
 export const mailboxOwner = (accountId: string): string => `mailbox:${accountId}`;
 
+/** The mailbox of an address, in any case of its letters: connecting it again changes it, it does not make a second one. */
+export function findMailbox(
+  tx: Tx,
+  provider: string,
+  address: string,
+): Promise<Pick<NewMailbox, 'accountId' | 'address' | 'displayName' | 'timezone' | 'dailyMailLimit'> | undefined> {
+  return tx.row(
+    `select a.id as "accountId", m.address, a.display_name as "displayName", a.timezone,
+       coalesce((a.limits -> 'mail' ->> 'day')::int, 40) as "dailyMailLimit"
+     from network_account a join mailbox m on m.account_id = a.id
+     where a.kind = 'mail' and a.provider = $1 and lower(a.external_id) = lower($2) limit 1`,
+    [provider, address],
+  );
+}
+
 /** Connects a mailbox, or changes one, and links it to a workspace; its inbox is read at once. */
 export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbox): Promise<void> {
   await tx.exec(
