@@ -296,6 +296,7 @@ describe('engine: replies and acceptances', function () {
       name: '',
       lastMessageAt: bench.clock.now() - index * 1_000,
       unread: 1,
+      inMail: false,
     }));
     at.network.listChats = (...[, options]: Parameters<NetworkProvider['listChats']>) => {
       const from = Number(options?.cursor ?? 0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
-import { type NetworkProvider, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import type { FakeNetwork } from '../engine/fake-network.ts';
 import { addAccount } from '../engine/fixtures.ts';
@@ -27,14 +27,13 @@ const usedOf = async (bench: Bench, at: Place, action: string): Promise<number[]
 /** Lets the network's lists of chats have pages, as the real one's have. */
 function paged(network: FakeNetwork): void {
   const all = network.listChats.bind(network);
-  const pages: NetworkProvider['listChats'] = async (_account, options) => {
-    const { items } = await all();
+  network.listChats = async (account, options) => {
+    const { items } = await all(account, options);
     const from = Number(options.cursor ?? 0);
     const until = from + (options.limit ?? 100);
     const newest = items.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt);
     return { items: newest.slice(from, until), cursor: until < items.length ? String(until) : null };
   };
-  network.listChats = pages as typeof network.listChats;
 }
 
 describe('what left before a backup was restored', function () {
@@ -96,8 +95,8 @@ describe('what left before a backup was restored', function () {
     const { leadId, publicId } = await lead(bench, at);
     await enrol(bench, at.ws, at.flow, [leadId]);
     const { listChats } = at.network;
-    at.network.listChats = async () => {
-      const page = await listChats.call(at.network);
+    at.network.listChats = async (...asked) => {
+      const page = await listChats.apply(at.network, asked);
       return { ...page, items: page.items.map((chat) => ({ ...chat, inMail: true })) };
     };
     lost(at, publicId, 'An idea for something else that a model wrote', bench.clock.now() - MINUTE);
@@ -118,8 +117,8 @@ describe('what left before a backup was restored', function () {
     await enrol(bench, at.ws, at.flow, [leadId]);
     lost(at, 'gone', 'Lunch?', bench.clock.now());
     const { listChats } = at.network;
-    at.network.listChats = async () => {
-      const page = await listChats.call(at.network);
+    at.network.listChats = async (...asked) => {
+      const page = await listChats.apply(at.network, asked);
       return { ...page, items: page.items.map((chat) => ({ ...chat, publicId: null })) };
     };
     const { lookupProfile } = at.network;
@@ -156,8 +155,8 @@ describe('what left before a backup was restored', function () {
     const other = await addAccount(bench.app, [at.ws], { id: `zzz-${randomUUID().slice(0, 8)}` });
     const { listChats } = at.network;
     const hanging = Promise.withResolvers<never>();
-    at.network.listChats = ((account: { externalId: string }) =>
-      account.externalId === at.account ? hanging.promise : listChats.call(at.network)) as typeof listChats;
+    at.network.listChats = (account, options) =>
+      account.externalId === at.account ? hanging.promise : listChats.call(at.network, account, options);
     const checking = new AccountGuard(at.handle.deps).check();
     const compared = async (): Promise<string[]> => {
       const rows = await query<{ id: string }>(
