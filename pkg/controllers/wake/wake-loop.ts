@@ -39,7 +39,7 @@ export interface WakeTargets {
   workspace(key: string): void;
   /** A hold was placed or released. */
   held(kind: HoldKind, key: string): void;
-  /** Below a workspace that works: counts may have moved. */
+  /** Below a workspace that works, or did until just now: counts may have moved. */
   refresh(key: string): void;
 }
 
@@ -53,6 +53,8 @@ export class WakeLoop {
   readonly #targets: WakeTargets;
   readonly #claims = new Map<string, string>();
   readonly #holds = new Map<string, HoldRow>();
+  /** Workspaces that an executor worked for since their counts were looked at last. */
+  readonly #worked = new Set<string>();
   readonly #turns = new WakeTurns();
   #poke = Promise.withResolvers<void>();
   #refreshedAt = 0;
@@ -144,7 +146,10 @@ export class WakeLoop {
       const live = claim.live && claim.holder !== null;
       const look = `${claim.epoch}:${claim.holder}:${live}:${claim.idle}`;
       seen.add(claim.key);
-      if (live) this.#gate.claimed(claim.key);
+      if (live) {
+        this.#gate.claimed(claim.key);
+        this.#worked.add(claim.key);
+      }
       const inTheWay = live && claim.idle && this.#gate.crowded;
       if (!inTheWay && this.#claims.get(claim.key) === look) continue;
       if (claim.holder !== null && !claim.live && this.#claims.has(claim.key)) this.#context.metrics.claimsLapsed.inc();
@@ -167,11 +172,18 @@ export class WakeLoop {
     for (const [look, hold] of now) this.#holds.set(look, hold);
   }
 
+  /** An executor that ended since the last look may have moved counts after they were read. */
   #refresh(claims: ClaimRow[]): void {
-    const now = this.#context.clocks.real.now();
+    const { clocks, counts } = this.#context;
+    const now = clocks.real.now();
     if (now - this.#refreshedAt < REFRESH_MS) return;
     this.#refreshedAt = now;
-    for (const claim of claims) if (claim.live) this.#targets.refresh(this.#keyOf(claim.key));
+    const live = new Set(claims.flatMap((claim) => (claim.live ? [claim.key] : [])));
+    for (const key of this.#worked) {
+      if (!live.has(key)) counts.forget(key);
+      this.#targets.refresh(this.#keyOf(key));
+    }
+    this.#worked.clear();
   }
 
   #keyOf(id: string): string {

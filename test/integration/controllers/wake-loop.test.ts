@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
+import { CountsCache } from '../../../pkg/controllers/counts.ts';
 import { executorPodName, LABELS } from '../../../pkg/controllers/names.ts';
 import { Places } from '../../../pkg/controllers/wake/places.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
@@ -22,15 +23,20 @@ describe('wake loop', function () {
   let db: Database;
   let real: FakeClock;
   let pods: Store<Pod>;
+  let counts: CountsCache;
   /** Workspaces in the order in which they were brought to their controller. */
   let brought: string[];
+  /** Workspaces whose counts were to be looked at again. */
+  let refreshed: string[];
 
   beforeEach(async () => {
     const { appUrl } = await (await testPostgres()).product();
     db = new Database({ url: appUrl, max: 2, applicationName: 'test' });
     real = new FakeClock();
     pods = new Store<Pod>({ onHandlerError: () => undefined });
+    counts = new CountsCache(db, real);
     brought = [];
+    refreshed = [];
   });
   afterEach(() => db.close());
 
@@ -38,15 +44,16 @@ describe('wake loop', function () {
     const clocks = { real, product: new TestProductClock() };
     const runtime = { log: createLogger('test', 'silent') };
     const metrics = createOperatorMetrics(new Registry());
-    const context = { db, clocks, metrics, pods: { store: pods }, runtime, homeNamespace: 'outrider' };
+    const context = { db, clocks, counts, metrics, pods: { store: pods }, runtime, homeNamespace: 'outrider' };
     const places = new Places({ clock: real, max: maxPods, pods: () => new Set() });
     const gate = new StartGate({ clocks, random: () => 0.5, places });
     const workspace = (key: string): void => {
       brought.push(key);
       controller(key, gate);
     };
-    const nothing = (): void => undefined;
-    return new WakeLoop(context as unknown as OperatorContext, gate, { workspace, held: nothing, refresh: nothing });
+    const held = (): void => undefined;
+    const refresh = (key: string): void => void refreshed.push(key);
+    return new WakeLoop(context as unknown as OperatorContext, gate, { workspace, held, refresh });
   }
 
   /** Workspaces w0, w1 … with work that is due, that of w0 for the longest time. */
@@ -102,5 +109,30 @@ describe('wake loop', function () {
       await real.advance(1_000);
     }
     expect([...started]).to.include(`outrider/w${refused}`);
+  });
+
+  it('what an executor did just before it slept is counted too', async () => {
+    const loop = start(0);
+    const run = (sql: string): Promise<number> => db.tx({ kind: 'platform' }, (tx) => tx.exec(sql));
+    await run(`insert into workspace (id, uid, name, created_at, updated_at) values ('acme', 'u', 'Acme', 1, 1)`);
+    await run(`insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+      values (gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'n0', 'waiting', 1, 1)`);
+    await run(
+      `insert into claim (kind, key, epoch, holder, expires_at) values ('workspace', 'acme', 1, 'pod', clock_timestamp() + interval '1 hour')`,
+    );
+    await loop.poll();
+    await real.advance(29_000);
+    await loop.poll();
+    expect((await counts.of('acme')).liveRuns).to.equal(1);
+    await run(`update run set state = 'completed', ended_at = 2`);
+    await run(`update claim set holder = null, expires_at = null`);
+    refreshed = [];
+    for (let second = 0; second < 60; second++) {
+      await real.advance(1_000);
+      await loop.poll();
+      if (refreshed.length > 0) break;
+    }
+    expect(refreshed).to.deep.equal(['outrider/acme']);
+    expect((await counts.of('acme')).liveRuns).to.equal(0);
   });
 });
