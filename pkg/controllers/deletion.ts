@@ -2,6 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { setConditions } from '../kube/conditions.ts';
 import type { ReconcileResult } from '../kube/controller.ts';
 import { hasFinalizer, removeFinalizer } from '../kube/finalizers.ts';
+import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import type { Condition, Resource } from '../kube/types.ts';
@@ -23,8 +24,8 @@ export interface Deletion {
 }
 
 /**
- * The bounded finalizer: children first, then the rows, then the object. When the rows can't be tombstoned the
- * condition Ready says so and names the annotation that lets the object go anyway.
+ * The bounded finalizer: children first, then the rows, then the object. When either can't be done the condition Ready
+ * says so and names the annotation that lets the object go anyway.
  */
 export async function finalize(
   context: OperatorContext,
@@ -34,16 +35,13 @@ export async function finalize(
   if (!hasFinalizer(object, FINALIZER)) return undefined;
   const forced = object.metadata.annotations?.[FORCE_DELETE] === 'true';
   const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
-  const left = forced ? [] : await deletion.clear();
+  const told = (what: string) => async (error: unknown) => {
+    if (!isConflict(error)) await showBlocked(context, object, deletion.resource, what, error);
+    throw error;
+  };
+  const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
   if (left.length > 0 && context.clocks.real.now() - since < PATIENCE_MS) return { requeueAfterMs: LOOK_AGAIN_MS };
-  try {
-    await deletion.tombstone();
-  } catch (error) {
-    if (!forced) {
-      await showBlocked(context, object, deletion.resource, error);
-      throw error;
-    }
-  }
+  await deletion.tombstone().catch(forced ? () => undefined : told('Its rows cannot be marked deleted yet.'));
   await removeFinalizer(context.client, deletion.resource, object, FINALIZER, FIELD_MANAGER);
   return undefined;
 }
@@ -52,12 +50,13 @@ async function showBlocked(
   context: OperatorContext,
   object: Conditioned,
   resource: Resource,
+  what: string,
   error: unknown,
 ): Promise<void> {
   const { client, clocks, runtime } = context;
-  runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'rows could not be tombstoned');
+  runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
   const status = (object.status ?? {}) as { conditions?: Condition[] };
-  const message = `Its rows cannot be marked deleted yet. The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
+  const message = `${what} The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
   const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message };
   const conditions = setConditions(status.conditions ?? [], [ready], clocks.real.now());
   await applyStatusIfChanged({

@@ -455,6 +455,29 @@ describe('operator', () => {
     await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
   });
 
+  it('says so too when its executor can not be told to end, and lets it go all the same', async () => {
+    await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    await wake();
+    await claim((await eventually('pod', pod)).metadata.uid ?? '');
+    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
+    await superuser.connect();
+    await superuser.query('revoke update on outrider.claim from outrider_app');
+    await superuser.end();
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await eventually('blocked', async () => (await condition(ACME, 'Ready'))?.reason === 'DeletionBlocked');
+    expect((await condition(ACME, 'Ready'))?.message).to.include('outrider.dev/force-delete="true"');
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
+      { fieldManager: 'kubectl' },
+    );
+    await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
+    await eventually('pod gone', async () => (await cluster.list('pods')).length === 0);
+  });
+
   it('deleting a workspace takes all below it along, tombstones the rows and ends the pod; re-applied it works at once', async () => {
     await cluster.operator();
     await applyAll(true);
