@@ -13,6 +13,10 @@ import type { Conditioned } from './readiness.ts';
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
+/** What takes longer than this is told. */
+const TOLD_AFTER_MS = 5_000;
+/** Names that are told at most. */
+const MAX_NAMED = 3;
 
 /** What a kind does when one of its objects is deleted. */
 export interface Deletion {
@@ -35,26 +39,35 @@ export async function finalize(
   if (!hasFinalizer(object, FINALIZER)) return undefined;
   const forced = object.metadata.annotations?.[FORCE_DELETE] === 'true';
   const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
+  const show = (what: string): Promise<void> => showBlocked(context, object, deletion.resource, what);
   const told = (what: string) => async (error: unknown) => {
-    if (!isConflict(error)) await showBlocked(context, object, deletion.resource, what, error);
+    context.runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
+    if (!isConflict(error)) await show(what);
     throw error;
   };
   const left = forced ? [] : await deletion.clear().catch(told('What belongs to it cannot be ended yet.'));
-  if (left.length > 0 && context.clocks.real.now() - since < PATIENCE_MS) return { requeueAfterMs: LOOK_AGAIN_MS };
+  const waited = context.clocks.real.now() - since;
+  if (left.length > 0 && waited < PATIENCE_MS) {
+    if (waited >= TOLD_AFTER_MS) await show(waitsFor(left));
+    return { requeueAfterMs: LOOK_AGAIN_MS };
+  }
   await deletion.tombstone().catch(forced ? () => undefined : told('Its rows cannot be marked deleted yet.'));
   await removeFinalizer(context.client, deletion.resource, object, FINALIZER, FIELD_MANAGER);
   return undefined;
 }
 
+function waitsFor(left: readonly string[]): string {
+  const named = left.slice(0, MAX_NAMED).join(', ');
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
+  return `It waits for ${named}${more} to be gone, two minutes at most.`;
+}
+
 async function showBlocked(
-  context: OperatorContext,
+  { client, clocks }: OperatorContext,
   object: Conditioned,
   resource: Resource,
   what: string,
-  error: unknown,
 ): Promise<void> {
-  const { client, clocks, runtime } = context;
-  runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
   const status = (object.status ?? {}) as { conditions?: Condition[] };
   const message = `${what} The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
   const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message };

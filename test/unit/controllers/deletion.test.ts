@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { FakeClock } from '../../../pkg/base/clock.ts';
+import { createLogger } from '../../../pkg/base/log.ts';
+import type { OperatorContext } from '../../../pkg/controllers/context.ts';
+import { finalize } from '../../../pkg/controllers/deletion.ts';
+import { FINALIZER } from '../../../pkg/controllers/names.ts';
+import type { Conditioned } from '../../../pkg/controllers/readiness.ts';
+import { findCondition } from '../../../pkg/kube/conditions.ts';
+import { formatTime } from '../../../pkg/kube/time.ts';
+import type { Condition } from '../../../pkg/kube/types.ts';
+import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
+
+/** A Workspace whose deletion began just now, and what becomes of it. */
+function stage() {
+  const real = new FakeClock();
+  let object: Conditioned & { status?: { conditions?: Condition[] } } = {
+    apiVersion: 'outrider.dev/v1alpha1',
+    kind: 'Workspace',
+    metadata: {
+      name: 'acme',
+      namespace: 'outrider',
+      uid: 'u',
+      resourceVersion: '1',
+      finalizers: [FINALIZER],
+      deletionTimestamp: formatTime(real.now()),
+    },
+  };
+  const done: string[] = [];
+  const client = {
+    apply: (_resource: unknown, body: { status: object }) => {
+      object = { ...object, status: body.status };
+      return Promise.resolve(object);
+    },
+    mergePatch: () => Promise.resolve(done.push('gone')),
+  };
+  const clocks = { real, product: real };
+  const context = { client, clocks, runtime: { log: createLogger('test', 'silent') } } as unknown as OperatorContext;
+  const look = (left: string[]) =>
+    finalize(context, object, {
+      resource: RESOURCES.Workspace,
+      clear: () => Promise.resolve(left),
+      tombstone: () => Promise.resolve(void done.push('tombstoned')),
+    });
+  const ready = (): Condition | undefined => findCondition(object.status?.conditions, 'Ready');
+  return { real, look, ready, done };
+}
+
+describe('deletion of an object', () => {
+  it('waits for what is below it, and after some seconds says for what', async () => {
+    const { real, look, ready, done } = stage();
+    const left = ['camp-1', 'camp-2', 'camp-3', 'camp-4', 'ex-1'];
+    await look(left);
+    expect(ready()).to.equal(undefined);
+    await real.advance(10_000);
+    await look(left);
+    expect(ready()).to.include({ status: 'False', reason: 'DeletionBlocked' });
+    expect(ready()?.message).to.match(/^It waits for camp-1, camp-2, camp-3 and 2 more to be gone/);
+    expect(done).to.deep.equal([]);
+  });
+
+  it('goes when nothing is left, and without the others after two minutes', async () => {
+    const nothing = stage();
+    await nothing.look([]);
+    expect(nothing.done).to.deep.equal(['tombstoned', 'gone']);
+    const stuck = stage();
+    await stuck.look(['camp-1']);
+    await stuck.real.advance(120_000);
+    await stuck.look(['camp-1']);
+    expect(stuck.done).to.deep.equal(['tombstoned', 'gone']);
+  });
+});
