@@ -129,7 +129,7 @@ function campaignStatus(
 }
 
 function finalizeCampaign(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
-  const { client, db, clocks, homeNamespace } = context;
+  const { client, db, clocks, counts, homeNamespace } = context;
   const id = objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
   return finalize(context, object, {
     resource: RESOURCES.Campaign,
@@ -140,10 +140,16 @@ function finalizeCampaign(context: OperatorContext, object: Conditioned): Promis
       }
       return workflows.map((workflow) => workflow.metadata.name);
     },
-    tombstone: () =>
-      db.tx({ kind: 'platform' }, async (tx) => {
-        const row = await tx.row<{ uid: string }>(`select uid from campaign where id = $1`, [id]);
-        if (row?.uid === object.metadata.uid) await tombstoneCampaign(tx, id, clocks.product.now());
-      }),
+    tombstone: async () => {
+      const row = await db.tx({ kind: 'platform' }, async (tx) => {
+        const found = await tx.row<{ uid: string; workspace_id: string }>(
+          `select uid, workspace_id from campaign where id = $1`,
+          [id],
+        );
+        if (found?.uid === object.metadata.uid) await tombstoneCampaign(tx, id, clocks.product.now());
+        return found;
+      });
+      if (row) counts.forget(row.workspace_id);
+    },
   });
 }

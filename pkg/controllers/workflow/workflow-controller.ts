@@ -158,15 +158,21 @@ function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus
 }
 
 function finalizeWorkflow(context: OperatorContext, object: Conditioned): Promise<ReconcileResult | undefined> {
-  const { db, clocks, homeNamespace } = context;
+  const { db, clocks, counts, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {
     resource: RESOURCES.Workflow,
     clear: () => Promise.resolve([]),
-    tombstone: () =>
-      db.tx({ kind: 'platform' }, async (tx) => {
-        const row = await tx.row<{ uid: string }>(`select uid from workflow where id = $1`, [id]);
-        if (row?.uid === object.metadata.uid) await tombstoneWorkflow(tx, id, clocks.product.now());
-      }),
+    tombstone: async () => {
+      const row = await db.tx({ kind: 'platform' }, async (tx) => {
+        const found = await tx.row<{ uid: string; workspace_id: string }>(
+          `select uid, workspace_id from workflow where id = $1`,
+          [id],
+        );
+        if (found?.uid === object.metadata.uid) await tombstoneWorkflow(tx, id, clocks.product.now());
+        return found;
+      });
+      if (row) counts.forget(row.workspace_id);
+    },
   });
 }

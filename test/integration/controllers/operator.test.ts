@@ -435,6 +435,19 @@ describe('operator', () => {
     await eventually('ex-accounts', () => cluster.object('pods/outrider/ex-accounts'));
   });
 
+  it('counts what is left when something below a workspace was deleted', async () => {
+    await cluster.operator();
+    await applyAll();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    const counts = async (of: string): Promise<string> => JSON.stringify((await status(of)).counts);
+    await eventually('counted', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":1,"liveRuns":0}');
+    await cluster.client.delete(RESOURCES.Workflow, { name: 'flow', namespace: NAMESPACE });
+    await eventually('less', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":0,"liveRuns":0}');
+    await eventually('less', async () => (await counts(CAMP)) === '{"workflows":0,"leadsInPool":0}');
+    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+    await eventually('nothing', async () => (await counts(ACME)) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+  });
+
   it('says why a deletion is blocked, and the annotation lets the object go', async () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
