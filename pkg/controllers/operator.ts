@@ -124,6 +124,7 @@ export class Operator {
           for (const workflow of below) workflows.enqueue(keyOf(workflow), 'background');
         }
       },
+      counted: (key) => campaigns.enqueue(key, 'background'),
     });
     const running = [workspaces, campaigns, workflows, accounts].map((controller) => controller.run(signal));
     accounts.enqueue(ACCOUNTS_KEY);

@@ -1,5 +1,6 @@
 import { objectRef } from '../../api/object.ts';
 import { messageOf } from '../../base/errors.ts';
+import { poolsMoved } from '../campaign/pool-counts.ts';
 import type { OperatorContext } from '../context.ts';
 import { LABELS } from '../names.ts';
 import { LEAD_MS } from '../workspace/executor-actions.ts';
@@ -41,6 +42,8 @@ export interface WakeTargets {
   held(kind: HoldKind, key: string): void;
   /** Below a workspace that works, or did until just now: counts may have moved. */
   refresh(key: string): void;
+  /** A campaign has other leads in its pool than its status counts. */
+  counted(key: string): void;
 }
 
 /**
@@ -118,7 +121,7 @@ export class WakeLoop {
     this.#wakeDue(due, now);
     this.#watchClaims(claims);
     this.#watchHolds(holds);
-    this.#refresh(claims);
+    await this.#refresh(claims);
   }
 
   /** Uids of the workspaces whose pod is there: they need no waking, however much is due, and must not hide who does. */
@@ -173,7 +176,7 @@ export class WakeLoop {
   }
 
   /** An executor that ended since the last look may have moved counts after they were read. */
-  #refresh(claims: ClaimRow[]): void {
+  async #refresh(claims: ClaimRow[]): Promise<void> {
     const { clocks, counts } = this.#context;
     const now = clocks.real.now();
     if (now - this.#refreshedAt < REFRESH_MS) return;
@@ -184,6 +187,7 @@ export class WakeLoop {
       this.#targets.refresh(this.#keyOf(key));
     }
     this.#worked.clear();
+    for (const key of await poolsMoved(this.#context)) this.#targets.counted(key);
   }
 
   #keyOf(id: string): string {

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
+import { CountsCache } from '../../../pkg/controllers/counts.ts';
 import { Places } from '../../../pkg/controllers/wake/places.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
 import { WakeLoop } from '../../../pkg/controllers/wake/wake-loop.ts';
@@ -26,14 +27,25 @@ describe('claims that lapse', function () {
     await owner.connect();
     const clocks = { real: new SystemClock(), product: new TestProductClock() };
     const pods = { store: { list: () => [] } };
+    const campaigns = { store: { get: () => undefined } };
+    const counts = new CountsCache(db, clocks.real);
     const runtime = { log: createLogger('test', 'silent') };
-    const context = { db, clocks, metrics, pods, runtime, homeNamespace: 'outrider' } as unknown as OperatorContext;
+    const caches = { pods, campaigns, counts };
+    const context = {
+      db,
+      clocks,
+      metrics,
+      runtime,
+      homeNamespace: 'outrider',
+      ...caches,
+    } as unknown as OperatorContext;
     const nothing = (): void => undefined;
     const places = new Places({ clock: clocks.real, max: 10, pods: () => new Set() });
     loop = new WakeLoop(context, new StartGate({ clocks, random: () => 0.5, places }), {
       workspace: nothing,
       held: nothing,
       refresh: nothing,
+      counted: nothing,
     });
   });
   after(async () => {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { Registry } from 'prom-client';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { CountsCache } from '../../../pkg/controllers/counts.ts';
 import { executorPodName, LABELS } from '../../../pkg/controllers/names.ts';
+import type { SeenObject } from '../../../pkg/controllers/seen.ts';
 import { Places } from '../../../pkg/controllers/wake/places.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
 import { WakeLoop } from '../../../pkg/controllers/wake/wake-loop.ts';
@@ -21,22 +23,26 @@ const MANY = 1_200;
 describe('wake loop', function () {
   this.timeout(60_000);
   let db: Database;
+  let owner: string;
   let real: FakeClock;
   let pods: Store<Pod>;
   let counts: CountsCache;
   /** Workspaces in the order in which they were brought to their controller. */
   let brought: string[];
-  /** Workspaces whose counts were to be looked at again. */
+  /** Workspaces, and single campaigns, whose counts were to be looked at again. */
   let refreshed: string[];
+  let campaigns: Store<SeenObject>;
 
   beforeEach(async () => {
-    const { appUrl } = await (await testPostgres()).product();
+    const { appUrl, superuserUrl } = await (await testPostgres()).product();
+    owner = superuserUrl;
     db = new Database({ url: appUrl, max: 2, applicationName: 'test' });
     real = new FakeClock();
     pods = new Store<Pod>({ onHandlerError: () => undefined });
     counts = new CountsCache(db, real);
     brought = [];
     refreshed = [];
+    campaigns = new Store<SeenObject>({ onHandlerError: () => undefined });
   });
   afterEach(() => db.close());
 
@@ -44,7 +50,8 @@ describe('wake loop', function () {
     const clocks = { real, product: new TestProductClock() };
     const runtime = { log: createLogger('test', 'silent') };
     const metrics = createOperatorMetrics(new Registry());
-    const context = { db, clocks, counts, metrics, pods: { store: pods }, runtime, homeNamespace: 'outrider' };
+    const caches = { pods: { store: pods }, campaigns: { store: campaigns } };
+    const context = { db, clocks, counts, metrics, runtime, homeNamespace: 'outrider', ...caches };
     const places = new Places({ clock: real, max: maxPods, pods: () => new Set() });
     const gate = new StartGate({ clocks, random: () => 0.5, places });
     const workspace = (key: string): void => {
@@ -53,7 +60,7 @@ describe('wake loop', function () {
     };
     const held = (): void => undefined;
     const refresh = (key: string): void => void refreshed.push(key);
-    return new WakeLoop(context as unknown as OperatorContext, gate, { workspace, held, refresh });
+    return new WakeLoop(context as unknown as OperatorContext, gate, { workspace, held, refresh, counted: refresh });
   }
 
   /** Workspaces w0, w1 … with work that is due, that of w0 for the longest time. */
@@ -134,5 +141,26 @@ describe('wake loop', function () {
     }
     expect(refreshed).to.deep.equal(['outrider/acme']);
     expect((await counts.of('acme')).liveRuns).to.equal(0);
+  });
+
+  it('leads that were imported while nobody works are counted in the status of their campaign', async () => {
+    const loop = start(0);
+    const client = new pg.Client({ connectionString: owner });
+    await client.connect();
+    const run = (sql: string): Promise<unknown> => client.query(sql);
+    await run('set search_path = outrider');
+    await run(`insert into workspace (id, uid, name, created_at, updated_at) values ('acme', 'u', 'Acme', 1, 1)`);
+    for (const name of ['camp', 'same']) {
+      await run(`insert into campaign (id, workspace_id, uid, title, state, settings, created_at, updated_at)
+        values ('${name}', 'acme', '${name}', 'T', 'draft', '{}', 1, 1)`);
+      await run(`insert into campaign_pool (campaign_id, workspace_id, least, leads) values ('${name}', 'acme', 50, 3)
+        on conflict (campaign_id) do update set leads = 3`);
+      const metadata = { name, namespace: 'outrider', uid: name, resourceVersion: '1' };
+      const status = { counts: { workflows: 0, leadsInPool: name === 'same' ? 3 : 0 } };
+      campaigns.upsert({ apiVersion: 'outrider.dev/v1alpha1', kind: 'Campaign', metadata, status } as SeenObject);
+    }
+    await client.end();
+    await loop.poll();
+    expect(refreshed).to.deep.equal(['outrider/camp']);
   });
 });
