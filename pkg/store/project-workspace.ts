@@ -13,7 +13,7 @@ import {
   type RowIdentity,
   standing,
 } from './projection.ts';
-import { wakeWorkspace } from './wake.ts';
+import { wakeIfWorking, wakeWorkspace } from './wake.ts';
 
 type Row = RowIdentity & {
   owner_user_id: string | null;
@@ -48,6 +48,8 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
   const resumed = row && row.operating_mode === 'Suspended' && spec.operatingMode === 'Running';
   if (how !== 'newer' || resumed) await wakeIfWork(tx, id, now);
+  // Other hours or limits may let go sooner who waits for a moment that was promised.
+  else if (spec.operatingMode === 'Running') await wakeIfWorking(tx, id, now, 'workspace changed');
   return 'projected';
 }
 

@@ -125,6 +125,25 @@ describe('projection', () => {
     });
   });
 
+  it('a changed workspace looks again, whoever changed it: other hours may let leads go sooner', async () => {
+    await setUp();
+    const changed = (generation: number, spec: object): ApiObject =>
+      object('acme', { displayName: 'Acme', owner: 'owner@acme.example', ...spec }, { generation });
+    const wakes = (): Promise<{ n: number }> => one('select count(*)::int as n from workspace_wake');
+    await tx((t) => projectWorkspace(t, changed(2, { timezone: 'Europe/Berlin' }), context));
+    expect(await wakes(), 'nobody to look').to.deep.equal({ n: 0 });
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    await tx((t) => t.exec('delete from workspace_wake'));
+    await tx((t) => projectWorkspace(t, changed(3, { timezone: 'UTC' }), context));
+    expect(await one('select due_at, reason from workspace_wake')).to.deep.equal({
+      due_at: NOW,
+      reason: 'workspace changed',
+    });
+    await tx((t) => t.exec('delete from workspace_wake'));
+    await tx((t) => projectWorkspace(t, changed(4, { operatingMode: 'Suspended' }), context));
+    expect(await wakes(), 'suspended').to.deep.equal({ n: 0 });
+  });
+
   it('makes a graph version only when the graph changed', async () => {
     await setUp();
     await tx((t) => projectWorkflow(t, workflow(), context));
