@@ -4,7 +4,7 @@ import { TokenBucket } from './token-bucket.ts';
 /**
  * When a key that failed may come back: the longer of its own exponential delay and a bucket shared by all
  * (client-go's default: 5 ms · 2ⁿ, 10 per second, burst 100; the cap is 5 min instead of 1,000 s, since a person
- * who repaired the cause waits for it).
+ * who repaired the cause waits for it, and it holds for both: after an outage that met thousands nobody waits for all).
  */
 export class RateLimiter {
   readonly #failures = new Map<string, number>();
@@ -23,7 +23,7 @@ export class RateLimiter {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     const own = Math.min(this.#capMs, this.#baseMs * 2 ** Math.min(failures, 40));
-    return Math.max(own, this.#bucket.reserve());
+    return Math.max(own, this.#bucket.reserve(this.#capMs));
   }
 
   failures(key: string): number {

@@ -16,11 +16,17 @@ export class TokenBucket {
     this.#at = clock.now();
   }
 
-  /** Takes one token, going into debt if need be, and says in how many ms it is good. */
-  reserve(): number {
+  /**
+   * Takes one token, going into debt if need be, and says in how many ms it is good. Where that would be more than
+   * `atMostMs`, it is `atMostMs`, and none is taken.
+   */
+  reserve(atMostMs = Number.POSITIVE_INFINITY): number {
     this.#refill();
-    this.#tokens -= 1;
-    return this.#tokens >= 0 ? 0 : Math.ceil(-this.#tokens / this.#perMs);
+    const left = this.#tokens - 1;
+    const wait = left >= 0 ? 0 : Math.ceil(-left / this.#perMs);
+    if (wait > atMostMs) return atMostMs;
+    this.#tokens = left;
+    return wait;
   }
 
   /** Whole tokens that there are now; 0 in debt. */

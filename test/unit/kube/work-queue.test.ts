@@ -76,6 +76,15 @@ describe('work queue', () => {
     expect(delays[109]).equal(1_000);
   });
 
+  it('nobody waits longer than 5 min because of others, and an outage of thousands is over for who fails later', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter(clock);
+    const waits = Array.from({ length: 20_000 }, (_, at) => limiter.when(`k${at}`));
+    expect(Math.max(...waits)).equal(300_000);
+    await clock.advance(300_000);
+    expect(limiter.when('later')).equal(5);
+  });
+
   it('sends waiting workers home when shut down, and takes nothing more', async () => {
     const { queue } = make();
     const waiting = queue.take();
