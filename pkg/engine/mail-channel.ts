@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { withFooter } from '../domain/mail-footer.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { InboxMark, IncomingMail, MailSession, OutgoingMail } from '../providers/mail/mail-provider.ts';
+import type { IncomingMail, MailSession, OutgoingMail } from '../providers/mail/mail-provider.ts';
 import { ProviderError } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import { keepUnsubscribeToken, readInboxMark } from '../store/mail-sync.ts';
@@ -11,14 +11,13 @@ import type { ChannelAccount } from './channel-account.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { inboxStand } from './inbox-stand.ts';
 import { type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { humanReplies, matchInbox, replyIn } from './match-inbox.ts';
 import { targetText } from './target-text.ts';
 
 /** An inbox that was read longer ago than this (product time) is read before a mail goes into a thread. */
 const FRESH_MS = 5 * 60_000;
-/** How far back the inbox of a mailbox is read that was never read before. */
-const FIRST_LOOK_MS = 7 * 86_400_000;
 /** Pages of new mails that are read before a mail. */
 const MAX_PAGES = 5;
 
@@ -102,9 +101,10 @@ async function checkForReply(
   const { claim, clock } = deps;
   const at = await claim.tx((tx) => readInboxMark(tx, mailbox.accountId));
   if (at.readAt > clock.now() - FRESH_MS) return;
-  let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
+  const stand = inboxStand(at, clock.now());
+  let { mark } = stand;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const read = await provider.readInbox(mailbox, mark, clock.now() - FIRST_LOOK_MS, signal);
+    const read = await provider.readInbox(mailbox, mark, stand.since, signal);
     await claim.tx((tx) => recordReplies(tx, effect, read.mails, clock.now()));
     if (!read.more) return;
     mark = read.mark;

@@ -1,12 +1,12 @@
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { InboxMark } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../store/account-sync.ts';
 import { recordReply } from '../store/inbox.ts';
 import { judgeMailbox, keepInboxMark, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
 import type { ClaimKeeper } from './claim-keeper.ts';
+import { inboxStand } from './inbox-stand.ts';
 import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
 import { humanReplies, type MatchedMail, matchInbox, replyIn } from './match-inbox.ts';
 
@@ -16,8 +16,6 @@ const EXPECTING_MS = 10 * MINUTE_MS;
 const QUIET_MS = 4 * 60 * MINUTE_MS;
 /** Next look when new mails are left. */
 const READ_ON_MS = MINUTE_MS;
-/** A mailbox that was never read is read from this far back. */
-const FIRST_LOOK_MS = 7 * 24 * 60 * MINUTE_MS;
 /** Pages of new mails read in one round. */
 const MAX_PAGES = 5;
 
@@ -56,10 +54,11 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
 async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): Promise<boolean> {
   const { claim, clock } = deps;
   const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
-  let mark: InboxMark | null = at.validity !== null && at.uid !== null ? { validity: at.validity, uid: at.uid } : null;
+  const stand = inboxStand(at, clock.now());
+  let { mark } = stand;
   for (let page = 0; page < MAX_PAGES; page++) {
     const now = clock.now();
-    const read = await provider.readInbox(mailbox, mark, now - FIRST_LOOK_MS, claim.signal);
+    const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal);
     await claim.tx(async (tx) => {
       const matched = await matchInbox(tx, claim.key, read.mails);
       for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);

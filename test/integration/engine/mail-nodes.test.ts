@@ -222,6 +222,21 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await outcome(leadId, 'n1')).to.equal('replied');
     });
 
+    it('replied: while the mailbox was closed for weeks, and its server has renumbered its mails since', async () => {
+      const at = await stage.place({ ...graph, nodes: [mail(), waitReply(30), ...graph.nodes.slice(2)] });
+      const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: DAY }));
+      await stage.sync(at);
+      await bench.clock.advance(20 * DAY);
+      await change(
+        bench,
+        `update account_wake set sync_state = sync_state || '{"inboxValidity": "0"}' where account_id = $1`,
+        [at.box],
+      );
+      await stage.sync(at);
+      await at.handle.quiet();
+      expect(await outcome(leadId, 'n1')).to.equal('replied');
+    });
+
     it('replied: with characters that no database takes; nobody else’s answer waits for it', async () => {
       const { at, leadId } = await waiting({ replyText: 'Tell me\u0000 more' });
       expect(await outcome(leadId, 'n1')).to.equal('replied');
