@@ -72,7 +72,7 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
 }
 
 async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId }: MatchedMail): Promise<void> {
-  if (!mail.report?.recipient) return;
+  if (!mail.report) return;
   await recordMailReport(tx, {
     now: clock.now(),
     accountId: claim.key,

@@ -27,7 +27,7 @@ export async function matchMails(tx: Tx, accountId: string, mails: readonly Mail
   ]);
 }
 
-/** Keeps that a mail came back or was complained about; false when it is known. Times epoch ms. */
+/** Keeps that a mail came back or was complained about; false when it is known, or about nobody. Times epoch ms. */
 export async function recordMailReport(
   tx: Tx,
   report: {
@@ -36,7 +36,8 @@ export async function recordMailReport(
     externalId: string;
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint';
     sendId: string | null;
-    address: string;
+    /** Null: whom the mail was for. */
+    address: string | null;
     reason: string;
     at: number;
   },

@@ -6,7 +6,12 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
+import type {
+  InboxMark,
+  IncomingMail,
+  MailboxAccess,
+  MailProvider,
+} from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
@@ -545,6 +550,36 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         [at.ws],
       );
       expect(row).to.deep.equal({ source: 'complaint', removable: false });
+    });
+
+    it('a complaint or a bounce counts that says either whom it is about or which mail', async () => {
+      const ended = async (behaviour: object, part: (one: IncomingMail) => IncomingMail): Promise<string> => {
+        const at = await stage.place(
+          chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }),
+        );
+        const leadId = await start(at, await stage.person(behaviour));
+        await bench.clock.advance(2 * HOUR);
+        const adapter = new (class extends SmtpImapAdapter {
+          override async readInbox(
+            ...given: Parameters<MailProvider['readInbox']>
+          ): ReturnType<MailProvider['readInbox']> {
+            const read = await super.readInbox(...given);
+            return { ...read, mails: read.mails.map(part) };
+          }
+        })({ settleAfterMs: 60_000 });
+        await stage.sync(at, { ...stage.desk, providers: async () => adapter });
+        await at.handle.quiet();
+        const { end_reason, facts } = await runOf(bench, leadId);
+        return `${end_reason} ${facts['mailBounced'] ?? ''}`.trim();
+      };
+      const hidden = (one: IncomingMail): IncomingMail => ({
+        ...one,
+        report: one.report && { ...one.report, recipient: null },
+      });
+      const unnamed = (one: IncomingMail): IncomingMail => ({ ...one, mentions: [] });
+      expect(await ended({ complains: true }, hidden)).to.equal('complained');
+      expect(await ended({ complains: true }, unnamed)).to.equal('complained');
+      expect(await ended({ bounce: 'hard' }, hidden)).to.match(/ true$/);
     });
 
     it('wrong credentials are the state of the mailbox', async () => {
