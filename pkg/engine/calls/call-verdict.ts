@@ -21,10 +21,18 @@ export function callVerdict(error: unknown, call: GrantedCall, dispatched: boole
     return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   }
   if (kind === 'lost' && !type.repeatable) return { callId, result: 'unknown', error: text };
-  const retries = type.outward === 'webhook' ? RETRIES_MS : RETRIES_MS.slice(0, SHORT_RETRIES);
-  const wait = retries[call.tries - 1];
+  const wait = retriesOf(call)[call.tries - 1];
   if (wait === undefined) return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   const asked = error instanceof CallError ? (error.retryAfterMs ?? 0) : 0;
   const jitter = seededJitter(wait / 4, callId, call.tries);
   return { callId, result: 'retry', error: text, retryAt: now + Math.max(wait + jitter, asked) };
+}
+
+/** Whether a try that fails is followed by no other. */
+export function isLastTry(call: GrantedCall): boolean {
+  return call.tries > retriesOf(call).length;
+}
+
+function retriesOf({ type }: GrantedCall): readonly number[] {
+  return type.outward === 'webhook' ? RETRIES_MS : RETRIES_MS.slice(0, SHORT_RETRIES);
 }

@@ -4,6 +4,7 @@ import type { CallAsk } from '../../nodes/call-ask.ts';
 import type { Enrichment } from '../../providers/enrichment/enrichment-provider.ts';
 import { has } from '../../providers/enrichment/join-enrichment.ts';
 import { enrichLead } from '../../store/node-calls.ts';
+import { isLastTry } from './call-verdict.ts';
 import type { Performer } from './performer.ts';
 
 /** Asks for what is not known; writes and charges what was found, in one transaction. */
@@ -17,7 +18,7 @@ export const performEnrich: Performer = (deps, call) => {
           outcome: 'failed',
           reason: 'no enrichment provider is configured (ENRICHMENT_PDL_KEY, ENRICHMENT_HUNTER_KEY)',
         };
-      const found = await enrichment.find(contact, fields, { signal, key: call.callId });
+      const found = await enrichment.find(contact, fields, { signal, key: call.callId, last: isLastTry(call) });
       const paid = fields.filter((field) => has(found, field));
       if (paid.length === 0) return { outcome: 'not_found' };
       return {

@@ -10,16 +10,20 @@ export interface Enrichment {
   phone?: string;
 }
 
+export interface EnrichmentOptions {
+  signal: AbortSignal;
+  /** The same for every try of one question. */
+  key: string;
+  /** It is the last try: nobody asks again for what does not answer now. */
+  last: boolean;
+}
+
 /** Port of whoever knows more about a person. */
 export interface EnrichmentProvider {
   /** Stored as the source of what it found. */
   readonly name: string;
   /** What it can be asked for. */
   readonly fields: readonly EnrichField[];
-  /** @param key the same for every try of one question @throws CallError */
-  find(
-    contact: OutsideContact,
-    fields: readonly EnrichField[],
-    options: { signal: AbortSignal; key: string },
-  ): Promise<Enrichment>;
+  /** @throws CallError */
+  find(contact: OutsideContact, fields: readonly EnrichField[], options: EnrichmentOptions): Promise<Enrichment>;
 }

@@ -1,7 +1,11 @@
 import type { EnrichField } from '../../domain/enrich-fields.ts';
+import { CallError } from '../call-error.ts';
 import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
 
-/** Several providers as one: each field is asked of the first that offers it, then of the next; found is found. */
+/**
+ * Several providers as one: each field is asked of the first that offers it, then of the next; found is found, also when another
+ * refuses for good.
+ */
 export function joinEnrichment(providers: readonly EnrichmentProvider[]): EnrichmentProvider {
   return {
     name: providers.map((provider) => provider.name).join('+'),
@@ -12,13 +16,22 @@ export function joinEnrichment(providers: readonly EnrichmentProvider[]): Enrich
       for (const provider of providers) {
         const open = fields.filter((field) => provider.fields.includes(field) && !has(found, field));
         if (open.length === 0) continue;
-        const more = await provider.find(known, open, options);
+        const more = await provider.find(known, open, options).catch((error: unknown) => {
+          const something = fields.some((field) => has(found, field));
+          if (something && (options.last || isForGood(error))) return {};
+          throw error;
+        });
         found = { ...found, ...more };
         known = { ...known, email: found.email ?? known.email };
       }
       return found;
     },
   };
+}
+
+/** Whether asking again would say the same. */
+function isForGood(error: unknown): boolean {
+  return error instanceof CallError && (error.kind === 'refused' || error.kind === 'auth');
 }
 
 /** Whether a field was answered. */

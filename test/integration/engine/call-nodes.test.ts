@@ -337,6 +337,40 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(credits).to.equal(8);
     });
 
+    it('done: what one provider found is kept and charged when another does not know us, or stays away', async () => {
+      for (const status of [401, 429]) {
+        await refuse('hunter', status);
+        const leadId = await stage.lead({ email: null });
+        await stage.enrol(await stage.flow(chain(enrich('profile', 'email', 'email_verification'))), leadId);
+        const credits = await spent(async () => {
+          await engine.quiet();
+          await passTime(stage.bench, engine, 12 * HOUR, 30 * MINUTE);
+        });
+        await stage.control('outside', { service: 'hunter', reply: null });
+        const [done] = await stage.outcomes(leadId);
+        expect([done?.outcome, done?.data['found'], credits], `${status}`).to.deep.equal(['done', 'profile, email', 3]);
+      }
+      await refuse('hunter', 401);
+      expect((await through(enrich('email_verification'))).outcome).to.equal('failed');
+      await stage.control('outside', { service: 'hunter', reply: null });
+    });
+
+    it('done: another address has no status before it was verified, whoever wrote it', async () => {
+      const old = { source: 'hunter', at: stage.bench.clock.now() - 40 * DAY };
+      const leadId = await stage.lead({ full_name: 'Grace Other', provenance: { email: old, emailStatus: old } });
+      await change(stage.bench, `update lead set email_status = 'invalid' where id = $1`, [leadId]);
+      await stage.enrol(await stage.flow(chain(enrich('email'))), leadId);
+      await engine.quiet();
+      const status = async (): Promise<unknown> =>
+        (await query(stage.bench, 'select email, email_status from lead where id = $1', [leadId]))[0];
+      expect(await status()).to.deep.equal({ email: 'grace.other@work.example', email_status: 'unknown' });
+      await change(stage.bench, `update lead set email_status = 'valid' where id = $1`, [leadId]);
+      await change(stage.bench, `update lead set email = 'Grace.Other@work.example' where id = $1`, [leadId]);
+      expect(await status()).to.include({ email_status: 'valid' });
+      await change(stage.bench, `update lead set email = 'new@work.example' where id = $1`, [leadId]);
+      expect(await status()).to.include({ email_status: 'unknown' });
+    });
+
     it('not_found: charged nothing', async () => {
       const credits = await spent(async () =>
         expect((await through(enrich('phone'), { full_name: 'Nobody Test' })).outcome).to.equal('not_found'),
