@@ -24,6 +24,11 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
 /** A disconnected account or server is asked again after this much real time. */
 const RETRY_MS = 15 * 60_000;
 
+/** Whether it is an answer of the network, not of something before it. */
+export function isOwnRefusal(answer: UnipileAnswer): boolean {
+  return errorSchema.safeParse(answer.body).success;
+}
+
 /**
  * Throws what a status that is not 2xx means. A 4xx proves that nothing was done; a 5xx after an effect proves nothing.
  * @throws ProviderError
@@ -37,6 +42,9 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
+  // It is not the network's own word but one of a proxy before it, which may miss its server for a moment.
+  if (!parsed.success && status !== 429)
+    throw new ProviderError('unavailable_before_send', text, answer.retryAfterMs ?? RETRY_MS);
   const named = BY_TYPE[type];
   if (named)
     throw new ProviderError(

@@ -254,6 +254,31 @@ describe('network adapter', () => {
       server.close();
     });
 
+    it('a refusal that is not the network’s own (of a proxy before it) proves that nothing was done, and says nothing of the person', async () => {
+      let status = '404 Not Found';
+      const html = '<html>404 page not found</html>';
+      const server = createServer((socket) => {
+        socket.on('data', () =>
+          socket.end(`HTTP/1.1 ${status}\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`),
+        );
+        socket.on('error', () => undefined);
+      });
+      const url = await listen(server);
+      const adapter = new UnipileAdapter({ url, apiKey: API_KEY, timeoutMs: 2_000, settleAfterMs: 0 });
+      const person = { providerId: 'ACo1', publicId: 'x', text: 'x', invitationId: 'i' };
+      for (status of ['404 Not Found', '403 Forbidden', '407 Proxy Authentication Required']) {
+        for (const kind of ['profile_view', 'connection_request', 'message', 'withdraw_request'] as const) {
+          expect(await kindOf(adapter.perform(account, { kind, ...person })), status).to.equal(
+            'unavailable_before_send',
+          );
+        }
+        expect(await kindOf(adapter.lookupProfile(account, { publicId: 'x' }))).to.equal('unavailable_before_send');
+        expect(await kindOf(adapter.readProfile(account, 'x'))).to.equal('unavailable_before_send');
+      }
+      await adapter.close();
+      server.close();
+    });
+
     it('a request past its write deadline is abandoned as unknown and never written', async () => {
       await people('bob-b', 'ignores');
       const ask = await action('connection_request', 'bob-b');
