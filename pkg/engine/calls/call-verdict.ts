@@ -17,7 +17,8 @@ export function callVerdict(error: unknown, call: GrantedCall, dispatched: boole
   const { callId, type } = call;
   const text = usableText(messageOf(error), MAX_ERROR);
   const kind = error instanceof CallError ? error.kind : dispatched ? 'lost' : 'not_sent';
-  if (kind === 'refused' || kind === 'auth') {
+  // Whose secret a receiver does not know it may know after its next start; what it is asked stays the same.
+  if (kind === 'refused' || (kind === 'auth' && type.outward !== 'webhook')) {
     return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   }
   if (kind === 'lost' && !type.repeatable) return { callId, result: 'unknown', error: text };

@@ -1,5 +1,8 @@
 import { webhookSignature } from '../../domain/webhook-signature.ts';
+import { CallError } from '../call-error.ts';
 import { exchange, type OutsideAnswer, type OutsideRequest, refusalOf } from '../outside-http.ts';
+
+const GONE = 410;
 
 /** One try of a delivery. */
 export interface WebhookDelivery {
@@ -45,5 +48,8 @@ export async function deliverWebhook(delivery: WebhookDelivery): Promise<Outside
   };
   const answer = await exchange(call);
   if (answer.status < 300) return answer;
-  throw refusalOf(call, answer);
+  const refusal = refusalOf(call, answer);
+  // A receiver that is just being replaced, or its proxy, says 404 and the like: only one that is gone for good says so.
+  if (refusal.kind !== 'refused' || answer.status === GONE) throw refusal;
+  throw new CallError('busy', refusal.message, answer.retryAfterMs);
 }

@@ -601,6 +601,17 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(call?.tries).to.be.greaterThan(3);
     });
 
+    it('done: delivered in the end to a receiver that answers not found, forbidden or elsewhere for a while', async () => {
+      for (const status of [302, 401, 403, 404, 409, 425]) {
+        await refuse('hook', status);
+        const { leadId, outcome } = await through(hook());
+        expect(outcome, `${status}`).to.equal('none yet');
+        await stage.control('outside', { service: 'hook', reply: null });
+        await passTime(stage.bench, engine, 10 * MINUTE, 2 * MINUTE);
+        expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
+      }
+    });
+
     it('failed: refused for good, after all tries, or to an address that is not public', async () => {
       await refuse('hook', 410);
       expect((await through(hook())).outcome).to.equal('failed');
