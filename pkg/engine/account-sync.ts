@@ -87,7 +87,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
       nextAt: onGrid(startedAt + (chats === 'some left' ? READ_ON_MS : nextIn(expects, webhookBase !== ''))),
       state: {
         webhookBase,
-        ...(chats === 'all read' ? { chatsUntil: startedAt - OVERLAP_MS } : {}),
+        ...(chats === 'all read' ? { chatsUntil: startedAt - OVERLAP_MS, chatsReadAt: startedAt } : {}),
         ...(connections === undefined ? {} : { connections }),
       },
     });

@@ -315,6 +315,24 @@ describe('engine: replies and acceptances', function () {
     expect(await query(bench, 'select 1 from message where account_id = $1', [at.account])).to.have.length(many);
   });
 
+  it('a round of sync that has not read all conversations does not make them count as read: a message looks by itself', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+    const at = await place(chain(message('one'), pause, message('two')));
+    await syncOf(at);
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+    await bench.clock.advance(HOUR - 60_000);
+    const now = bench.clock.now();
+    const reply = { direction: 'in' as const, text: 'Sounds great, let us talk' };
+    at.network.inbox.push({ ...reply, messageId: 'm-reply', chatId: `chat-${publicId}`, sentAt: now - 60_000 });
+    at.network.inbox.push({ ...reply, messageId: 'm-newer', chatId: 'chat-somebody', sentAt: now });
+    await syncOf(at, { readWithinMs: 0 });
+    await passTime(bench, at.handle, 2 * HOUR, 60_000);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+  });
+
   it('what came while the account was not connected is read when it is again', async () => {
     const at = await place(chain(message()));
     await syncOf(at);
