@@ -90,6 +90,19 @@ export async function queueFading(tx: Tx, newId: () => string, now: number): Pro
   );
 }
 
+/**
+ * Leads of a workspace, or who is a candidate, have changed; call it near the end of the transaction that changes them, after
+ * the lists. It writes also where scores are stale already: whoever starts a pass, and so takes them for fresh, waits for the
+ * commit and scores what was changed.
+ */
+export async function markScoresStale(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.exec(
+    `update icp set scores_stale = true where id = any (array(
+       select id from icp where workspace_id = $1 and deleted_at is null order by id for no key update))`,
+    [workspaceId],
+  );
+}
+
 /** What the scores depend on has changed: a live pass begins again. Waits for the chunk under way. */
 export async function restartScoring(tx: Tx, icpId: string, now: number): Promise<void> {
   const restarted = await tx.exec(

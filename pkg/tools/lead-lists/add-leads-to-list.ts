@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { addMembers } from '../../store/imports.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -35,11 +36,7 @@ export const addLeadsToList = tool({
         [list.workspace_id, list.campaign_id, ids, now],
       );
       const added = await addMembers(tx, list.workspace_id, list.id, ids, now);
-      if (added > 0 && list.campaign_id !== null) {
-        await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
-          list.workspace_id,
-        ]);
-      }
+      if (added > 0 && list.campaign_id !== null) await markScoresStale(tx, list.workspace_id);
       await wakeIfWorking(tx, list.workspace_id, now, 'leads added to a list');
       return {
         leadListId: list.id,

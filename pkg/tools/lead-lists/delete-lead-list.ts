@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { workflowsFedBy } from '../../store/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import { requireList } from './list-row.ts';
 
@@ -27,9 +28,7 @@ export const deleteLeadList = tool({
       }
       await tx.exec('update lead_list set deleted_at = $2 where id = $1', [list.id, ctx.clocks.product.now()]);
       await tx.exec('delete from lead_list_member where lead_list_id = $1', [list.id]);
-      await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
-        list.workspace_id,
-      ]);
+      await markScoresStale(tx, list.workspace_id);
     });
     return { leadListId: input.leadListId, deleted: true };
   },

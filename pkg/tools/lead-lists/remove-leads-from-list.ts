@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { stopRunsOfList } from '../../store/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -36,9 +37,7 @@ export const removeLeadsFromList = tool({
         list.id,
         removed.length,
       ]);
-      await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
-        list.workspace_id,
-      ]);
+      await markScoresStale(tx, list.workspace_id);
       const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
       const leadIds = removed.map((row) => row.id);
       const stoppedRuns = input.stopRuns ? await stopRunsOfList(tx, list, { leadIds, actor, now }) : 0;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
 import { refreshList } from '../../store/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { wrongState } from '../errors.ts';
@@ -52,9 +53,7 @@ export const updateLeadList = tool({
           : list.lead_count;
       if (change.campaignId !== undefined && change.campaignId !== (list.campaign_id ?? '')) {
         // Who belongs to the campaign is judged by its lists.
-        await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [
-          list.workspace_id,
-        ]);
+        await markScoresStale(tx, list.workspace_id);
       }
       await wakeIfWorking(tx, list.workspace_id, now, 'a list changed');
       return { leadListId: list.id, leadCount: count ?? 0 };

@@ -12,6 +12,7 @@ import {
   tagLeads,
 } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
@@ -172,6 +173,7 @@ async function importAll(
   step(ctx, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   await record(ctx, tx, request, importId, plan, all, suppressed);
+  await markScoresStale(tx, ctx.workspaceId);
   step(ctx, STEPS, 'done');
   return answer(importId, plan, all, suppressed);
 }
@@ -223,7 +225,6 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
   await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
   if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, plan.leadIds, now);
   if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, plan.leadIds, now);
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
   await refreshLists(tx, workspaceId, now);
   // A list, or a query list that the leads match, may feed a workflow.
   await wakeIfWorking(tx, workspaceId, now, 'leads imported');

@@ -7,6 +7,8 @@ import { queueJob } from '../../store/background-jobs.ts';
 import { erasedAmong } from '../../store/erasure.ts';
 import { addMembers, attachToCampaign } from '../../store/imports.ts';
 import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/lead-scrapes.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
+import { wakeIfWorking } from '../../store/wake.ts';
 import { holdFor, requireWithinMax } from '../credit-hold.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
@@ -109,8 +111,7 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
     key: jobId,
   };
   requireWithinMax(needed);
-  if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, leadIds, now);
-  if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, leadIds, now);
+  await place(tx, workspaceId, request, leadIds, now);
   if (items.length === 0) return result;
   await requireAccount(tx, workspaceId);
   const { id: holdId } = await holdFor(ctx, tx, needed);
@@ -122,6 +123,21 @@ async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer
   await queueJob(tx, { id: jobId, workspaceId, kind: 'lead_scrape', accountId: null, holdId, work, now });
   await queueItems(tx, workspaceId, jobId, items);
   return result;
+}
+
+/** Leads that are there already join list and campaign at once: a workflow may take them, and they want a score. */
+async function place(
+  tx: Tx,
+  workspaceId: string,
+  { leadListId, campaignId }: Request,
+  leadIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (leadIds.length === 0 || (leadListId === undefined && campaignId === undefined)) return;
+  if (leadListId !== undefined) await addMembers(tx, workspaceId, leadListId, leadIds, now);
+  if (campaignId !== undefined) await attachToCampaign(tx, workspaceId, campaignId, leadIds, now);
+  await markScoresStale(tx, workspaceId);
+  await wakeIfWorking(tx, workspaceId, now, 'leads placed');
 }
 
 async function requireAccount(tx: Tx, workspaceId: string): Promise<void> {

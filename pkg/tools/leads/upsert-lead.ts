@@ -7,6 +7,7 @@ import { erasedAmong } from '../../store/erasure.ts';
 import { keepMatchKeys, lockLeads } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { addNote, changeTags } from '../../store/lead-overlay.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -66,6 +67,7 @@ export const upsertLead = tool({
       if (given || !before) await writeProfile(ctx, tx, leadId, before, request);
       await writeOverlay(ctx, tx, leadId, request);
       await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
+      if (given || !before) await markScoresStale(tx, ctx.workspaceId);
       await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
       return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
     });
@@ -171,7 +173,6 @@ async function writeProfile(
   await keepMatchKeys(tx, workspaceId, [{ id: leadId, matchKeys: keysOf(after) }]);
   await tx.exec('select app.link_companies($1, $2)', [[leadId], now]);
   await tx.exec('select count(*) from app.resolve_persons($1, $2)', [[leadId], now]);
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
 }
 
 async function writeOverlay(ctx: ToolContext, tx: Tx, leadId: string, request: Request): Promise<void> {

@@ -7,6 +7,7 @@ import { erasedAmong } from '../../store/erasure.ts';
 import { addMembers, findExisting, type ImportLead, lockLeads } from '../../store/imports.ts';
 import { recordAcceptance } from '../../store/inbox.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import type { JobContext } from '../jobs/job-step.ts';
 import { type ImportPlan, planImport } from '../leads/csv/plan-import.ts';
@@ -113,7 +114,7 @@ async function countSuppressed(tx: Tx, workspaceId: string, leadIds: readonly st
 
 /** What follows from new leads, once at the end. */
 export async function finishExport(tx: Tx, workspaceId: string, now: number): Promise<void> {
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [workspaceId]);
   await refreshLists(tx, workspaceId, now);
+  await markScoresStale(tx, workspaceId);
   await wakeIfWorking(tx, workspaceId, now, 'connections exported');
 }

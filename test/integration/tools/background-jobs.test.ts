@@ -381,6 +381,36 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(left?.text.toLowerCase()).to.not.match(/wanda|yuri/);
     });
 
+    it('leads that are there already join list and campaign at once: their workflow is woken, their scores are due', async () => {
+      await tools.grant('gamma', 1);
+      const { leadId } = await enter({ firstName: 'Xena', lastName: 'Yu', profileUrl: url('xena-yu') });
+      await queue({ leadIds: [leadId] });
+      await finish();
+      const { campaignId } = await gamma.call<{ campaignId: string }>('svc_create_campaign', { title: 'Known' });
+      const { leadListId } = await gamma.call<{ leadListId: string }>('svc_create_lead_list', {
+        name: 'K',
+        campaignId,
+      });
+      const { icpId } = await gamma.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['CEO'] });
+      const graph = {
+        nodes: [{ nodeType: 'source:lead_list', config: { leadListId } }, { nodeType: 'flow:end' }],
+        edges: [{ sourceIndex: 0, targetIndex: 1 }],
+      };
+      const { workflowId } = await gamma.call('svc_create_workflow', { campaignId, name: 'F', graph });
+      await gamma.call('svc_update_workflow_status', { workflowId, enabled: true });
+      await gamma.call('svc_trigger_icp_scoring', { icpId });
+      await tools.force(`delete from workspace_wake where workspace_id = 'gamma'`);
+      expect(await queue({ leadIds: [leadId], leadListId, campaignId })).to.deep.include({
+        queued: 0,
+        skipped: [{ leadId, reason: 'fresh' }],
+      });
+      expect(await search({ leadListId })).to.deep.equal(['Xena Yu']);
+      const wake = await tools.rows(`select reason from workspace_wake where workspace_id = 'gamma'`);
+      expect(wake).to.deep.equal([{ reason: 'leads placed' }]);
+      const { icps } = await gamma.call<{ icps: { scoresStale: boolean }[] }>('svc_list_icps', { campaignId });
+      expect(icps.map((icp) => icp.scoresStale)).to.deep.equal([true]);
+    });
+
     it('gives up after failures in a row: what was found is charged, the rest goes back', async () => {
       const provider = sandbox.adapter.readProfile;
       sandbox.adapter.readProfile = () => Promise.reject(new Error('the provider is down'));

@@ -6,6 +6,7 @@ import { exportAccount } from '../../../store/connection-exports.ts';
 import { releaseHold, settleHold } from '../../../store/credits.ts';
 import { refreshLists } from '../../../store/lead-lists.ts';
 import { closeRest, openItems, type ScrapeItem, takeProfileReads } from '../../../store/lead-scrapes.ts';
+import { markScoresStale } from '../../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../../store/wake.ts';
 import type { JobContext, JobDuty } from '../../jobs/job-step.ts';
 import { type ReadItem, storeProfiles } from './scrape-store.ts';
@@ -98,8 +99,8 @@ async function end(
     if (credits === 0) await releaseHold(tx, job.holdId, now, problem ?? 'nothing was found');
     else await settleHold(tx, job.holdId, credits, now);
   }
-  await tx.exec('update icp set scores_stale = true where workspace_id = $1 and not scores_stale', [job.workspaceId]);
   await refreshLists(tx, job.workspaceId, now);
+  await markScoresStale(tx, job.workspaceId);
   await wakeIfWorking(tx, job.workspaceId, now, 'profiles read');
   return problem === null ? { kind: 'over', work: done } : { kind: 'failed', work: done, error: problem };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
-import { queueFading } from '../../../../pkg/store/scoring-jobs.ts';
+import { attachToCampaign } from '../../../../pkg/store/imports.ts';
+import { markScoresStale, queueFading } from '../../../../pkg/store/scoring-jobs.ts';
 import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -237,6 +238,32 @@ describe('tools: ICPs, by an MCP client', function () {
   });
 
   describe('svc_trigger_icp_scoring', () => {
+    it('leads that are being imported when it starts are scored, or the scores are stale', async () => {
+      const icpId = await create({ titles: ['CTO'] });
+      const leadId = systemIds.uuid();
+      const { scoring } = await tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, async (tx) => {
+        await tx.exec(
+          `insert into lead (id, workspace_id, title, email, created_at, updated_at) values ($1, 'acme', 'CTO', 'late@icps.example', 1, 1)`,
+          [leadId],
+        );
+        await attachToCampaign(tx, 'acme', campaignId, [leadId], 1);
+        await markScoresStale(tx, 'acme');
+        let over = false;
+        const scoring = score(icpId).finally(() => {
+          over = true;
+        });
+        while (!over && (await tools.force('select 1 from pg_locks where not granted')).length === 0);
+        return { scoring };
+      });
+      expect((await scoring).status).to.equal('completed');
+      const scored = (await read(icpId)).scores.map((one) => one.leadId);
+      const [icp] = await list();
+      expect({ scored: scored.includes(leadId), stale: icp?.scoresStale }).to.deep.equal({
+        scored: true,
+        stale: false,
+      });
+    });
+
     it('scores a small campaign before it answers', async () => {
       await load('CTO,A', 'Intern,B');
       const icpId = await create({ titles: ['CTO'] });
