@@ -149,6 +149,12 @@ export function claimJob(tx: Tx, holder: string, jobId?: string): Promise<Scorin
   );
 }
 
+/** How a job stands, as tools say it: a queued one is under way too. */
+export async function statusOfScoring(tx: Tx, jobId: string): Promise<'running' | 'completed' | 'failed'> {
+  const row = await tx.row<Pick<ScoringJob, 'status'>>('select status from scoring_job where id = $1', [jobId]);
+  return row === undefined || row.status === 'queued' ? 'running' : row.status;
+}
+
 /** Locks the job for a chunk and renews its lease; undefined when another worker holds it, or it is over. */
 export function holdJob(
   tx: Tx,

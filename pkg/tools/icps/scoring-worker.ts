@@ -4,7 +4,15 @@ import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
-import { advanceJob, claimJob, failJob, holdJob, leaveJob, queueFading } from '../../store/scoring-jobs.ts';
+import {
+  advanceJob,
+  cancelScoring,
+  claimJob,
+  failJob,
+  holdJob,
+  leaveJob,
+  queueFading,
+} from '../../store/scoring-jobs.ts';
 import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { workOff } from '../jobs/work-off.ts';
@@ -33,7 +41,11 @@ export async function scoringStep(
   const job = await holdJob(tx, step.holder, step.jobId);
   if (!job) return undefined;
   const rules = await readScoringRules(tx, job.icpId);
-  if (!rules) return undefined;
+  if (!rules) {
+    // Deleted as the pass was queued: neither of the two saw the other.
+    await cancelScoring(tx, job.icpId, step.now);
+    return undefined;
+  }
   const { afterLead, passAt, onlyFading } = job;
   const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt, onlyFading });
   if (!chunk.more) {

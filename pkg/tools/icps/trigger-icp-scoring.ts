@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimJob, leaveJob, queueScoring } from '../../store/scoring-jobs.ts';
+import { claimJob, leaveJob, queueScoring, statusOfScoring } from '../../store/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireIcp } from './icp-row.ts';
@@ -31,14 +31,14 @@ export const triggerIcpScoring = tool({
 });
 
 /** Scores the first leads at once; a small campaign is done when the call answers. */
-async function begin(ctx: ToolContext, jobId: string): Promise<'running' | 'completed'> {
+async function begin(ctx: ToolContext, jobId: string): Promise<'running' | 'completed' | 'failed'> {
   const holder = ctx.ids.uuid();
   const mine = await ctx.tx((tx) => claimJob(tx, holder, jobId));
   if (!mine) return 'running';
   for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk++) {
     const now = ctx.clocks.product.now();
     const progress = await ctx.tx((tx) => scoringStep(tx, { holder, jobId, now }));
-    if (!progress) return 'running';
+    if (!progress) return ctx.tx((tx) => statusOfScoring(tx, jobId));
     ctx.progress(progress.done, progress.total, 'leads scored');
     if (progress.over) return 'completed';
     // Whole chunks are kept and the job goes on without this call, whether its client waits or not.

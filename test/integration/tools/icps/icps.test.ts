@@ -264,6 +264,19 @@ describe('tools: ICPs, by an MCP client', function () {
       });
     });
 
+    it('a pass whose ICP is deleted as it starts ends, and nobody goes on with it', async () => {
+      const icpId = await create({ titles: ['CTO'] });
+      const { scoring } = await tools.cluster.db.tx({ kind: 'workspaces', ids: ['acme'] }, async (tx) => {
+        await tx.exec('update icp set deleted_at = 1 where id = $1', [icpId]);
+        const scoring = score(icpId);
+        while ((await tools.force('select 1 from pg_locks where not granted')).length === 0);
+        return { scoring };
+      });
+      expect((await scoring).status).to.equal('failed');
+      const jobs = await tools.rows('select status, error from scoring_job where icp_id = $1', [icpId]);
+      expect(jobs).to.deep.equal([{ status: 'failed', error: 'the ICP was deleted' }]);
+    });
+
     it('scores a small campaign before it answers', async () => {
       await load('CTO,A', 'Intern,B');
       const icpId = await create({ titles: ['CTO'] });
