@@ -21,8 +21,8 @@ export const exportDuty: JobDuty = {
     const now = context.clocks.product.now();
     if ('problem' in page) return (tx) => end(tx, job, work, now, page.problem);
     return async (tx) => {
-      const next = await storeConnections(tx, context, { job, work, page, now });
-      const cut = next.created + next.updated >= next.paidFor && page.cursor !== null;
+      const { next, unpaid } = await storeConnections(tx, context, { job, work, page, now });
+      const cut = unpaid > 0 || (next.created + next.updated >= next.paidFor && page.cursor !== null);
       if (cut) note(next, 'the held credits are used up: call svc_export_network_connections again for the rest');
       if (cut || page.cursor === null || next.pages >= MOST_PAGES) return end(tx, job, next, now, null);
       await keepExport(tx, job.id, next, null);

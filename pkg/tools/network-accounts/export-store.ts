@@ -24,12 +24,15 @@ interface ExportPage {
 
 const ERASED = 'this person was erased in the workspace and is not exported again';
 
-/** Stores a page of connections as private leads in the list. @returns where the export stands after it */
+/**
+ * Stores a page of connections as private leads in the list.
+ * @returns where the export stands after it, and how many of the page the held credits did not pay for
+ */
 export async function storeConnections(
   tx: Tx,
   context: Pick<JobContext, 'ids'>,
   { job, work, page, now }: ExportPage,
-): Promise<ExportWork> {
+): Promise<{ next: ExportWork; unpaid: number }> {
   const { workspaceId } = job;
   const read = page.items.map(({ name, headline, publicId }, index) =>
     leadOfProfile({ publicId: publicId ?? '', fullName: name, headline }, work.total + index + 1, context.ids.uuid()),
@@ -56,7 +59,7 @@ export async function storeConnections(
     ...[...erased].map((lead) => ({ row: lead.line, field: null, message: ERASED })),
     ...whole.problems,
   ];
-  return {
+  const next = {
     ...work,
     cursor: page.cursor,
     pages: work.pages + 1,
@@ -68,6 +71,7 @@ export async function storeConnections(
     suppressed: work.suppressed + (await countSuppressed(tx, workspaceId, leadIds, now)),
     errors: [...work.errors, ...refused].slice(0, MOST_ERRORS),
   };
+  return { next, unpaid: whole.create.length + (work.incremental ? 0 : whole.merge.length) - charged };
 }
 
 /** What the held credits still pay for; an incremental export leaves leads that are there as they are. */

@@ -150,6 +150,42 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect((await progress(rest.importId)).created).to.equal(50);
     });
 
+    it('says so too when they end within the last page', async () => {
+      await tools.workspace('paying');
+      const paying = await tools.as({ workspace: 'paying' });
+      const other = await tools.account('paying');
+      const know = async (ids: readonly string[]): Promise<void> => {
+        await sandbox.control(
+          'people',
+          ids.map((publicId) => ({ publicId, behaviour: 'connected' })),
+        );
+        for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: other }, { publicId });
+      };
+      const told = async (): Promise<Import> => {
+        const { importId } = await paying.call<Export>(TOOL, { networkAccountId: other });
+        const { imports } = await paying.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
+        const [first] = imports;
+        if (!first) throw new Error('no import');
+        return first;
+      };
+      await tools.grant('paying', 5);
+      const people = numbered(3_000, 3_160);
+      await know(people);
+      // Those of the first page are leads already, whoever imported them.
+      const csv = ['Profile URL', ...people.slice(-50).map((id) => `https://www.linkedin.com/in/${id}`)].join('\n');
+      await paying.call('svc_import_leads_csv', { csv });
+      await tools.rows(
+        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 100}')`,
+        [other],
+      );
+      const cut = await told();
+      expect([cut.created, cut.errors.map((one) => one.message)]).to.deep.equal([
+        100,
+        ['the held credits are used up: call svc_export_network_connections again for the rest'],
+      ]);
+      expect(await told()).to.deep.include({ status: 'completed', created: 10, errors: [] });
+    });
+
     it('a person who was erased does not come back', async () => {
       const erased = numbered(0, 1)[0] ?? '';
       const [row] = await tools.rows<{ id: string }>('select id from lead where profile_id = $1', [erased]);
