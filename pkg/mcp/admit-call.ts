@@ -60,8 +60,8 @@ export async function upToDate(
 }
 
 /**
- * The second check of a user key, against the limits of the workspace that the call turned out to be about.
- * @param input parsed; a record in it decides where the call names no workspace
+ * The second check of a user key, against the limits of the workspaces that the call turned out to be about.
+ * @param input parsed; the records in it decide where the call names no workspace
  */
 export async function admitToWorkspace(
   services: AdmissionServices,
@@ -69,30 +69,34 @@ export async function admitToWorkspace(
   { tool, workspaceId, input }: { tool: AnyTool; workspaceId: string; input: Record<string, unknown> },
 ): Promise<void> {
   if (authenticated.workspaceLimits.size === 0) return;
-  const workspace = workspaceId !== '' ? workspaceId : await workspaceOfRecord(services.db, input);
-  const limits = workspace === undefined ? undefined : authenticated.workspaceLimits.get(workspace);
-  if (!limits) return;
-  const subject = { keyId: `${authenticated.caller.keyId}@${workspace}`, sessionHash: null };
-  const answer = await services.limiter.admit({ ...subject, category: tool.category, limits });
-  if (answer.refused === null) return;
-  services.metrics.rejections.inc({ category: answer.refused });
-  throw new UserError(refusalText(tool, answer, limits, ' in this workspace'), 'RateLimited');
+  const workspaces = workspaceId !== '' ? [workspaceId] : await workspacesOfRecords(services.db, input);
+  for (const workspace of workspaces) {
+    const limits = authenticated.workspaceLimits.get(workspace);
+    if (!limits) continue;
+    const subject = { keyId: `${authenticated.caller.keyId}@${workspace}`, sessionHash: null };
+    const answer = await services.limiter.admit({ ...subject, category: tool.category, limits });
+    if (answer.refused === null) continue;
+    services.metrics.rejections.inc({ category: answer.refused });
+    throw new UserError(refusalText(tool, answer, limits, ' in this workspace'), 'RateLimited');
+  }
 }
 
-/** The workspace of the first record that the input names; ids are looked up by the name of their field. */
-async function workspaceOfRecord(db: Database, input: Record<string, unknown>): Promise<string | undefined> {
-  for (const [field, id] of Object.entries(input)) {
-    if (!/^[a-z][A-Za-z]{1,40}Id$/.test(field) || typeof id !== 'string') continue;
-    const table = field.slice(0, -2).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const found = await db.pool.query<{ workspace: string | null }>({
-      name: 'record_workspace',
-      text: 'select app.record_workspace($1, $2) as workspace',
-      values: [table, id],
+/** The workspaces of the first record, or list of records, that the input names; ids are looked up by the name of their field. */
+async function workspacesOfRecords(db: Database, input: Record<string, unknown>): Promise<string[]> {
+  for (const [field, given] of Object.entries(input)) {
+    const record = /^([a-z][A-Za-z]{1,40})Ids?$/.exec(field)?.[1];
+    const ids = [given].flat().filter((id) => typeof id === 'string');
+    if (record === undefined || ids.length === 0) continue;
+    const table = record.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const found = await db.pool.query<{ workspaces: string[] }>({
+      name: 'record_workspaces',
+      text: 'select app.record_workspaces($1, $2) as workspaces',
+      values: [table, ids],
     });
-    const workspace = found.rows[0]?.workspace;
-    if (workspace) return workspace;
+    const workspaces = found.rows[0]?.workspaces ?? [];
+    if (workspaces.length > 0) return workspaces;
   }
-  return undefined;
+  return [];
 }
 
 /** What a caller reads whom a limit refused. @param where said behind the limit */

@@ -258,4 +258,24 @@ describe('limits of a workspace', () => {
     }
     expect(await call('svc_get_workspace', { workspaceId: 'wide' })).to.contain('Name of wide');
   });
+
+  it('are checked too where a call names many records, whichever of them are of the workspace', async () => {
+    await lower('acme', { readPerMinute: 2, writePerMinute: 2, overallPerMinute: 1_000 });
+    const user = await mcp.user({ member: 'acme', role: 'owner' });
+    await mcp.platform((tx) => addMember(tx, 'wide', user, 'member'));
+    const item = (workspace: string): Promise<string> =>
+      mcp.platform(async (tx) => {
+        const row = await tx.row<{ id: string }>(
+          `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, node_id, send_node_id, channel, body, original_body, created_at, expires_at)
+           values (gen_random_uuid(), $1, 'w', 'c', gen_random_uuid(), gen_random_uuid(), 'n', 's', 'message', 'Hi', 'Hi', 1, 2) returning id`,
+          [workspace],
+        );
+        return row?.id ?? '';
+      });
+    const reviewItemIds = [await item('wide'), await item('acme')];
+    const call = await opened((await mcp.key({ userId: user })).plaintext);
+    const decide = (): Promise<string> => call('svc_bulk_decide_review_items', { reviewItemIds, decision: 'reject' });
+    for (let i = 0; i < 2; i++) expect(await decide()).to.not.contain('Rate limit');
+    expect(await decide()).to.contain('(category write, 2 per minute in this workspace)');
+  });
 });
