@@ -1,3 +1,4 @@
+import type { Graph } from '../domain/graph.ts';
 import type { Tx } from '../postgres/database.ts';
 import { appendEvents } from './run-events.ts';
 
@@ -14,6 +15,21 @@ export interface NodeRemoval {
   actor: string;
   /** Epoch ms UTC, product time. */
   now: number;
+}
+
+/** The newest version of a workflow's graph that has a node and leads under way; undefined when nobody can come to it. */
+export function graphUnderWay(
+  tx: Tx,
+  workflowId: string,
+  nodeId: string,
+): Promise<{ version: number; graph: Graph } | undefined> {
+  return tx.row(
+    `select g.version, g.graph from workflow_graph g
+     where g.workflow_id = $1 and exists (select 1 from jsonb_array_elements(g.graph -> 'nodes') n where n ->> 'nodeId' = $2)
+       and exists (select 1 from run r where r.workflow_id = $1 and r.graph_version = g.version and r.ended_at is null)
+     order by g.version desc limit 1`,
+    [workflowId, nodeId],
+  );
 }
 
 /**

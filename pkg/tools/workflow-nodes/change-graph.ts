@@ -11,6 +11,8 @@ interface GraphChange<T extends object> {
   tool: string;
   workflowId: string;
   expectedGraphVersion: number | undefined;
+  /** Sees the rows as they are for the version that is edited. */
+  look?: (tx: Tx, row: WorkflowRow) => Promise<void>;
   /** Pure; may run again when somebody else wrote meanwhile. Every node of the graph carries its id. */
   edit: (graph: Graph, history: NodeHistory) => Graph;
   /** In the transaction that stored the new version. */
@@ -22,7 +24,7 @@ interface GraphChange<T extends object> {
  * @throws UserError when the workflow, version or resulting graph is not as it must be
  */
 export async function changeGraph<T extends object>(ctx: ToolContext, change: GraphChange<T>): Promise<T> {
-  const before = await ctx.tx((tx) => requireWorkflow(tx, change.workflowId));
+  let before = await ctx.tx((tx) => requireWorkflow(tx, change.workflowId));
   let history: NodeHistory | undefined;
   return ctx.resources.update({
     kind: 'Workflow',
@@ -31,7 +33,9 @@ export async function changeGraph<T extends object>(ctx: ToolContext, change: Gr
     id: before.id,
     check: async (tx) => {
       await requireVersion(tx, before.id, change.expectedGraphVersion);
+      before = await requireWorkflow(tx, before.id);
       history = await nodeHistory(tx, before.id);
+      await change.look?.(tx, before);
     },
     change: (spec) => {
       if (!history) throw new Error('the change ran before its check');

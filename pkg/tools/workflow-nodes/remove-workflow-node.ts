@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { outcomesOf, removeNode } from '../../nodes/edit-graph.ts';
-import { followRemoval } from '../../store/node-removal.ts';
+import type { Graph } from '../../domain/graph.ts';
+import { outcomesOf, type Removal, removeNode } from '../../nodes/edit-graph.ts';
+import { followRemoval, graphUnderWay } from '../../store/node-removal.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -31,21 +32,26 @@ export const removeWorkflowNode = tool({
   async run(ctx, input) {
     const { nodeId, keepBranch } = input;
     let successorId: string | null = null;
+    /** A call before this one took the node out and was cut off: its leads are on this version still. */
+    let unfinished: { version: number; graph: Graph } | undefined;
     return changeGraph(ctx, {
       tool: 'svc_remove_workflow_node',
       workflowId: input.workflowId,
       expectedGraphVersion: input.expectedGraphVersion,
+      look: async (tx, row) => {
+        const found = await graphUnderWay(tx, row.id, nodeId);
+        unfinished = found && found.version < row.graph_version ? found : undefined;
+      },
       edit: (graph) => {
-        const known = outcomesOf(requireNode(graph, nodeId));
-        if (keepBranch !== undefined && !known.includes(keepBranch)) {
-          throw invalidInput(
-            'keepBranch',
-            `the node has ${known.length ? `the branches ${known.join(', ')}` : 'no branches'}`,
-          );
+        if (unfinished && !has(graph, nodeId)) {
+          successorId = removal(unfinished.graph, nodeId, keepBranch).successorId;
+          if (successorId !== null) requireNode(graph, successorId);
+          return graph;
         }
-        const removal = removeNode(graph, nodeId, keepBranch);
-        successorId = removal.successorId;
-        return removal.graph;
+        unfinished = undefined;
+        const removed = removal(graph, nodeId, keepBranch);
+        successorId = removed.successorId;
+        return removed.graph;
       },
       finish: async (tx, row, before) => {
         const now = ctx.clocks.product.now();
@@ -54,7 +60,7 @@ export const removeWorkflowNode = tool({
           workflowId: row.id,
           nodeId,
           successorId,
-          fromVersion: before.graph_version,
+          fromVersion: unfinished?.version ?? before.graph_version,
           toVersion: row.graph_version,
           actor: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
           now,
@@ -65,3 +71,17 @@ export const removeWorkflowNode = tool({
     });
   },
 });
+
+const has = (graph: Graph, nodeId: string): boolean => graph.nodes.some((node) => node.nodeId === nodeId);
+
+/** @throws UserError when the graph has no such node, or the node no such branch */
+function removal(graph: Graph, nodeId: string, keepBranch: string | undefined): Removal {
+  const known = outcomesOf(requireNode(graph, nodeId));
+  if (keepBranch !== undefined && !known.includes(keepBranch)) {
+    throw invalidInput(
+      'keepBranch',
+      `the node has ${known.length ? `the branches ${known.join(', ')}` : 'no branches'}`,
+    );
+  }
+  return removeNode(graph, nodeId, keepBranch);
+}

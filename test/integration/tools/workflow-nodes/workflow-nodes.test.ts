@@ -19,7 +19,7 @@ describe('tools: workflow nodes, by an MCP client', () => {
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage();
+    stage = await startMcpStage(7);
   });
   after(() => stage.tools.stop());
 
@@ -195,6 +195,32 @@ describe('tools: workflow nodes, by an MCP client', () => {
         runId: at,
       });
       expect(timeline.map((event) => event.text)).to.include('the step was removed; goes on at connect');
+    });
+
+    it('what was cut off behind the write of the resource is finished by the same call', async () => {
+      const workflowId = await stage.workflow();
+      const [at = '', before = ''] = await stage.started(workflowId, stage.leads.slice(5, 7));
+      await stand(at, 'wait');
+      await stand(before, 'view');
+      await stage.tools.force('revoke insert on outrider.run_event from outrider_app');
+      try {
+        expect(await stage.acme.refusal('svc_remove_workflow_node', { workflowId, nodeId: 'wait' })).to.contain(
+          'failed on our side',
+        );
+      } finally {
+        await stage.tools.force('grant insert on outrider.run_event to outrider_app');
+      }
+      const again = { workflowId, nodeId: 'wait' };
+      expect(await stage.acme.call('svc_remove_workflow_node', again)).to.deep.equal({
+        nodeId: 'wait',
+        graphVersion: 2,
+        nodeCount: 3,
+        leadsMoved: 1,
+      });
+      const byId = new Map((await places(workflowId)).map((run) => [run.id, run]));
+      expect(byId.get(at)).to.deep.include({ node_id: 'connect', graph_version: 2 });
+      expect(byId.get(before)).to.deep.include({ node_id: 'view', graph_version: 2 });
+      expect(await stage.acme.refusal('svc_remove_workflow_node', again)).to.equal(NO_NODE('wait'));
     });
 
     it('leads at the last step are done', async () => {
