@@ -13,6 +13,7 @@ import { retrySeconds } from './limits.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
+import { recordOf } from './resources/records.ts';
 import { negotiate, progressTokenOf, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { Session, SessionTokens } from './session-token.ts';
@@ -59,7 +60,7 @@ export class Endpoint {
     this.#sessions = sessions;
     this.#streams = {
       streams: new EventStreams(services.metrics.streams),
-      watcher: new ResourceWatcher(services.db, services.log),
+      watcher: new ResourceWatcher(services.db, services.log, (uri) => scopeOf(services, uri)),
       log: new EventLog(services.db, sessionSecret),
     };
   }
@@ -291,6 +292,12 @@ export class Endpoint {
     await this.#services.limiter.stamp(exchange.authenticated.caller.keyId);
     exchange.response.writeHead(204).end();
   }
+}
+
+/** The scope that reads a record: that of the tool behind it. */
+function scopeOf({ tools }: MessageServices, uri: string): string | undefined {
+  const record = recordOf(uri);
+  return record && tools.get(record.resource.readTool)?.scope;
 }
 
 function sessionGone(): HttpError {

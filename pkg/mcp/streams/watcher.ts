@@ -26,12 +26,15 @@ export interface Listener {
 export class ResourceWatcher {
   readonly #db: Database;
   readonly #log: Logger;
+  readonly #scopeOf: (uri: string) => string | undefined;
   readonly #listeners = new Set<Listener>();
   #stop: (() => void) | undefined;
 
-  constructor(db: Database, log: Logger) {
+  /** @param scopeOf the scope that reads what is at an address; undefined: everybody may */
+  constructor(db: Database, log: Logger, scopeOf: (uri: string) => string | undefined) {
     this.#db = db;
     this.#log = log;
+    this.#scopeOf = scopeOf;
   }
 
   /** Listens until the signal is aborted. */
@@ -88,15 +91,18 @@ export class ResourceWatcher {
     for (const [uri, seen] of listener.wishes) {
       const state = states.get(uri);
       const version = state?.version ?? GONE;
-      if (version === seen || !(await this.#mayHear(listener, state))) continue;
+      if (version === seen || !(await this.#mayHear(listener, uri, state))) continue;
       await listener.updated(uri, seen, version);
       listener.wishes.set(uri, version);
     }
   }
 
-  async #mayHear(listener: Listener, state: RecordState | undefined): Promise<boolean> {
+  /** Rights may have gone since the wish. */
+  async #mayHear(listener: Listener, uri: string, state: RecordState | undefined): Promise<boolean> {
     try {
       const caller = await listener.caller();
+      const scope = this.#scopeOf(uri);
+      if (scope !== undefined && !caller.scopes.has(scope)) return false;
       return state === undefined || caller.workspaces.some((one) => one.workspaceId === state.workspaceId);
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;

@@ -98,7 +98,7 @@ describe('events that are kept for those who come back', function () {
   const touch = (id: string, title: string): Promise<number> =>
     mcp.platform((tx) => tx.exec('update campaign set title = $2 where id = $1', [id, title]));
   /** A stream of the version without sessions, of which nothing is kept. */
-  const witness = async (uri: string): Promise<Opened> => {
+  const witness = async (uri: string, by = key): Promise<Opened> => {
     const stop = new AbortController();
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -112,7 +112,7 @@ describe('events that are kept for those who come back', function () {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${by}`,
         'mcp-protocol-version': '2026-07-28',
         'mcp-method': 'subscriptions/listen',
       },
@@ -166,6 +166,20 @@ describe('events that are kept for those who come back', function () {
       await eventually('both were told', () => told(plain) === times && told(spelt) === times, 5_000);
     }
     for (const one of [plain, spelt]) one.stop();
+  });
+
+  it('a key whose scopes were narrowed hears no more of what it can not read', async () => {
+    const uri = 'outrider://campaigns/one';
+    const { apiKeyId, plaintext } = await mcp.key({ workspaceId: 'acme' });
+    const narrowed = await witness(uri, plaintext);
+    const other = await witness(uri);
+    await mcp.platform((tx) => tx.exec(`update api_key set scopes = '{leads:read}' where id = $1`, [apiKeyId]));
+    for (const times of [1, 2]) {
+      await touch('one', `Of no concern ${times}`);
+      await eventually('who may read it was told', () => told(other) === times);
+    }
+    expect(told(narrowed)).to.equal(0);
+    for (const one of [narrowed, other]) one.stop();
   });
 
   it('an answer that can not be kept is sent all the same', async () => {
