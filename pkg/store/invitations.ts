@@ -22,7 +22,7 @@ export interface OpenInvitation {
 /** What became of an attempt to accept. */
 export type Acceptance =
   | { kind: 'accepted'; invitation: OpenInvitation; memberId: string; key: string | null }
-  /** Accepted before, revoked, expired, or never made. */
+  /** Accepted and used before, revoked, expired, or never made. */
   | { kind: 'gone' }
   /** The address has a user, who must prove to be it. */
   | { kind: 'needs_key'; email: string };
@@ -48,7 +48,7 @@ export function openInvitation(tx: Tx, token: string, now: number): Promise<Open
 }
 
 /**
- * Accepts an invitation once. A new address becomes a user and gets a user key for this workspace; a known one proves
+ * Accepts an invitation once, and again only for who lost the answer. A new address becomes a user and gets a user key for this workspace; a known one proves
  * itself by a user key, which then opens this workspace too. Needs a platform transaction.
  * @param userKey plaintext of the caller's key, if one was sent
  */
@@ -58,7 +58,7 @@ export async function acceptInvitation(
 ): Promise<Acceptance> {
   const { token, name, userKey, ids, now } = request;
   const invitation = await openInvitation(tx, token, now);
-  if (!invitation) return { kind: 'gone' };
+  if (!invitation) return acceptAgain(tx, request);
   const known = await tx.row<{ id: string }>('select id from app_user where lower(email) = lower($1)', [
     invitation.email,
   ]);
@@ -84,18 +84,52 @@ export async function acceptInvitation(
     );
     return { kind: 'accepted', invitation, memberId, key: null };
   }
-  const made = await createApiKey(tx, {
+  const made = await makeKey(tx, invitation, userId, { ids, now });
+  return { kind: 'accepted', invitation, memberId, key: made };
+}
+
+/**
+ * The answer with the key may have been lost, and nothing else ever tells it: as long as it was not used, the link gives another
+ * in its place. Whoever has the link could have had the first.
+ */
+async function acceptAgain(tx: Tx, { token, ids, now }: { token: string; ids: Ids; now: number }): Promise<Acceptance> {
+  const given = await tx.row<OpenInvitation & { memberId: string; userId: string; keyId: string }>(
+    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt",
+       m.id as "memberId", m.user_id as "userId", k.id as "keyId"
+     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
+       join app_user u on lower(u.email) = lower(i.email) join member m on m.user_id = u.id and m.workspace_id = i.workspace_id
+       join api_key k on k.user_id = u.id and k.created_at = i.accepted_at and k.only_workspaces = array[i.workspace_id]
+     where i.token_hash = $1 and i.revoked_at is null and i.expires_at > $2 and k.last_used_at is null and k.revoked_at is null
+     for update of i, k`,
+    [hashToken(token), now],
+  );
+  if (!given) return { kind: 'gone' };
+  await tx.exec('update api_key set revoked_at = $2 where id = $1', [given.keyId, now]);
+  const key = await makeKey(tx, given, given.userId, { ids, now });
+  // The next one is known by it.
+  await tx.exec('update invitation set accepted_at = $2 where id = $1', [given.id, now]);
+  return { kind: 'accepted', invitation: given, memberId: given.memberId, key };
+}
+
+/** A user key for this workspace alone. @returns its plaintext */
+async function makeKey(
+  tx: Tx,
+  { workspaceId, workspaceName, role }: OpenInvitation,
+  userId: string,
+  { ids, now }: { ids: Ids; now: number },
+): Promise<string> {
+  const { plaintext } = await createApiKey(tx, {
     id: ids.uuid(),
     keyType: 'user',
     userId,
     workspaceId: null,
-    name: `Invitation to ${invitation.workspaceName}`.slice(0, 120),
-    scopes: scopesOf(invitation.role),
+    name: `Invitation to ${workspaceName}`.slice(0, 120),
+    scopes: scopesOf(role),
     createdBy: userId,
-    onlyWorkspaces: [invitation.workspaceId],
+    onlyWorkspaces: [workspaceId],
     now,
   });
-  return { kind: 'accepted', invitation, memberId, key: made.plaintext };
+  return plaintext;
 }
 
 /** Somebody who is a member already keeps the role. */

@@ -321,6 +321,24 @@ describe('tools: workspace, by an MCP client', () => {
       expect((await accept(inviteUrl)).status).to.equal(410);
     });
 
+    it('who lost the answer accepts again, until the key that it gave was used', async () => {
+      const { inviteUrl } = await invite('lost@x.example');
+      const lost = await accept(inviteUrl);
+      const again = await accept(inviteUrl);
+      expect([again.status, again.body['memberId']]).to.deep.equal([200, lost.body['memberId']]);
+      expect((await tools.mcp.post(lost.body['key'] ?? '', {})).status).to.equal(401);
+      const user = tools.user(await tools.mcp.client(again.body['key'] ?? ''));
+      expect((await user.call<{ workspaces: object[] }>('svc_whoami')).workspaces).to.have.length(1);
+      expect((await accept(inviteUrl)).status).to.equal(410);
+    });
+
+    it('who was removed before the key was used does not come back by the link', async () => {
+      const { inviteUrl } = await invite('removed@x.example');
+      const { body } = await accept(inviteUrl);
+      await owner.call('svc_remove_member', { ...acme, memberId: body['memberId'] });
+      expect((await accept(inviteUrl)).status).to.equal(410);
+    });
+
     it('inviting again renews: one invitation, and only the newest link works', async () => {
       const first = await invite('again@x.example');
       const second = await invite('again@x.example', 'admin');
