@@ -1,24 +1,37 @@
 import { messageOf } from '../../base/errors.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { purgeAnswers } from '../../store/purge-answers.ts';
 import { purgeDeleted } from '../../store/purge-deleted.ts';
 import type { OperatorContext } from '../context.ts';
 
-/** Real ms between looks for deleted records whose retention time is over. */
+/** Real ms between looks for what is kept no longer. */
 const EVERY_MS = 3_600_000;
 
-/** The leader purges the content of records that were deleted longer ago than their workspace keeps them. */
-export async function keepDeletedRetention(
-  { db, clocks, runtime }: OperatorContext,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * The leader purges the content of records that were deleted longer ago than their workspace keeps them, and the answers of
+ * calls that nobody repeats any more.
+ */
+export async function keepDeletedRetention(context: OperatorContext, signal: AbortSignal): Promise<void> {
+  const { clocks } = context;
   while (!signal.aborted) {
-    try {
-      let parts = 0;
-      while (!signal.aborted && (await db.tx({ kind: 'platform' }, (tx) => purgeDeleted(tx, clocks.product.now()))))
-        parts++;
-      if (parts > 0) runtime.log.info({ parts }, 'content of deleted records purged');
-    } catch (error) {
-      runtime.log.warn({ reason: messageOf(error) }, 'content of deleted records could not be purged');
-    }
+    await purge(context, signal, 'content of deleted records', (tx) => purgeDeleted(tx, clocks.product.now()));
+    await purge(context, signal, 'answers of calls', (tx) => purgeAnswers(tx));
     await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
+  }
+}
+
+/** Works part by part, each in a transaction of its own, until nothing is left. */
+async function purge(
+  { db, runtime }: OperatorContext,
+  signal: AbortSignal,
+  what: string,
+  part: (tx: Tx) => Promise<unknown>,
+): Promise<void> {
+  try {
+    let parts = 0;
+    while (!signal.aborted && (await db.tx({ kind: 'platform' }, part))) parts++;
+    if (parts > 0) runtime.log.info({ parts }, `${what} purged`);
+  } catch (error) {
+    runtime.log.warn({ reason: messageOf(error) }, `${what} could not be purged`);
   }
 }

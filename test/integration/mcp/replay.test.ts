@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { purgeAnswers } from '../../../pkg/store/purge-answers.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { addMember, type Harness, startMcp } from './harness.ts';
 
@@ -62,6 +63,38 @@ describe('idempotency and pages over MCP', () => {
     );
     const rows = await mcp.platform((tx) => tx.rows('select 1 from lead_import'));
     expect(rows.length).to.equal(1);
+  });
+
+  it('answers are forgotten after seven days, not before', async () => {
+    const import_ = (idempotencyKey: string): Promise<string> =>
+      call(userKey, 'svc_import_leads_csv', {
+        workspaceId: 'acme',
+        csv: `Email\n${idempotencyKey}@x.example\n`,
+        idempotencyKey,
+      });
+    const kept = async (): Promise<string[]> => {
+      const rows = await mcp.platform((tx) =>
+        tx.rows<{ key: string }>(
+          `select idempotency_key as key from idempotency where result::text like '%importId%'
+           union all select intent_key from intent order by 1`,
+        ),
+      );
+      return rows.map((row) => row.key);
+    };
+    await mcp.platform((tx) => tx.exec('delete from idempotency'));
+    for (const name of ['old', 'older', 'young']) await import_(name);
+    await mcp.platform(async (tx) => {
+      await tx.exec(
+        `insert into intent (workspace_id, tool, intent_key, object_name, input_hash, state, result) values ('acme', 't', 'old-object', 'o', '', 'done', '{}')`,
+      );
+      await tx.exec(`update intent set created_at = created_at - interval '169 hours'`);
+      await tx.exec(
+        `update idempotency set created_at = created_at - case idempotency_key when 'young' then interval '167 hours' else interval '169 hours' end`,
+      );
+    });
+    expect(await kept()).to.have.members(['old', 'older', 'old-object', 'young']);
+    while ((await mcp.platform((tx) => purgeAnswers(tx, 1))) > 0);
+    expect(await kept()).to.deep.equal(['young']);
   });
 
   it('pages follow their cursor to the end; another key gets none of it', async () => {
