@@ -28,6 +28,6 @@ export function createFleetMetrics(registry: Registry) {
       ['state'],
     ),
     freezes: gauge('send_freezes', 'Freezes of sends in force, by scope.', ['scope']),
-    accounts: gauge('network_accounts', 'Connected accounts by status.', ['status']),
+    accounts: gauge('network_accounts', 'Accounts that are linked to a workspace, by status.', ['status']),
   };
 }

@@ -29,18 +29,22 @@ export function readFleet(tx: Tx, now: number): Promise<FleetFigure[]> {
   return tx.named<FleetFigure>('fleet_figures', FLEET, [now, MAX_FIGURES]);
 }
 
-/** A budget row of an older date than the accounts' present days has used nothing today. */
+/**
+ * A budget row of an older date than the accounts' present days has used nothing today. An account of which no workspace is
+ * left stays as it was when it was given up: nobody waits for it.
+ */
 const FLEET = `
+with linked as (select distinct l.account_id from account_link l join workspace w on w.id = l.workspace_id where w.deleted_at is null)
 select name, label, value::float8 as value from (
   select 'deadLetters' as name, action as label, count(*) as value from send where dead_letter_state = 'open' group by action
   union all select 'deadLetters', node_type, count(*) from node_call where dead_letter_state = 'open' group by node_type
   union all select 'unknownSends', action, count(*) from open_send w join send s on s.id = w.send_id where state = 'unknown' group by action
   union all select 'reviewPending', channel, count(*) from review_item where state = 'pending' group by channel
   union all select 'reviewOldest', channel, greatest(0, ($1 - min(created_at)) / 1000.0) from review_item where state = 'pending' group by channel
-  union all select 'budgetLimit', action, sum(limit_day) from account_budget where limit_day >= 0 group by action
+  union all select 'budgetLimit', action, sum(limit_day) from account_budget join linked using (account_id) where limit_day >= 0 group by action
   union all select 'budgetUsed', action,
     sum(case when head_date >= (to_timestamp($1 / 1000.0) at time zone 'UTC' - interval '12 hours')::date then used[1] else 0 end)
-    from account_budget group by action
+    from account_budget join linked using (account_id) group by action
   union all select 'credits', 'available', coalesce(sum(balance - held), 0) from credit_balance
   union all select 'credits', 'held', coalesce(sum(held), 0) from credit_balance
   union all select 'creditsLow', 'low', count(*) from credit_balance b join workspace w on w.id = b.workspace_id
@@ -48,5 +52,5 @@ select name, label, value::float8 as value from (
   union all select 'creditsLow', 'empty', count(*) from credit_balance b join workspace w on w.id = b.workspace_id
     where w.deleted_at is null and b.balance = b.held and exists (select 1 from credit_entry e where e.workspace_id = b.workspace_id)
   union all select 'freezes', scope, count(*) from send_freeze where until is null or until > $1 group by scope
-  union all select 'accounts', status, count(*) from network_account group by status
+  union all select 'accounts', status, count(*) from network_account a join linked l on l.account_id = a.id group by status
 ) figures limit $2`;

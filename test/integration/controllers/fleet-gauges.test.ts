@@ -115,6 +115,17 @@ describe('figures of the fleet', function () {
       expect(text).to.contain(`${line}\n`);
   });
 
+  it('an account that was unlinked, or whose workspace was deleted, troubles nobody and gives nobody a budget', async () => {
+    await owner.query(`update account_link set workspace_id = 'gone' where account_id = 'b'`);
+    for (let round = 0; round < 2; round++) {
+      const text = await measured();
+      expect(text).to.not.contain('outrider_network_accounts{status="checkpoint"}');
+      expect(text).to.contain('outrider_network_accounts{status="ok"} 1\n');
+      expect(text).to.contain('outrider_budget_limit{action="message"} 10\n');
+      await owner.query(`delete from account_link where account_id = 'b'`);
+    }
+  });
+
   it('what is over disappears, so that no alert goes on', async () => {
     await owner.query(`delete from send; delete from send_freeze; delete from review_item`);
     const text = await measured();
