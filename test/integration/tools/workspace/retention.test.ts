@@ -101,3 +101,53 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     ]);
   });
 });
+
+describe('retentionDays: outcomes that stayed open', function () {
+  this.timeout(60_000);
+  let stage: DiagnoseStage;
+  before(async () => {
+    stage = await startDiagnoseStage();
+  });
+  after(() => stage.stop());
+
+  const kinds = async (days: number): Promise<string[]> => {
+    const now = stage.tools.cluster.clock.now() + days * DAY;
+    for (const found: string[] = []; ; ) {
+      const kind = await stage.tools.mcp.platform((tx) => purgeDeleted(tx, now));
+      if (kind === null) return [...new Set(found)];
+      found.push(kind);
+    }
+  };
+  /** A deleted workflow with a message that was sent, and an action of an outcome like this. */
+  const deletedWith = async (outcome: object): Promise<void> => {
+    const workflowId = await stage.flow(...FLOW);
+    await stage.enrol(workflowId, 'Ada');
+    const before = stage.network.received.length;
+    for (let hour = 0; stage.network.received.length === before && hour < 24; hour++) await stage.pass(HOUR);
+    await stage.tools.force(
+      `insert into send select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'action', 'visit', 'state', 'unknown') || $2)).*
+       from send s where workflow_id = $1 limit 1`,
+      [workflowId, JSON.stringify(outcome)],
+    );
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await stage.acme.call('svc_delete_workflow', { workflowId });
+  };
+
+  it('a dead letter keeps its evidence until a person decided; what counts as maybe keeps nothing', async () => {
+    await stage.acme.call('svc_update_workspace', { retentionDays: 30 });
+    await deletedWith({ maybe: true });
+    expect(await kinds(31), 'maybe').to.deep.equal(['workflow']);
+
+    await deletedWith({ dead_letter_state: 'open', dead_letter_at: stage.tools.cluster.clock.now() });
+    expect(await kinds(31), 'an open letter').to.deep.equal([]);
+    await stage.tools.force(`update send set dead_letter_state = 'discarded' where dead_letter_state = 'open'`);
+    expect(await kinds(31), 'a discarded letter').to.deep.equal(['workflow']);
+  });
+
+  it('in a deleted workspace nothing waits for an executor that does not come', async () => {
+    await deletedWith({ state: 'dispatched' });
+    expect(await kinds(31), 'the next executor looks it up').to.deep.equal([]);
+    await stage.tools.force(`update workspace set deleted_at = $1 where id = 'acme'`, [stage.tools.cluster.clock.now()]);
+    expect(await kinds(31)).to.include('workflow');
+  });
+});
