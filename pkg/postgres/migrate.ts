@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 
 /** A numbered migration file. */
@@ -14,6 +15,16 @@ export interface Migration {
 
 /** Lock that keeps two migrators apart (arbitrary constant, "outrider"). */
 const LOCK = 0x0717_1de5;
+
+/**
+ * A change of a table waits for whoever uses it, and everybody who comes later waits behind the change: for a second at most,
+ * then they go first and it is tried again. A backup, which reads all tables, may so take nine minutes.
+ */
+const WAIT_FOR_LOCK_MS = 1_000;
+const PAUSE_MS = 4_000;
+const LOCK_TRIES = 110;
+/** lock_not_available, deadlock_detected. */
+const LOCKED = new Set(['55P03', '40P01']);
 
 /** Reads `NNNN_name.sql` files in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -34,6 +45,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  */
 export async function migrate(ownerUrl: string, migrations: Migration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  // A connection that is lost fails its query; its own event, unheard, would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
@@ -51,7 +64,7 @@ export async function migrate(ownerUrl: string, migrations: Migration[]): Promis
         refuseChanged(row.checksum, migration);
         continue;
       }
-      await applyOne(client, migration);
+      await applyInTurn(client, migration);
       done.push(migration.name);
     }
     return done;
@@ -60,8 +73,23 @@ export async function migrate(ownerUrl: string, migrations: Migration[]): Promis
   }
 }
 
+/** Once whoever holds what it changes lets it have it. */
+async function applyInTurn(client: pg.Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOne(client, migration);
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? '';
+      if (!LOCKED.has(code) || attempt >= LOCK_TRIES) {
+        throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+      }
+    }
+    await sleepReal(PAUSE_MS);
+  }
+}
+
 async function applyOne(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
+  await client.query(`begin; set local lock_timeout = ${WAIT_FOR_LOCK_MS}`);
   try {
     await client.query(migration.sql);
     await client.query('insert into public.outrider_migration (version, name, checksum) values ($1, $2, $3)', [
@@ -71,8 +99,8 @@ async function applyOne(client: pg.Client, migration: Migration): Promise<void> 
     ]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
-    throw new Error(`migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    await client.query('rollback').catch(() => undefined);
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { type Migration, migrate } from '../../../pkg/postgres/migrate.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
@@ -16,7 +17,8 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('migrations', () => {
+describe('migrations', function () {
+  this.timeout(60_000);
   it('are applied once, in order, also when two programs migrate at the same time', async () => {
     const url = await (await testPostgres()).database();
     const files = [file(1, 'create table one (id int)'), file(2, 'create table two (id int)')];
@@ -45,5 +47,32 @@ describe('migrations', () => {
       '0001_test.sql failed',
     );
     await migrate(url, [file(1, 'create table half (id int)')]);
+  });
+
+  it('a change of a table waits for whoever uses it, and nobody waits behind the change', async () => {
+    const url = await (await testPostgres()).database();
+    const files = [file(1, 'create table busy (id int)'), file(2, 'alter table busy add column name text')];
+    await migrate(url, files.slice(0, 1));
+    const [backup, executor] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+    await Promise.all([backup.connect(), executor.connect()]);
+    try {
+      await backup.query('begin; select * from busy');
+      const migrating = migrate(url, files);
+      const waits = `select 1 from pg_locks where relation = 'busy'::regclass and not granted`;
+      while ((await backup.query(waits)).rows.length === 0);
+      await executor.query('insert into busy (id) values (1)');
+      await backup.query('commit');
+      expect(await migrating).to.deep.equal(['0002_test.sql']);
+      expect((await executor.query('select * from busy')).rows).to.deep.equal([{ id: 1, name: null }]);
+    } finally {
+      await Promise.all([backup.end(), executor.end()]);
+    }
+  });
+
+  it('a connection that is lost is a failure in words, not the end of the program', async () => {
+    const url = await (await testPostgres()).database();
+    expect(await refusal(migrate(url, [file(1, 'select pg_terminate_backend(pg_backend_pid())')]))).to.match(
+      /0001_test\.sql failed: .*terminat/,
+    );
   });
 });

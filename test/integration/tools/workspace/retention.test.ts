@@ -147,7 +147,9 @@ describe('retentionDays: outcomes that stayed open', function () {
   it('in a deleted workspace nothing waits for an executor that does not come', async () => {
     await deletedWith({ state: 'dispatched' });
     expect(await kinds(31), 'the next executor looks it up').to.deep.equal([]);
-    await stage.tools.force(`update workspace set deleted_at = $1 where id = 'acme'`, [stage.tools.cluster.clock.now()]);
+    await stage.tools.force(`update workspace set deleted_at = $1 where id = 'acme'`, [
+      stage.tools.cluster.clock.now(),
+    ]);
     expect(await kinds(31)).to.include('workflow');
   });
 });
