@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -196,15 +196,19 @@ async function ensureCluster(folder: string, binaries: PostgresBinaries, user: R
   const password = randomBytes(24).toString('hex');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (user) await chown(passwordFile, user.uid, user.gid);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { mode: 0o700 });
-  if (user) await chown(folder, user.uid, user.gid);
-  const flags = ['-D', folder, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'];
+  // Beside the folder until it is whole: initdb writes PG_VERSION first, and what a kill leaves of it is no database.
+  const made = `${folder}.new`;
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { mode: 0o700 });
+  if (user) await chown(made, user.uid, user.gid);
+  const flags = ['-D', made, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'];
   await run(binaries.initdb, [...flags, '--locale=C.UTF-8', '--no-instructions', '--no-sync'], {
     ...user,
     env: { LC_ALL: 'C.UTF-8', PATH: process.env['PATH'] ?? '' },
     timeout: 60_000,
   });
+  await rm(folder, { recursive: true, force: true });
+  await rename(made, folder);
   return password;
 }
 
@@ -214,15 +218,15 @@ async function stopLeftover(folder: string): Promise<void> {
   const lock = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(lock.split('\n')[0]);
   if (!Number.isInteger(pid) || pid <= 1) return;
-  if (await isPostgres(pid)) await endServer(pid);
-  // A killed server leaves its lock; while it is a zombie, a new one would take it for alive.
+  if (await isServerOf(folder, pid)) await endServer(folder, pid);
+  // A killed server leaves its lock; while it is a zombie, or its id is another program's by now, a new one would take it for alive.
   await rm(file, { force: true });
 }
 
-async function endServer(pid: number): Promise<void> {
+async function endServer(folder: string, pid: number): Promise<void> {
   tell(pid, 'SIGINT');
   for (let attempt = 0; attempt < 100; attempt++) {
-    if (!(await isPostgres(pid))) return;
+    if (!(await isServerOf(folder, pid))) return;
     await sleepReal(50);
   }
   tell(pid, 'SIGKILL');
@@ -238,12 +242,17 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function isPostgres(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
-  return command.includes('postgres');
+/** Whether the process is the server that was started on this folder: after a restart of the machine its id may be anybody's. */
+async function isServerOf(folder: string, pid: number): Promise<boolean> {
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').then(
+    (text) => text.split('\0').join(' '),
+    () => commandByPs(pid),
+  );
+  return `${command} `.includes(`postgres -D ${folder} `);
+}
+
+/** Where there is no /proc. */
+async function commandByPs(pid: number): Promise<string> {
+  const { stdout } = await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return stdout.trim();
 }
