@@ -56,14 +56,15 @@ export interface AnsweredRun {
   sendId: string;
 }
 
-/** Locks those of the runs that still stand at their send, due or not. */
+/** Locks those of the runs that still stand at their send, due or not; who is paused, or has an answer of the person, goes on at its own time. */
 export async function claimAnswered(tx: Tx, answered: readonly AnsweredRun[]): Promise<RunRow[]> {
   if (answered.length === 0) return [];
   return tx.named<RunRow>(
     'claim_answered',
     `select ${RUN_COLUMNS}
      from unnest($1::uuid[], $2::uuid[]) as k (run_id, send_id) join run r on r.id = k.run_id
-     where r.send_id = k.send_id and r.ended_at is null and r.state <> 'paused' for no key update of r skip locked`,
+     where r.send_id = k.send_id and r.ended_at is null and r.state not in ('paused', 'replied')
+     for no key update of r skip locked`,
     [arrayText(answered.map((one) => one.runId)), arrayText(answered.map((one) => one.sendId))],
   );
 }

@@ -21,12 +21,14 @@ export async function outcomeOf(
 /**
  * The executor dies between the commit of `dispatched` and the write of the request (`before`), or between the write
  * and the answer (`after`); another one takes over. Returns the new one.
+ * @param meanwhile what happens before that
  */
 export async function killAtDispatch(
   bench: Bench,
   at: Pick<Place, 'ws' | 'network'>,
   when: 'before' | 'after',
   mail?: MailDesk,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<EngineHandle> {
   const never = new Promise<never>(() => undefined);
   const more = mail ? { mail } : {};
@@ -41,6 +43,7 @@ export async function killAtDispatch(
   });
   await dying.engine.step();
   await reached.promise;
+  await meanwhile();
   const heir = await openEngine(bench, at.ws, at.network, more);
   await heir.deps.claim.tx((tx) => recoverSends(tx, bench.clock.now(), 500));
   return heir;

@@ -116,6 +116,44 @@ describe('engine: replies and acceptances', function () {
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
   });
 
+  for (const [what, answered] of [
+    ['is found out while the person is away', false],
+    ['was confirmed just before, and its run has not gone on yet', true],
+  ] as const) {
+    it(`an out-of-office reply holds the run until the person is back, also when its message ${what}`, async () => {
+      const at = await place(chain(message('one'), message('two')));
+      await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+      const { leadId } = await lead(at);
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      at.network.onPerform = async (_action, perform) => {
+        const done = perform();
+        if (answered) return done;
+        throw new ProviderError('unknown_outcome', 'connection reset');
+      };
+      await at.handle.engine.step();
+      await at.handle.engine.settle();
+      at.network.onPerform = undefined;
+      const resumeAt = bench.clock.now() + 3 * DAY;
+      await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) =>
+        recordReply(tx, {
+          now: bench.clock.now(),
+          accountId: at.account,
+          personId: (await runOf(leadId)).person_id,
+          at: bench.clock.now(),
+          replyClass: 'out_of_office',
+          resumeAt,
+        }),
+      );
+      await change(bench, 'update send set lookup_after = clock_timestamp() where lookup_after is not null');
+      await at.handle.lookUp();
+      await passTime(bench, at.handle, 2 * DAY, 6 * HOUR);
+      expect(await runOf(leadId)).to.include({ state: 'replied', wait_reason: 'until_time', due_at: resumeAt });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+      await passTime(bench, at.handle, 2 * DAY, 6 * HOUR);
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
+    });
+  }
+
   it('a wish to stop suppresses the person in every workspace of the account', async () => {
     const at = await place(
       chain(
