@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
+import { lookTwice } from './node-outcome.ts';
+import { chain, lead, message, type Place, place, retryLater, runOf } from './place.ts';
+
+describe('two who turn out to be one person while something is under way', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  let owner: Database;
+  let at: Place;
+  beforeEach(async () => {
+    bench = await openBench();
+    owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    at = await place(bench, chain(message()));
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+  });
+  afterEach(async () => {
+    await owner.close();
+    await bench.close();
+  });
+
+  const merge = (from: string, into: string): Promise<number> =>
+    owner.tx({ kind: 'none' }, (tx) => tx.exec('select app.merge_person($1, $2)', [from, into]));
+  /** A person of whom nothing is known yet. */
+  async function somebody(): Promise<string> {
+    const [row] = await owner.tx({ kind: 'none' }, (tx) =>
+      tx.rows<{ id: string }>(
+        'insert into outrider.person (id, created_at) values (gen_random_uuid(), 1) returning id',
+      ),
+    );
+    return row?.id ?? '';
+  }
+
+  it('what was proven not to have been sent is sent all the same', async () => {
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    at.network.onPerform = () => Promise.reject(new ProviderError('unknown_outcome', 'connection reset'));
+    await at.handle.quiet();
+    at.network.onPerform = undefined;
+    await merge((await runOf(bench, leadId)).person_id, await somebody());
+    await lookTwice(bench, at, at.handle);
+    await retryLater(bench, at.handle);
+    expect(at.network.received).to.have.length(1);
+    expect((await runOf(bench, leadId)).state).to.equal('completed');
+  });
+
+  it('what was sent is never sent again, after a second merge as well', async () => {
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    for (let times = 0; times < 2; times++) await merge((await runOf(bench, leadId)).person_id, await somebody());
+    await change(
+      bench,
+      `update run set state = 'waiting', ended_at = null, due_at = 1, node_id = 'n0', send_id = null`,
+    );
+    await change(bench, 'update campaign set settings = settings || $1', [
+      { contactPolicy: { recontactAfterDays: 0 } },
+    ]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+  });
+
+  /** The message is claimed for so many more people, and held while `meanwhile` happens; then all goes on to its end. */
+  async function holdClaimed(leads: string[], meanwhile: () => Promise<unknown>): Promise<void> {
+    await enrol(bench, at.ws, at.flow, leads);
+    const held = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    let claimed = 0;
+    const handle = await openEngine(bench, at.ws, at.network, {
+      faults: async (point) => {
+        if (point !== 'claimed') return;
+        if (++claimed === leads.length) held.resolve();
+        await over.promise;
+      },
+    });
+    await handle.engine.step();
+    await held.promise;
+    await meanwhile();
+    over.resolve();
+    await handle.engine.settle();
+    await handle.quiet();
+  }
+  const leadOf = async (): Promise<string> => (await lead(bench, at)).leadId;
+  const personOf = async (leadId: string): Promise<string> => (await runOf(bench, leadId)).person_id;
+  async function onceSpent(): Promise<void> {
+    expect(at.network.received).to.have.length(1);
+    const used = await query(bench, `select used[1] as used from account_budget where action = 'message'`);
+    expect(used).to.deep.equal([{ used: 1 }]);
+  }
+
+  it('and each has the same message of a workflow claimed: one of them leaves', async () => {
+    const [one, other] = [await leadOf(), await leadOf()];
+    await holdClaimed([one, other], async () => merge(await personOf(other), await personOf(one)));
+    await onceSpent();
+  });
+
+  for (const into of ['who got it', 'who is about to'] as const) {
+    it(`and one got the message that is claimed for the other: it does not leave again (the person is ${into})`, async () => {
+      const [one, other] = [await leadOf(), await leadOf()];
+      await enrol(bench, at.ws, at.flow, [one]);
+      await at.handle.quiet();
+      await holdClaimed([other], async () => {
+        const [got, waits] = [await personOf(one), await personOf(other)];
+        await (into === 'who got it' ? merge(waits, got) : merge(got, waits));
+      });
+      await onceSpent();
+    });
+  }
+});
