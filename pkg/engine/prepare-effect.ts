@@ -1,6 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
-import type { NetworkProvider } from '../providers/network/network-provider.ts';
+import {
+  type NetworkInvitation,
+  type NetworkProvider,
+  type Page,
+  ProviderError,
+} from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -8,6 +13,9 @@ import { checkForReply } from './fresh-conversation.ts';
 import { accountOf, type Preparation, type Prepared } from './preparation.ts';
 import { choosePost, chooseSkills, inMailObstacle } from './prepare-engagement.ts';
 import { targetText } from './target-text.ts';
+
+/** Pages of an account's open requests that are read at most; the network allows a few thousand. */
+const MAX_INVITATION_PAGES = 50;
 
 /**
  * Learns what the request needs and the ledger does not have: the person's id for this account, the state of the
@@ -66,10 +74,26 @@ async function prepareInMail(given: Preparation, target: JsonObject): Promise<Pr
 
 async function prepareWithdrawal(given: Preparation, target: JsonObject): Promise<Prepared> {
   if (targetText(target, 'invitationId')) return { go: true, target };
-  const { provider, effect, signal } = given;
-  const sent = await provider.listSentInvitations(accountOf(effect), { limit: 100, signal });
-  const invitation = sent.items.find((item) => item.providerId === targetText(target, 'providerId'));
-  return prepared(given, target, invitation ? { invitationId: invitation.invitationId } : 'not_pending');
+  const invitationId = await findInvitation(given, targetText(target, 'providerId') ?? '');
+  return prepared(given, target, invitationId === null ? 'not_pending' : { invitationId });
+}
+
+/** The request that waits for this person's answer, however many came after it; null: there is none. */
+async function findInvitation({ provider, effect, signal }: Preparation, providerId: string): Promise<string | null> {
+  let cursor: string | null = null;
+  for (let pages = 0; pages < MAX_INVITATION_PAGES; pages++) {
+    const page: Page<NetworkInvitation> = await provider.listSentInvitations(accountOf(effect), {
+      limit: 100,
+      signal,
+      ...(cursor ? { cursor } : {}),
+    });
+    const found = page.items.find((item) => item.providerId === providerId);
+    if (found) return found.invitationId;
+    if (!page.cursor || page.items.length === 0) return null;
+    cursor = page.cursor;
+  }
+  // Not seen in what we may read is no proof that it is not there.
+  throw new ProviderError('unavailable_before_send', 'too many requests wait for an answer to find this one');
 }
 
 /** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */

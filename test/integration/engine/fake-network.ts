@@ -126,7 +126,10 @@ export class FakeNetwork implements NetworkProvider {
     });
   }
 
-  listSentInvitations(): ReturnType<NetworkProvider['listSentInvitations']> {
+  listSentInvitations(
+    _account?: AccountRef,
+    _options?: { cursor?: string },
+  ): ReturnType<NetworkProvider['listSentInvitations']> {
     const items = this.received
       .filter((one) => one.kind === 'connection_request' && !this.connected.has(one.publicId))
       .map((one, index) => ({

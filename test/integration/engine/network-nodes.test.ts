@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
+import type { NetworkInvitation, NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
@@ -24,6 +24,13 @@ interface Scene {
 }
 
 const TEXTS = { text: 'Well said, {{lead:firstName}}' };
+const invitation = (publicId: string): NetworkInvitation => ({
+  invitationId: `inv-${publicId}`,
+  providerId: `ACo${publicId}`,
+  publicId,
+  text: null,
+  sentAt: null,
+});
 const INMAIL = { subject: 'About {{lead:company}}', text: 'Hello {{lead:firstName}}' };
 
 describe('engine: network nodes take the outcomes of the vocabulary', function () {
@@ -52,6 +59,21 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     await enrol(bench, at.ws, at.flow, [leadId]);
     return { at, leadId };
   }
+
+  async function personOf(leadId: string): Promise<{ publicId: string }> {
+    const [row] = await query<{ publicId: string }>(bench, 'select profile_id as "publicId" from lead where id = $1', [
+      leadId,
+    ]);
+    return { publicId: row?.publicId ?? '' };
+  }
+
+  const pendingSince = (at: Place, leadId: string, since: number): Promise<unknown> =>
+    change(
+      bench,
+      `insert into relation (account_id, person_id, provider_id, state, requested_at)
+       select $1, r.person_id, 'ACo' || l.profile_id, 'pending', $3 from run r join lead l on l.id = r.lead_id where l.id = $2`,
+      [at.account, leadId, since],
+    );
 
   async function outcome(nodeType: string, config: Config, scene: Scene): Promise<{ name: string; at: Place }> {
     const { at, leadId } = await stage(nodeType, config, scene);
@@ -184,6 +206,27 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
         expect(at.network.received).to.have.length(1);
       });
     }
+  });
+
+  it('a request that the owner made by hand is withdrawn, however many wait for an answer since', async () => {
+    const { at, leadId } = await stage('network:withdraw_request', {}, { connected: false });
+    const { publicId } = await personOf(leadId);
+    await pendingSince(at, leadId, bench.clock.now() - 30 * DAY);
+    const others = Array.from({ length: 150 }, (_, index) => invitation(`other-${index}`));
+    const all = [...others, invitation(publicId)];
+    at.network.listSentInvitations = (_account, { cursor = '0' } = {}) => {
+      const next = Number(cursor) + 100;
+      const items = all.slice(Number(cursor), next);
+      return Promise.resolve({ items, cursor: next < all.length ? String(next) : null });
+    };
+    const withdrawn: (string | undefined)[] = [];
+    at.network.onPerform = (action, perform) => {
+      withdrawn.push(action.invitationId);
+      return Promise.resolve(perform());
+    };
+    await at.handle.quiet();
+    expect(withdrawn).to.deep.equal([`inv-${publicId}`]);
+    expect((await outcomeOf(bench, leadId))?.outcome).to.equal('done');
   });
 
   it('what a preparation finds in the way is told in words, not as an outcome alone', async () => {
