@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
 import { outOfPatience } from '../domain/patience.ts';
+import { textLength } from '../domain/review-flags.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
@@ -181,7 +182,7 @@ function textFor(walk: Walk, context: WalkContext, input: StepInput, type: Effec
     leave(walk, now, input.node, 'missing_data', { missing: draft.missing.join(', ') });
     return undefined;
   }
-  if (draft && type.maxLength !== null && draft.text.length > type.maxLength) {
+  if (draft && type.maxLength !== null && textLength(draft.text) > type.maxLength) {
     leave(walk, now, input.node, 'failed', { reason: 'too_long' });
     return undefined;
   }

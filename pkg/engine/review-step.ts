@@ -1,4 +1,5 @@
 import type { CompiledNode } from '../domain/graph.ts';
+import { textLength } from '../domain/review-flags.ts';
 import { nextSendNode } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
@@ -142,7 +143,7 @@ function openReview(
   const body = draft?.text ?? '';
   const flags = [
     ...((walk.facts.touches ?? 0) === 0 ? ['first_touch'] : []),
-    ...(type.maxLength !== null && body.length > type.maxLength ? ['too_long'] : []),
+    ...(type.maxLength !== null && textLength(body) > type.maxLength ? ['too_long'] : []),
   ];
   const id = context.newId();
   walk.newReview = {

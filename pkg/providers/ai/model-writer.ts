@@ -5,6 +5,7 @@ import { factsIn, sourcedFacts } from '../../domain/craft-facts.ts';
 import type { CraftedText } from '../../domain/craft-text.ts';
 import { writePlaybook } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
+import { gapIn } from '../../domain/text-gaps.ts';
 import { REPLY_CLASSES, type ReplyClass } from '../../domain/vocabulary.ts';
 import type { AiWriter, CraftOrder } from './ai-writer.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -67,6 +68,11 @@ async function craft(model: ChatModel, order: CraftOrder, signal: AbortSignal): 
     }
     const text = parsed.data.text.trim();
     const used = factsIn(text, known);
+    const gap = gapIn(text, known);
+    if (gap !== null) {
+      complaint = `\n\nYour last text left ${gap} to be filled. Nobody does: write it so that it can be read as it stands.`;
+      continue;
+    }
     if (text.length <= order.maxLength && used.length >= order.requireFacts) return { text, facts: used };
     complaint = `\n\nYour last text had ${text.length} characters and stated ${used.length} of the facts word for word.`;
   }

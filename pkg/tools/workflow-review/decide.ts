@@ -1,8 +1,10 @@
 import { UserError } from '../../base/errors.ts';
+import { UNSUBSCRIBE_PLACE } from '../../domain/mail-footer.ts';
+import { textLength } from '../../domain/review-flags.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/run-events.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
-import { wrongState } from '../errors.ts';
+import { invalidInput, wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ReviewRow } from './review-row.ts';
 
@@ -30,10 +32,20 @@ export function requireVersion(row: ReviewRow, expected: number | undefined): vo
 /** @throws UserError when the text is longer than the channel allows */
 export function requireLength(channel: string, body: string): void {
   const longest = LONGEST[channel];
-  if (longest === undefined || [...body].length <= longest) return;
+  if (longest === undefined || textLength(body) <= longest) return;
   throw new UserError(
-    `Invalid input: body: ${[...body].length} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
+    `Invalid input: body: ${textLength(body)} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
   );
+}
+
+/**
+ * A text that a person wrote is sent as it stands; only a mail's place for its unsubscribe address is filled.
+ * @throws UserError when it holds a placeholder, which the lead would read
+ */
+export function requireFilled(channel: string, path: string, text: string): void {
+  const rest = channel === 'mail' ? text.replaceAll(UNSUBSCRIBE_PLACE, '') : text;
+  if (!rest.includes('{{') && !rest.includes('}}')) return;
+  throw invalidInput(path, 'holds a placeholder; the text is sent as it stands, so write what it stands for');
 }
 
 /**

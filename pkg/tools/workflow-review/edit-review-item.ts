@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidInput } from '../errors.ts';
 import { isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
-import { approve, requireLength, requirePending, requireVersion } from './decide.ts';
+import { approve, requireFilled, requireLength, requirePending, requireVersion } from './decide.ts';
 import { requireReview } from './review-row.ts';
 
 export const editReviewItem = tool({
@@ -35,6 +35,8 @@ export const editReviewItem = tool({
       requireVersion(row, input.expectedVersion);
       if (input.body.trim() === '') throw invalidInput('body', 'must not be blank');
       requireLength(row.channel, input.body);
+      requireFilled(row.channel, 'body', input.body);
+      requireFilled(row.channel, 'subject', input.subject ?? '');
       const version = row.version + 1;
       await tx.exec('update review_item set body = $2, subject = coalesce($3, subject), version = $4 where id = $1', [
         row.id,

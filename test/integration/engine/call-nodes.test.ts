@@ -186,6 +186,25 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       engine = await stage.engine();
     });
 
+    for (const gap of ['{{first_name}}', '[First Name]', '{firstName}', '<first name>']) {
+      it(`no_facts: a model that leaves ${gap} for somebody to fill is not believed, and nobody reads that`, async () => {
+        const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+        const text = `Hi ${gap}, you are Head of Logistics. Shall we talk?`;
+        const body = { choices: [{ message: { content: JSON.stringify({ text }) } }] };
+        await stage.control('outside', { service: 'openai', reply: { status: 200, body } });
+        let outcome = '';
+        expect(await spent(async () => ({ outcome } = await through(craft, {}, handle)))).to.equal(0);
+        expect(outcome).to.equal('no_facts');
+        engine = await stage.engine();
+      });
+    }
+
+    it('done: what a fact itself spells in brackets is no gap', async () => {
+      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+      expect((await through(craft, { title: 'Head of Logistics [EMEA]' }, handle)).outcome).to.equal('done');
+      engine = await stage.engine();
+    });
+
     it('failed: a model that refuses for good', async () => {
       const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
       await refuse('openai', 400);

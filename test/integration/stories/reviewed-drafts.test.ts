@@ -59,9 +59,13 @@ describe('story: drafts before people', function () {
     };
   };
   /** Somebody new on the way. @returns their run, and how what reached them is found */
-  const enrol = async (workflowId: string): Promise<{ runId: string; received: () => (string | null)[] }> => {
+  const enrol = async (
+    workflowId: string,
+    connected = true,
+  ): Promise<{ runId: string; received: () => (string | null)[] }> => {
     const name = `Draft${++people}`;
     const leadIds = await stage.people([name]);
+    if (!connected) stage.network.connected.delete(`p-${name.toLowerCase()}`);
     const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
     await stage.pass(0);
     const received = (): (string | null)[] =>
@@ -209,6 +213,33 @@ describe('story: drafts before people', function () {
     expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.equal(
       `Review item "${reviewItemId}" is cancelled already. Call svc_list_review_items.`,
     );
+  });
+
+  describe('a text that a person writes', () => {
+    it('is refused with a placeholder in it: nothing fills it any more, and the lead would read it', async () => {
+      const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
+      await enrol(workflowId);
+      const { reviewItemId } = await pending(workflowId);
+      for (const body of ['Hi {{lead:firstName}}, hello', 'Hi {{first_name}}', 'Hi }}']) {
+        expect(await stage.acme.refusal('svc_edit_review_item', { reviewItemId, body })).to.match(
+          /^Invalid input: body: holds a placeholder/,
+        );
+      }
+      expect((await pending(workflowId)).body).to.equal('Hello');
+    });
+
+    it('may have as many characters as its channel allows, an emoji being one of them', async () => {
+      const workflowId = await flow([
+        { nodeType: 'flow:review' },
+        { nodeType: 'network:connection_request', config: { noteMode: 'static', noteTemplate: 'Hello' } },
+      ]);
+      const { received } = await enrol(workflowId, false);
+      const body = '\u{1f600}'.repeat(300);
+      const { reviewItemId } = await pending(workflowId);
+      await stage.acme.call('svc_edit_review_item', { reviewItemId, body });
+      for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
+      expect(received()).to.deep.equal([body]);
+    });
   });
 
   it('what a person approved is what is sent: a text that took its place meanwhile is shown first', async () => {
