@@ -97,21 +97,25 @@ function summary(enrolments: Enrolment[]): Result {
   return { enrolled: runIds.length, skipped, runIds };
 }
 
+/** Whether the workflow ($1) never had the lead of `x`: those come first, so that whoever calls again goes on behind the bound of the last call. */
+const IS_NEW =
+  'not exists (select 1 from run r where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = x.lead_id)';
+
 /** Given leads and the members of the list, else the campaign pool, best first. */
 async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<string[]> {
   const limit = request.maxLeads ?? DEFAULT_MAX;
   if (request.leadIds !== undefined || request.leadListId !== undefined) {
     const given = await requireLeads(tx, request.leadIds ?? []);
-    const members = request.leadListId === undefined ? [] : await membersOf(tx, request.leadListId, limit);
+    const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, limit);
     return [...new Set([...given, ...members])].slice(0, limit);
   }
   const rows = await tx.rows<{ lead_id: string }>(
-    `select s.lead_id from lead_score s join campaign c on c.id = s.campaign_id
-     where s.workspace_id = $1 and s.campaign_id = $2
-     group by s.lead_id, c.settings having max(s.total) >= coalesce((c.settings ->> 'scoreMin')::real, 50)
-       and not exists (select 1 from run r where r.workflow_id = $3 and r.lead_id = s.lead_id and r.ended_at is null)
-     order by max(s.total) desc, s.lead_id limit $4`,
-    [workflow.workspace_id, workflow.campaign_id, workflow.id, limit],
+    `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
+     where x.workspace_id = $2 and x.campaign_id = $3
+     group by x.lead_id, c.settings having max(x.total) >= coalesce((c.settings ->> 'scoreMin')::real, 50)
+       and not exists (select 1 from run r where r.workflow_id = $1 and r.lead_id = x.lead_id and r.ended_at is null)
+     order by ${IS_NEW} desc, max(x.total) desc, x.lead_id limit $4`,
+    [workflow.id, workflow.workspace_id, workflow.campaign_id, limit],
   );
   return rows.map((row) => row.lead_id);
 }
@@ -125,14 +129,19 @@ async function requireLeads(tx: Tx, leadIds: string[]): Promise<string[]> {
   return unique;
 }
 
-async function membersOf(tx: Tx, leadListId: string, limit: number): Promise<string[]> {
+async function membersOf(tx: Tx, workflow: WorkflowRow, leadListId: string, limit: number): Promise<string[]> {
   const list = isUuid(leadListId)
     ? await tx.row('select 1 from lead_list where id = $1 and deleted_at is null', [leadListId])
     : undefined;
   if (!list) throw notFound('leadList', leadListId);
-  const rows = await tx.rows<{ lead_id: string }>(
-    'select lead_id from lead_list_member where lead_list_id = $1 order by added_at, lead_id limit $2',
-    [leadListId, limit],
-  );
-  return rows.map((row) => row.lead_id);
+  const members = async (which: string, most: number): Promise<string[]> => {
+    const rows = await tx.rows<{ lead_id: string }>(
+      `select x.lead_id from lead_list_member x where x.lead_list_id = $3 and ${which} order by x.added_at, x.lead_id limit $4`,
+      [workflow.id, workflow.workspace_id, leadListId, most],
+    );
+    return rows.map((row) => row.lead_id);
+  };
+  const fresh = await members(IS_NEW, limit);
+  // Who was there before is tried, or named, where there is room.
+  return fresh.length < limit ? [...fresh, ...(await members(`not (${IS_NEW})`, limit - fresh.length))] : fresh;
 }

@@ -25,7 +25,7 @@ describe('tools: workflow execution, by an MCP client', () => {
 
   before(async function () {
     this.timeout(60_000);
-    stage = await startMcpStage(40);
+    stage = await startMcpStage(50);
   });
   after(() => stage.tools.stop());
 
@@ -125,6 +125,47 @@ describe('tools: workflow execution, by an MCP client', () => {
       };
       expect(await enrolled({ maxLeads: 1 })).to.deep.equal([better]);
       expect(await enrolled({})).to.deep.equal([good]);
+    });
+
+    it('called again it goes on with those of a list, and of the pool, who were not enrolled yet', async () => {
+      const workflowId = await enabled();
+      const leadIds = take(5);
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Long' });
+      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+      const seen = async (more: object): Promise<[string[], string[]]> => {
+        const { runIds, skipped } = await trigger(workflowId, more);
+        const runs = await Promise.all(runIds.map((runId) => read(runId)));
+        return [runs.map(({ run }) => run.leadId), skipped.map((one) => one.reason)];
+      };
+      const [first] = await seen({ leadListId, maxLeads: 2 });
+      await control(
+        (await stage.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId])).map(
+          (row) => row.id,
+        ),
+        'stop',
+      );
+      const [second] = await seen({ leadListId, maxLeads: 2 });
+      const [third, skipped] = await seen({ leadListId, maxLeads: 3 });
+      expect([...first, ...second, ...third.slice(0, 1)]).to.have.members(leadIds);
+      expect(third.length + skipped.length).to.equal(3);
+
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId: stage.campaignId });
+      const pool = take(3);
+      for (const [index, leadId] of pool.entries()) {
+        await stage.tools.rows(
+          `insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+           values ('acme', $1, $2, $3, $4, 0, $4, 1)`,
+          [stage.campaignId, icpId, leadId, 150 - index],
+        );
+      }
+      const [best] = await seen({ maxLeads: 1 });
+      await control(
+        (await stage.tools.rows<{ id: string }>('select id from run where lead_id = $1', [best[0]])).map(
+          (row) => row.id,
+        ),
+        'stop',
+      );
+      expect([best, (await seen({ maxLeads: 1 }))[0]].flat()).to.deep.equal(pool.slice(0, 2));
     });
 
     it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
