@@ -34,7 +34,8 @@ export function graphUnderWay(
 
 /**
  * Nobody comes to a removed node any more: leads that stand there go on at its successor (or are done), and leads of
- * the same graph version that are before it follow to the new one. A lead whose send is under way stays where it is.
+ * the same graph version that are before it follow to the new one, those with a send under way too: their step is the same in
+ * both. A lead whose send is under way at the removed node stays where it is.
  * @returns how many stood there
  */
 export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<number> {
@@ -54,7 +55,7 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<numbe
   await moveStanding(tx, ids, removal);
   await tx.exec(
     `update run r set graph_version = $3, version = r.version + 1
-     where r.workflow_id = $1 and r.graph_version = $2 and r.ended_at is null and r.send_id is null
+     where r.workflow_id = $1 and r.graph_version = $2 and r.ended_at is null
        and (r.node_id = '' or exists (select 1 from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
          where g.workflow_id = r.workflow_id and g.version = $3 and n ->> 'nodeId' = r.node_id))`,
     [workflowId, fromVersion, toVersion],

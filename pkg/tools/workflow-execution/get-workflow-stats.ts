@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ENDED_STATES, RUN_STATES, WAIT_REASONS } from '../../domain/vocabulary.ts';
+import { RUN_STATES, WAIT_REASONS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
-import { readGraph, requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
+import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
+import { nodesWithLeads } from './standing.ts';
 
 /** Catalog record NodeStats. */
 const nodeStats = z.object({
@@ -81,12 +82,6 @@ async function nodesOf(
   from: number | null,
   to: number | null,
 ): Promise<z.input<typeof nodeStats>[]> {
-  const graph = await readGraph(tx, row);
-  const standing = await tx.rows<{ node_id: string; count: number }>(
-    `select node_id, count(*)::int as count from run where workspace_id = $1 and workflow_id = $2 and ended_at is null
-     and state <> all ($3) group by 1`,
-    [row.workspace_id, row.id, ENDED_STATES],
-  );
   const outcomes = await tx.rows<{ node_id: string; outcome: string; count: number }>(
     `select e.node_id, e.data ->> 'outcome' as outcome, count(*)::int as count
      from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
@@ -95,15 +90,11 @@ async function nodesOf(
      group by 1, 2`,
     [row.workspace_id, row.id, from, to],
   );
-  return (graph?.graph.nodes ?? []).map((node) => {
+  return (await nodesWithLeads(tx, row)).map((node) => {
     const mine = outcomes.filter((entry) => entry.node_id === node.nodeId);
-    const here = standing.find((entry) => entry.node_id === node.nodeId)?.count ?? 0;
     return {
-      nodeId: node.nodeId,
-      label: node.label,
-      nodeType: node.nodeType,
-      standing: here,
-      entered: here + mine.reduce((sum, entry) => sum + entry.count, 0),
+      ...node,
+      entered: node.standing + mine.reduce((sum, entry) => sum + entry.count, 0),
       outcomes: Object.fromEntries(mine.map((entry) => [entry.outcome, entry.count])),
     };
   });

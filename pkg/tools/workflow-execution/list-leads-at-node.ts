@@ -4,6 +4,7 @@ import { pageOf, pageParams } from '../paging.ts';
 import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
 import { readGraph, requireWorkflow } from '../workflows/workflow-row.ts';
+import { nodesWithLeads } from './standing.ts';
 
 /** Catalog record LeadAtNode. */
 const leadAtNode = z.object({
@@ -41,8 +42,9 @@ export const listLeadsAtNode = tool({
   async run(ctx, input) {
     return ctx.tx(async (tx) => {
       const workflow = await requireWorkflow(tx, input.workflowId);
-      const graph = await readGraph(tx, workflow);
-      if (!graph?.graph.nodes.some((node) => node.nodeId === input.nodeId))
+      const isIt = (node: { nodeId: string }): boolean => node.nodeId === input.nodeId;
+      const current = (await readGraph(tx, workflow))?.graph.nodes ?? [];
+      if (!current.some(isIt) && !(await nodesWithLeads(tx, workflow)).some(isIt))
         throw notFound('workflowNode', input.nodeId);
       const page = await pageOf(
         ctx,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { NOBODY } from '../tools/mcp-stage.ts';
 import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
 import { searchAll } from './people.ts';
@@ -220,5 +221,59 @@ describe('story: leads in flight', function () {
       {},
     );
     expect(conversations.find((one) => one.leadId === ada)?.replyClass).to.equal('positive');
+  });
+
+  it('a step that is taken out comes for nobody who is before it, also while the outcome of their send is not known', async () => {
+    const write = (nodeId: string): object => ({
+      nodeId,
+      nodeType: 'network:message',
+      label: nodeId,
+      config: { textMode: 'static', text: nodeId },
+    });
+    const nodes = [
+      { nodeId: 'start', nodeType: 'source:manual' },
+      write('first'),
+      { nodeId: 'nap', nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+      write('second'),
+    ];
+    const edges = [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 }));
+    const workflowId = await enable(await campaign('Removed'), 'X', { nodes, edges });
+    const [lost = ''] = await stage.people(['Lost']);
+    stage.network.onPerform = (_action, perform) => {
+      perform();
+      return Promise.reject(new ProviderError('unknown_outcome', 'connection reset'));
+    };
+    await enrol(workflowId, [lost]);
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    stage.network.onPerform = undefined;
+    const said = (): (string | null)[] =>
+      stage.network.received.filter((one) => one.publicId === 'p-lost').map((one) => one.text);
+    expect(said()).to.deep.equal(['first']);
+    await stage.acme.call('svc_remove_workflow_node', { workflowId, nodeId: 'second' });
+    await stage.tools.rows('update send set lookup_after = clock_timestamp() where lookup_after is not null');
+    await stage.lookUp();
+    for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
+    expect(said()).to.deep.equal(['first']);
+    expect((await stats(workflowId)).totals['completed']).to.equal(1);
+  });
+
+  it('who finishes on the old version is seen where they stand, though the new one has no such step', async () => {
+    const nap = (nodeId: string): object => {
+      const wait = { nodeId, nodeType: 'flow:wait', label: nodeId, config: { waitType: 'duration', durationMs: DAY } };
+      return { nodes: [{ nodeType: 'source:manual' }, wait], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+    };
+    const workflowId = await enable(await campaign('Seen'), 'S', nap('old-nap'));
+    const [seen = ''] = await stage.people(['Seen']);
+    await enrol(workflowId, [seen]);
+    await stage.acme.call('svc_update_workflow', { workflowId, graph: nap('new-nap'), inFlight: 'finish_on_old' });
+    const standing = (await stats(workflowId)).nodes.filter((node) => node.standing > 0);
+    expect(standing).to.deep.include.members([{ ...standing[0], nodeId: 'old-nap', standing: 1 }]);
+    const { leads: there } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_list_leads_at_node', {
+      workflowId,
+      nodeId: 'old-nap',
+    });
+    expect(there.map((one) => one.leadId)).to.deep.equal([seen]);
+    await stage.pass(2 * DAY);
+    expect((await stats(workflowId)).nodes.map((node) => node.nodeId)).not.to.include('old-nap');
   });
 });
