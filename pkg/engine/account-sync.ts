@@ -8,6 +8,7 @@ import type { NetworkProviders } from '../providers/network/network-providers.ts
 import { keepHealth } from '../store/account-health.ts';
 import {
   accountExpects,
+  beginSync,
   connectedProviders,
   finishSync,
   keepStatus,
@@ -60,7 +61,10 @@ export interface SyncDeps {
 /** One round of sync of the claimed account: status, acceptances, vanished requests, conversations and replies. */
 export async function syncAccount(deps: SyncDeps): Promise<void> {
   const { claim, clock } = deps;
-  const account = await claim.tx((tx) => readSyncAccount(tx, claim.key));
+  const account = await claim.tx(async (tx) => {
+    await beginSync(tx, claim.key);
+    return readSyncAccount(tx, claim.key);
+  });
   if (account?.kind === 'mail') return syncMailbox(deps);
   if (!account) return;
   const provider = deps.providers(account.provider);

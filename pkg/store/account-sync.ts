@@ -174,7 +174,12 @@ export async function keepStatus(tx: Tx, accountId: string, status: string, now:
   ]);
 }
 
-/** Ends a round of sync. A hint that came during it is kept (its due time is in the past). */
+/** Begins a round of sync: what was hinted at before is what it looks for. */
+export async function beginSync(tx: Tx, accountId: string): Promise<void> {
+  await tx.exec('update account_wake set hinted = false where account_id = $1 and hinted', [accountId]);
+}
+
+/** Ends a round of sync. After a hint that came during it the account stays due. */
 export async function finishSync(
   tx: Tx,
   accountId: string,
@@ -182,7 +187,7 @@ export async function finishSync(
 ): Promise<void> {
   await tx.exec(
     `insert into account_wake (account_id, due_at, last_synced_at, sync_state) values ($1, $2, $3, $4)
-     on conflict (account_id) do update set due_at = case when account_wake.hinted and account_wake.due_at > $3 then account_wake.due_at else excluded.due_at end,
+     on conflict (account_id) do update set due_at = case when account_wake.hinted then account_wake.due_at else excluded.due_at end,
        hinted = false, last_synced_at = excluded.last_synced_at, sync_state = account_wake.sync_state || excluded.sync_state`,
     [accountId, round.nextAt, round.startedAt, JSON.stringify(round.state)],
   );

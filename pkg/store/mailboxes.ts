@@ -111,7 +111,7 @@ export async function connectMailbox(tx: Tx, workspaceId: string, box: NewMailbo
     [box.accountId, workspaceId, box.now],
   );
   await tx.exec(
-    'insert into account_wake (account_id, due_at) values ($1, $2) on conflict (account_id) do update set due_at = excluded.due_at',
+    'insert into account_wake (account_id, due_at) values ($1, $2) on conflict (account_id) do update set due_at = excluded.due_at, hinted = true',
     [box.accountId, box.now],
   );
 }

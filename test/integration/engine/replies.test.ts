@@ -8,7 +8,7 @@ import {
   type ProviderErrorKind,
 } from '../../../pkg/providers/network/network-provider.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
-
+import { wakeAccount } from '../../../pkg/store/wake.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
 import * as places from './place.ts';
@@ -369,6 +369,36 @@ describe('engine: replies and acceptances', function () {
     await syncOf(at, { readWithinMs: 0 });
     await passTime(bench, at.handle, 2 * HOUR, 60_000);
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+  });
+
+  it('a hint of the provider that comes while a round of sync is under way is followed by another round', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    const due = async (): Promise<number> => {
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select due_at::float8 as due from account_wake where account_id = $1',
+        [at.account],
+      );
+      return (row?.due ?? 0) - bench.clock.now();
+    };
+    const hint = (): Promise<void> =>
+      bench.app.tx({ kind: 'platform' }, (tx) => wakeAccount(tx, at.account, bench.clock.now()));
+    expect(await due()).to.be.greaterThan(HOUR);
+    await bench.clock.advance(HOUR);
+    await hint();
+    expect(await due()).to.equal(0);
+    await bench.clock.advance(1_000);
+    at.network.listRelations = async () => {
+      await bench.clock.advance(1_000);
+      await hint();
+      return { items: [], cursor: null };
+    };
+    await syncOf(at);
+    expect(await due(), 'what the hint was about may have come after the look').to.be.at.most(0);
+    at.network.listRelations = () => Promise.resolve({ items: [], cursor: null });
+    await syncOf(at);
+    expect(await due()).to.be.greaterThan(HOUR);
   });
 
   it('what came while the account was not connected is read when it is again', async () => {
