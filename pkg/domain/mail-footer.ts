@@ -1,6 +1,8 @@
 /** What a text says where its unsubscribe address comes; replaced when the mail is written. */
 export const UNSUBSCRIBE_PLACE = '{{unsubscribe_url}}';
 
+/** Subject of a mail that asks to stop: the header of each of ours names it, and mail clients send it by themselves. */
+export const STOP_SUBJECT = 'unsubscribe';
 const BY_ANSWER = 'answer "unsubscribe" to this mail';
 
 /** Whether a line (in any case) is the way to unsubscribe that a footer of ours names: quoted, it is nobody's wish. */

@@ -1,4 +1,5 @@
 import { isFreeMailDomain } from '../domain/free-mail.ts';
+import { STOP_SUBJECT } from '../domain/mail-footer.ts';
 import { plainSubject } from '../domain/mail-thread.ts';
 import { type ClassifiedReply, classifyReply } from '../domain/reply-class.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -33,20 +34,22 @@ export async function matchInbox(tx: Tx, accountId: string, mails: readonly Inco
   });
 }
 
-/** What people wrote, oldest first: no reports, and of machines only notices of absence. */
+/** What people wrote, oldest first: no reports, and of machines only notices of absence and wishes to get no more. */
 export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
   return matched
-    .filter(({ mail }) => !mail.report && (!mail.automatic || isAbsence(mail)))
+    .filter(({ mail }) => !mail.report && (!mail.automatic || isForUs(mail)))
     .toSorted((a, b) => a.mail.receivedAt - b.mail.receivedAt);
 }
 
-/** What a mail of a person says; of a machine's notice the subject may say it alone. */
+/** What a mail of a person says; of what a machine sends for them the subject may say it alone. */
 export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
+  if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
   return classifyReply(automatic ? `${subject}\n${text}` : text, receivedAt);
 }
 
-function isAbsence(mail: IncomingMail): boolean {
-  return replyIn(mail).replyClass === 'out_of_office';
+function isForUs(mail: IncomingMail): boolean {
+  const { replyClass } = replyIn(mail);
+  return replyClass === 'out_of_office' || plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
 }
 
 function domainOf(address: string): string | null {

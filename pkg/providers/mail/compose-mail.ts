@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { STOP_SUBJECT } from '../../domain/mail-footer.ts';
 import type { MailboxAccess, OutgoingMail } from './mail-provider.ts';
 
 /** Width of a line of text; longer ones are wrapped by readers that know `format=flowed`. */
@@ -6,7 +7,7 @@ const PLAIN = 'text/plain; charset=utf-8';
 
 /** The message as it travels: plain text, thread headers, one-click unsubscribe (RFC 8058). */
 export function composeMail(mailbox: MailboxAccess, mail: OutgoingMail): Promise<Buffer> {
-  const byMail = `<mailto:${mailbox.address}?subject=unsubscribe>`;
+  const byMail = `<mailto:${mailbox.address}?subject=${STOP_SUBJECT}>`;
   const oneClick = mail.unsubscribeUrl
     ? {
         'List-Unsubscribe': `<${mail.unsubscribeUrl}>, ${byMail}`,
