@@ -43,9 +43,9 @@ export class LimitedCalls {
     if (counted) {
       counted.record.calls++;
       counted.record.durationUs = monotonicUs() - counted.started;
-      counted.inputs.update(JSON.stringify(input ?? {}));
+      counted.inputs.update(textOf(input));
     } else if (this.#counted.size < MAX_COUNTED) {
-      const inputs = createHash('sha256').update(JSON.stringify(input ?? {}));
+      const inputs = createHash('sha256').update(textOf(input));
       this.#counted.set(name, { record: this.#record(caller, tool), inputs, started: monotonicUs() });
     } else {
       this.#lost++;
@@ -70,5 +70,14 @@ export class LimitedCalls {
     const workspaceId = caller.keyType === 'workspace' ? (caller.workspaces[0]?.workspaceId ?? null) : null;
     const what = { tool: tool.name, workspaceId, outcome: 'limited', calls: 1, durationUs: 0 } as const;
     return { id, at: this.#clock.now(), ...actorOf(caller), ...what, inputHash: '', recordIds: [], requestId: id };
+  }
+}
+
+/** What is nested too deep to be written has no text; it would have been refused anyway. */
+function textOf(input: unknown): string {
+  try {
+    return JSON.stringify(input ?? {});
+  } catch {
+    return '';
   }
 }

@@ -144,6 +144,11 @@ describe('request limits', () => {
       expect((await send(call('svc_nothing'))).json.error?.code).to.equal(-32_602);
       const long = { ...call('svc_whoami'), params: { name: 'svc_whoami', arguments: { x: 'y'.repeat(9_000) } } };
       expect((await send(long)).text).to.contain('Rate limit exceeded for svc_whoami');
+      const deep = JSON.stringify(call('svc_whoami')).replace(
+        '"arguments":{}',
+        `"arguments":${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      );
+      expect((await send(deep)).text).to.contain('Rate limit exceeded for svc_whoami');
       expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).to.equal(202);
     });
 
