@@ -31,6 +31,8 @@ export class AuditLog {
   #wake: () => void = () => undefined;
   #position = 0;
   #head = '';
+  /** What Postgres has for certain. */
+  #written = { position: 0, head: '' };
   #dropped = 0;
   #anchored = { position: 0, at: monotonicMs() };
 
@@ -53,12 +55,13 @@ export class AuditLog {
     if (this.#waiting.length >= BATCH_RECORDS) this.#wake();
   }
 
-  /** Writes what waits, and the end of the chain. */
+  /** Writes what waits, and the end of the chain; one that lacks its last records stays without an end. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#wake();
     await this.#running;
-    if (this.#position > 0) await this.#anchor(true);
+    const whole = this.#written.position === this.#position && this.#waiting.length === 0;
+    if (this.#written.position > 0) await this.#anchor(whole);
   }
 
   async #run(): Promise<void> {
@@ -68,7 +71,7 @@ export class AuditLog {
       if (this.#waiting.length < MAX_WAITING) this.#take(this.#gather());
       if (this.#waiting.length > 0 && !(await this.#flush())) return;
       if (ending && this.#waiting.length === 0) return;
-      if (this.#position > this.#anchored.position && monotonicMs() - this.#anchored.at >= ANCHOR_MS)
+      if (this.#written.position > this.#anchored.position && monotonicMs() - this.#anchored.at >= ANCHOR_MS)
         await this.#anchor(false).catch(() => undefined);
     }
   }
@@ -93,6 +96,7 @@ export class AuditLog {
     for (let attempt = 1; ; attempt++) {
       try {
         await insertLinks(this.#db, links);
+        this.#written = { position: this.#position, head: this.#head };
         return true;
       } catch (error) {
         if (attempt === 1) this.#log.error({ err: error }, 'audit records wait: they could not be written');
@@ -121,8 +125,8 @@ export class AuditLog {
   }
 
   async #anchor(closed: boolean): Promise<void> {
-    const position = this.#position;
-    await insertAnchor(this.#db, { chain: this.#chain, position, head: this.#head, closed });
+    const { position, head } = this.#written;
+    await insertAnchor(this.#db, { chain: this.#chain, position, head, closed });
     this.#anchored = { position, at: monotonicMs() };
   }
 }

@@ -263,6 +263,25 @@ describe('audit log', function () {
       await log.close();
       expect((await verifyAudit(mcp.db)).broken).to.equal(null);
     });
+
+    it('a server that stops without its last records leaves a chain that was cut off, not one that was tampered with', async () => {
+      let fails = 0;
+      const flaky = {
+        tx: (...args: Parameters<Database['tx']>) =>
+          fails-- > 0 ? Promise.reject(new Error('no connection')) : mcp.db.tx(...args),
+      } as unknown as Database;
+      const log = new AuditLog(flaky, systemIds, silent);
+      log.append(record('written_before_the_stop'));
+      await eventsOf('written_before_the_stop');
+      // As often as a server that stops tries; the database is back right behind it.
+      fails = 3;
+      log.append(record('lost_at_the_stop'));
+      await log.close();
+      expect(fails).to.be.lessThan(1);
+      const { broken, gaps } = await verifyAudit(mcp.db);
+      expect(broken).to.equal(null);
+      expect(gaps.join()).to.contain('is open or was cut off after position 1');
+    });
   });
 });
 
