@@ -117,4 +117,42 @@ describe('engine: dead letters', function () {
     await resolve('discard', (await letter()).id);
     expect(await lookUp(1, done)).to.include({ state: 'unknown', dead_letter_state: 'discarded', next: null });
   });
+
+  const kept = (): Promise<unknown[]> =>
+    query(
+      bench,
+      `select s.state, s.dead_letter_state, b.used[1] as used, o.last_contacted_at from send s
+         join account_budget b on b.account_id = s.account_id and b.action = s.action left join lead_overlay o on o.lead_id = s.lead_id`,
+    );
+
+  it('whose outcome was found out meanwhile stays what it is, whatever a person marks it as then', async () => {
+    await told(true);
+    const { id } = await lookUp(1, done);
+    await at.handle.quiet();
+    const before = await kept();
+    for (const how of ['mark_not_done', 'mark_done', 'discard']) await resolve(how, id);
+    expect(await kept()).to.deep.equal(before);
+    expect(await letter()).to.include({ state: 'confirmed', dead_letter_state: 'resolved' });
+  });
+
+  it('that was a request to connect, and that a person says was done, is a pending one', async () => {
+    at = await place(bench, chain({ nodeType: 'network:profile_view' }, { nodeType: 'network:connection_request' }));
+    done = at.network.lookupOutcome.bind(at.network);
+    ({ leadId } = await lead(bench, at, false));
+    await change(bench, `update network_account set pacing = '{"maxGapSeconds": 0}'`);
+    at.network.onPerform = async (action, perform) => {
+      if (action.kind === 'profile_view') return perform();
+      throw new ProviderError('unknown_outcome', 'connection reset');
+    };
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await lookUp(TELL_AFTER, away);
+    const [request] = await query<{ id: string }>(bench, `select id from send where action = 'connection_request'`);
+    await resolve('mark_done', request?.id ?? '');
+    await at.handle.quiet();
+    expect((await runOf(bench, leadId)).state).to.equal('completed');
+    expect(await query(bench, 'select state, requested_at from relation')).to.deep.equal([
+      { state: 'pending', requested_at: bench.clock.now() },
+    ]);
+  });
 });
