@@ -48,7 +48,7 @@ function lines({ findings, sound }: Diagnosis): string[] {
 }
 
 async function ofTarget(target: string, id: string | undefined, workspace: string | undefined): Promise<boolean> {
-  const workspaceId = await workspaceOf(workspace);
+  const workspaceId = await workspaceOf(workspace ?? (target === 'workspace' ? id : undefined));
   const input = { workspaceId, target, ...(id === undefined ? {} : { targetId: id }) };
   const diagnosis = (await callTool('svc_diagnose', input)) as TargetDiagnosis;
   for (const { check, ok, detail, nextTool } of diagnosis.checks) {

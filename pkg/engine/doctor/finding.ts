@@ -1,3 +1,4 @@
+import { objectRef } from '../../api/object.ts';
 import type { Tx } from '../../postgres/database.ts';
 
 /** What is wrong with an installation and what to do, a sentence each. */
@@ -39,4 +40,10 @@ export function ago(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.floor(minutes / 1_440)} days`;
+}
+
+/** The command that shows the resource of a workspace, in whatever namespace it is. */
+export function describeWorkspace(id: string): string {
+  const { namespace, name } = objectRef(id, '');
+  return `kubectl describe ows ${name}${namespace ? ` -n ${namespace}` : ''}`;
 }

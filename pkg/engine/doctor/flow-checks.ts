@@ -1,4 +1,4 @@
-import { ago, type DoctorCheck, type Finding, notice, problem } from './finding.ts';
+import { ago, type DoctorCheck, describeWorkspace, type Finding, notice, problem } from './finding.ts';
 
 /** Work that is due for longer without an executor is not being woken (product ms). */
 const LATE_MS = 5 * 60_000;
@@ -24,7 +24,7 @@ export const ageingWakes: DoctorCheck = {
       problem(
         'ageing_wakes',
         `Workspace ${row.workspace_id} has work that is due for ${ago(product - row.due_at)} and no executor runs.`,
-        `See whether an operator leads (kubectl get lease outrider-operator) and what it says: kubectl describe ows ${row.workspace_id}.`,
+        `See whether an operator leads (kubectl get lease outrider-operator) and what it says: ${describeWorkspace(row.workspace_id)}.`,
       ),
     );
   },
@@ -61,20 +61,19 @@ export const freezes: DoctorCheck = {
 export const uncomparedAccounts: DoctorCheck = {
   name: 'accounts agree with their providers',
   async run({ tx }): Promise<Finding[]> {
-    const rows = await tx.rows<{ id: string; minutes: number }>(
-      `select a.id, (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) / 60)::float8 as minutes
-       from network_account a
+    const rows = await tx.rows<{ id: string; workspace_id: string; minutes: number }>(
+      `select a.id, min(l.workspace_id) as workspace_id, (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) / 60)::float8 as minutes
+       from network_account a join account_link l on l.account_id = a.id
+         join claim c on c.kind = 'workspace' and c.key = l.workspace_id and c.holder is not null and c.expires_at > clock_timestamp()
        where not app.is_guarded(a.id) and pg_postmaster_start_time() < clock_timestamp() - interval '10 minutes'
-         and exists (select 1 from account_link l join claim c on c.kind = 'workspace' and c.key = l.workspace_id
-           where l.account_id = a.id and c.holder is not null and c.expires_at > clock_timestamp())
-       order by 1 limit $1`,
+       group by 1 order by 1 limit $1`,
       [MAX_ROWS],
     );
     return rows.map((row) =>
       problem(
         'uncompared_accounts',
         `Account ${row.id} does not act: Postgres started ${ago(row.minutes * 60_000)} ago and the account was not compared with its provider since.`,
-        `See whether its provider answers: outrider doctor network_account ${row.id}.`,
+        `See whether its provider answers: outrider doctor network_account ${row.id} --workspace ${row.workspace_id}.`,
       ),
     );
   },

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { type Diagnosis, examine } from '../../../pkg/engine/doctor/doctor.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { type McpTools, startMcpTools } from '../../tools/mcp-tools.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
 const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
@@ -82,6 +83,34 @@ describe('outrider doctor', function () {
     );
     await run(`update claim set expires_at = now() + interval '20 seconds'`);
     expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('misses nobody where nobody comes: a workspace that is stopped, or gone', async () => {
+    await addSend('claimed');
+    await run(`update workspace set operating_mode = 'Suspended'`);
+    expect((await look()).findings).to.deep.equal([]);
+    await run(`update workspace set operating_mode = 'Running'`);
+    await run(
+      `insert into hold (kind, id, workspace_id, reason, held_by, created_at) values ('workspace', 'acme', 'acme', 'audit', 'ann', 1)`,
+    );
+    expect((await look()).findings).to.deep.equal([]);
+    await addSend('dispatched', { dispatched_real: new Date(real.now() - 30 * MINUTE) });
+    expect(await only(), 'what may have left is found out as soon as it is not stopped').to.match(
+      /^problem stuck_claims: 1 /,
+    );
+    await addSend('unknown', { dispatched_real: new Date(real.now() - 200 * MINUTE) });
+    await run('update workspace set deleted_at = 1');
+    expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('gives orders that work as they stand, for workspaces of every namespace', async () => {
+    await run(
+      `insert into workspace (id, uid, name, created_at, updated_at) values ('team.acme', 'team', 'Acme', 1, 1)`,
+    );
+    await addSend('claimed', { workspace_id: 'team.acme' });
+    expect(await only()).to.contain('kubectl describe ows acme -n team,');
+    await run(`update send set state = 'unknown', dispatched_real = now() - interval '2 hours'`);
+    expect(await only()).to.contain('outrider doctor network_account acc --workspace team.acme.');
   });
 
   it('finds outcomes that stay unknown', async () => {
@@ -248,5 +277,27 @@ describe('outrider doctor', function () {
     const ill = await cli();
     expect(ill.output).to.match(/^BAD {2}dead_letters: 1 actions/m);
     expect(ill.code).to.equal(2);
+  });
+});
+
+describe('outrider doctor of a workspace', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  before(async () => {
+    tools = await startMcpTools();
+  });
+  after(() => tools.stop());
+
+  it('diagnoses the one that is named, with no home on this machine', async () => {
+    const userId = await tools.mcp.user({ member: 'rival', role: 'owner' });
+    const { plaintext } = await tools.mcp.key({ userId });
+    await tools.force(`update workspace set operating_mode = 'Suspended' where id = 'rival'`);
+    const env = { PATH: path, OUTRIDER_HOME: '/nowhere', OUTRIDER_URL: tools.mcp.url, OUTRIDER_KEY: plaintext };
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [CLI, 'doctor', 'workspace', 'rival'], { env }, (_error, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
+    });
+    expect(output).to.match(/^BAD {2}workspace_running: The workspace is suspended/m);
   });
 });
