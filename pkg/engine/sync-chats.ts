@@ -25,6 +25,8 @@ export const OVERLAP_MS = 10 * 60_000;
 const PAGE = 100;
 /** Of an account that was never read: what lies further back was said before we knew it. */
 const FIRST_PAGES = 10;
+/** So long after its last message a conversation that is refused is asked for again: then it is gone. */
+const PATIENCE_MS = 14 * 86_400_000;
 /** Conversations that can't be read one after the other: then it is the provider that is away. */
 const MAX_FAILING = 3;
 
@@ -113,7 +115,7 @@ class ReadingRound {
     this.#kept++;
   }
 
-  async #messages({ chatId }: NetworkChat): Promise<readonly NetworkMessage[] | undefined> {
+  async #messages({ chatId, lastMessageAt }: NetworkChat): Promise<readonly NetworkMessage[] | undefined> {
     try {
       const options = { limit: PAGE, signal: this.#deps.claim.signal };
       const { items } = await this.#provider.listMessages(this.#account, chatId, options);
@@ -124,7 +126,7 @@ class ReadingRound {
       if (!refused && ++this.#failing > MAX_FAILING) throw error;
       if (error instanceof ProviderError && error.kind === 'rate_limited') throw error;
       if (!refused) this.#result = 'some left';
-      else if (this.#result === 'all read') this.#result = 'some refused';
+      else if (this.#result === 'all read' && lastMessageAt > this.#now - PATIENCE_MS) this.#result = 'some refused';
       const facts = { accountId: this.#account.id, chatId, reason: messageOf(error) };
       this.#deps.log.warn(facts, 'a conversation could not be read');
       return undefined;

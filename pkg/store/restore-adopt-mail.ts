@@ -39,7 +39,7 @@ export async function adoptMail(tx: Tx, mail: LackingMail, context: AdoptContext
     personId,
     action: 'mail',
     body: null,
-    target: { address: mail.to, subject: mail.subject, messageId: mail.messageId },
+    target: { to: mail.to, subject: mail.subject, messageId: mail.messageId },
     ref: mail.messageId,
     at: mail.at ?? now,
   };

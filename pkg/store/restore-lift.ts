@@ -41,7 +41,7 @@ export interface Missing {
 /** Confirmed messages and mails, and requests that are still pending, since a moment (epoch ms, product time). */
 export async function confirmedSince(tx: Tx, accountId: string, since: number): Promise<Missing[]> {
   return tx.rows<Missing>(
-    `select s.id as "sendId", s.action, s.provider_ref as ref, coalesce(s.target ->> 'profileUrl', s.target ->> 'address') as "profileUrl", s.dispatched_at as at
+    `select s.id as "sendId", s.action, s.provider_ref as ref, coalesce(s.target ->> 'profileUrl', s.target ->> 'to') as "profileUrl", s.dispatched_at as at
      from send s left join relation r on r.account_id = s.account_id and r.person_id = s.person_id
      where s.account_id = $1 and s.state = 'confirmed' and s.dispatched_at >= $2
        and (s.action in ('message', 'mail') or (s.action = 'connection_request' and r.state = 'pending'))

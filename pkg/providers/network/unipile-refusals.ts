@@ -24,13 +24,17 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
 /** A disconnected account or server is asked again after this much real time. */
 const RETRY_MS = 15 * 60_000;
 
+/** What does no harm when it is done twice. */
+const HARMLESS: readonly (NetworkAction['kind'] | undefined)[] = ['profile_view', 'follow', 'like', 'endorse'];
+
 /** Whether it is an answer of the network, not of something before it. */
 export function isOwnRefusal(answer: UnipileAnswer): boolean {
   return errorSchema.safeParse(answer.body).success;
 }
 
 /**
- * Throws what a status that is not 2xx means. A 4xx proves that nothing was done; a 5xx after an effect proves nothing.
+ * Throws what a status that is not 2xx means. A 4xx of the network's own proves that nothing was done; a 5xx after an effect
+ * proves nothing, and neither does a refusal of something before it: that may have looked at the answer.
  * @throws ProviderError
  */
 export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAction['kind']): never {
@@ -42,9 +46,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
-  // It is not the network's own word but one of a proxy before it, which may miss its server for a moment.
-  if (!parsed.success && status !== 429)
-    throw new ProviderError('unavailable_before_send', text, answer.retryAfterMs ?? RETRY_MS);
+  if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !HARMLESS.includes(kind));
   const named = BY_TYPE[type];
   if (named)
     throw new ProviderError(
@@ -57,4 +59,9 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   // Our key is wrong or revoked: nothing was done, and nothing will be until somebody repairs it.
   if (status === 401) throw new ProviderError('unavailable_before_send', text, RETRY_MS);
   throw new ProviderError('rejected', text);
+}
+
+/** It is not the network's own word but one of a proxy before it, which may miss its server for a moment. */
+function refuseForeign({ retryAfterMs }: UnipileAnswer, text: string, harmful: boolean): never {
+  throw new ProviderError(harmful ? 'unknown_outcome' : 'unavailable_before_send', text, retryAfterMs ?? RETRY_MS);
 }

@@ -322,6 +322,30 @@ describe('engine: replies and acceptances', function () {
     expect(error, 'a provider that is away ends the round').to.be.instanceOf(ProviderError);
   });
 
+  it('a conversation that is refused for two weeks is asked for no longer', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    const sentAt = bench.clock.now();
+    at.network.inbox.push({ messageId: 'm', chatId: 'chat-gone', direction: 'in', text: 'Hello', sentAt });
+    let asked = 0;
+    at.network.listMessages = () => {
+      asked++;
+      return Promise.reject(new ProviderError('rejected', 'the network answered 404'));
+    };
+    const askedIn = async (days: number): Promise<number> => {
+      asked = 0;
+      for (let day = 0; day < days; day++) {
+        await bench.clock.advance(DAY);
+        await syncOf(at);
+      }
+      return asked;
+    };
+    expect(await askedIn(13)).to.equal(13);
+    await askedIn(2);
+    expect(await askedIn(3)).to.equal(0);
+  });
+
   it('news in more conversations than one list of pages holds is read to its end', async () => {
     const at = await place(chain(message()));
     await syncOf(at);

@@ -264,6 +264,12 @@ describe('restore guard in the ledger', function () {
         ['mail', [`${at.flow}/n0`]],
         ['mail', [`${at.flow}/n0`]],
       ]);
+      const addressees = await query<{ to: string }>(
+        bench,
+        `select target ->> 'to' as to from send where state = 'confirmed'`,
+      );
+      expect(addressees, 'answers and complaints find it by its addressee').to.have.length(1);
+      expect(addressees[0]?.to).to.include('@');
       expect(await freezes(bench)).to.deep.equal([]);
       await new AccountGuard(at.handle.deps).check();
       expect(await freezes(bench), 'what was taken over lacks no more').to.deep.equal([]);

@@ -254,7 +254,7 @@ describe('network adapter', () => {
       server.close();
     });
 
-    it('a refusal that is not the network’s own (of a proxy before it) proves that nothing was done, and says nothing of the person', async () => {
+    it('a refusal that is not the network’s own (of a proxy before it) says nothing of the person, and proves nothing of what must not be done twice', async () => {
       let status = '404 Not Found';
       const html = '<html>404 page not found</html>';
       const server = createServer((socket) => {
@@ -265,13 +265,13 @@ describe('network adapter', () => {
       });
       const url = await listen(server);
       const adapter = new UnipileAdapter({ url, apiKey: API_KEY, timeoutMs: 2_000, settleAfterMs: 0 });
-      const person = { providerId: 'ACo1', publicId: 'x', text: 'x', invitationId: 'i' };
+      const person = { providerId: 'ACo1', publicId: 'x', text: 'x', invitationId: 'i', postId: 'p' };
       for (status of ['404 Not Found', '403 Forbidden', '407 Proxy Authentication Required']) {
-        for (const kind of ['profile_view', 'connection_request', 'message', 'withdraw_request'] as const) {
-          expect(await kindOf(adapter.perform(account, { kind, ...person })), status).to.equal(
-            'unavailable_before_send',
-          );
+        for (const kind of ['connection_request', 'message', 'inmail', 'comment', 'withdraw_request'] as const) {
+          expect(await kindOf(adapter.perform(account, { kind, ...person })), status).to.equal('unknown_outcome');
         }
+        const visit: NetworkAction = { kind: 'profile_view', ...person };
+        expect(await kindOf(adapter.perform(account, visit)), status).to.equal('unavailable_before_send');
         expect(await kindOf(adapter.lookupProfile(account, { publicId: 'x' }))).to.equal('unavailable_before_send');
         expect(await kindOf(adapter.readProfile(account, 'x'))).to.equal('unavailable_before_send');
       }
