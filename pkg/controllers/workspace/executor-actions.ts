@@ -1,7 +1,7 @@
 import { isAlreadyExists, isConflict, isQuotaExceeded, KubeError } from '../../kube/kube-error.ts';
 import { PODS } from '../../kube/resources.ts';
 import type { OperatorContext } from '../context.ts';
-import { FIELD_MANAGER } from '../names.ts';
+import { FIELD_MANAGER, LABELS } from '../names.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import type { ExecutorAction } from './executor-plan.ts';
 import { claimSleep, requestDrain } from './facts.ts';
@@ -21,6 +21,11 @@ export interface ExecutorTarget {
   /** The Pod that would be made. */
   template: Pod;
   idleTimeoutMs: number;
+}
+
+interface Refused {
+  reason: string;
+  message: string;
 }
 
 /** Executes what the plan decided about the Pod. @throws Waiting when a start must wait its turn */
@@ -54,15 +59,23 @@ async function create(context: OperatorContext, gate: StartGate, target: Executo
     context.metrics.executorStarts.inc();
   } catch (error) {
     gate.notMade(target.id, name);
-    if (isAlreadyExists(error)) return;
-    const refusal = refusalOf(error);
+    const taken = isAlreadyExists(error);
+    const refusal = taken ? await inTheWay(context, target.template) : refusalOf(error);
+    if (taken && !refusal) return;
     if (!refusal) throw error;
     throw gate.refuse(target.key, refusal);
   }
 }
 
+/** A pod of this name that is not the workspace's own. Null: it is, and the cache has not seen it yet. */
+async function inTheWay({ client }: OperatorContext, { metadata }: Pod): Promise<Refused | null> {
+  const there = await client.find<Pod>(PODS, metadata);
+  if (!there || there.metadata.labels?.[LABELS.workspaceUid] === metadata.labels?.[LABELS.workspaceUid]) return null;
+  return { reason: 'PodRefused', message: `A pod named "${metadata.name}" that is not its executor is in the way.` };
+}
+
 /** What the cluster has against the pod: a quota, a limit range, a policy, a value. Null: another fault. */
-function refusalOf(error: unknown): { reason: string; message: string } | null {
+function refusalOf(error: unknown): Refused | null {
   if (isQuotaExceeded(error)) {
     return { reason: 'QuotaExceeded', message: 'The quota of the namespace is used up; the executor waits for room.' };
   }

@@ -3,7 +3,7 @@ import { parseTime } from '../../kube/time.ts';
 import type { KubeObject } from '../../kube/types.ts';
 import type { OperatorContext } from '../context.ts';
 import { durationMs } from '../duration.ts';
-import { executorPodName, TEMPLATE_ANNOTATION } from '../names.ts';
+import { executorPodName, LABELS, TEMPLATE_ANNOTATION } from '../names.ts';
 import type { HoldFact } from '../verdict.ts';
 import type { StartGate } from '../wake/start-gate.ts';
 import { type ExecutorTarget, LEAD_MS } from './executor-actions.ts';
@@ -67,9 +67,10 @@ export function planFor(
   return { plan, target: { id, key, pod, template, idleTimeoutMs }, settled };
 }
 
-/** The Pod of a Workspace, as the cache has it. */
+/** The Pod of a Workspace, as the cache has it. One of its name that works for another is not its own. */
 export function podOf(context: OperatorContext, uid: string): Pod | undefined {
-  return context.pods.store.get(`${context.homeNamespace}/${executorPodName(uid)}`);
+  const pod = context.pods.store.get(`${context.homeNamespace}/${executorPodName(uid)}`);
+  return pod?.metadata.labels?.[LABELS.workspaceUid] === uid ? pod : undefined;
 }
 
 /**

@@ -317,6 +317,7 @@ describe('operator', () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     await ready(ACME);
+    await quiet(cluster);
     const until = cluster.clock.now() + 3_600_000;
     await cluster.db.tx({ kind: 'platform' }, (tx) =>
       tx.exec(
@@ -354,6 +355,32 @@ describe('operator', () => {
     await eventually('told', async () => (await condition(ACME, 'ExecutorAvailable'))?.reason === 'PodRefused');
     expect((await condition(ACME, 'ExecutorAvailable'))?.message).to.include('maximum memory usage');
     expect((await condition(ACME, 'Ready'))?.status).to.equal('True');
+  });
+
+  it('leaves a pod alone that bears its executor’s name and works for another workspace, and says so', async () => {
+    await cluster.operator();
+    for (const name of ['acme', 'beta']) await apply('Workspace', name, { displayName: name, owner: 'o@acme.example' });
+    const BETA = 'workspaces/outrider/beta';
+    await Promise.all([ready(ACME), ready(BETA)]);
+    const name = await podName();
+    const labels = {
+      'app.kubernetes.io/name': 'outrider',
+      'app.kubernetes.io/component': 'executor',
+      'outrider.dev/role': 'workspace',
+      'outrider.dev/workspace-uid': (await cluster.object(BETA))?.metadata.uid ?? '',
+    };
+    const annotations = { 'outrider.dev/workspace': 'outrider/beta' };
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    const metadata = { name, namespace: NAMESPACE, labels, annotations };
+    const other = await cluster.client.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec } as KubeObject, {
+      fieldManager: 'test',
+    });
+    await wake();
+    await eventually('told', async () => (await condition(ACME, 'ExecutorAvailable'))?.reason === 'PodRefused');
+    expect((await condition(ACME, 'ExecutorAvailable'))?.message).to.include(`"${name}"`);
+    expect((await status(ACME)).executor).to.deep.equal({ state: 'Idle' });
+    const there = (await pod())?.metadata;
+    expect([there?.uid, there?.deletionTimestamp]).to.deep.equal([other.metadata.uid, undefined]);
   });
 
   it('with all places taken a workspace waits and says so; an idle executor makes room though its time is not up', async () => {
