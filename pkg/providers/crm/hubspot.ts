@@ -46,8 +46,12 @@ async function pushContact(access: CrmAccess, push: CrmPush, options: CrmOptions
   const { contact, object, fields } = push;
   const properties = { ...contactProperties(contact), ...(object === 'contact' ? fields : {}) };
   const known = await findContact(access, contact, options);
-  if (known) return write(access, 'PATCH', `contacts/${known}`, { properties }, options);
-  return write(access, 'POST', 'contacts', { properties }, options);
+  if (known) return update(access, `contacts/${known}`, { properties }, options);
+  const { id, existed } = await create(access, 'contacts', { properties }, options);
+  if (!existed) return id;
+  // Its search lags, and does not look at further addresses of a contact, which stay what they are.
+  const { email: _email, ...rest } = properties;
+  return update(access, `contacts/${id}`, { properties: rest }, options);
 }
 
 function contactProperties({
@@ -73,9 +77,9 @@ async function pushObject(access: CrmAccess, push: CrmPush, contactId: string, o
   const { path, mark, association } = KINDS[push.object];
   const properties = objectProperties(push, mark);
   const known = await search(access, path, mark, 'CONTAINS_TOKEN', push.mark, options);
-  if (known) return write(access, 'PATCH', `${path}/${known}`, { properties }, options);
+  if (known) return update(access, `${path}/${known}`, { properties }, options);
   const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: association }];
-  return write(access, 'POST', path, { properties, associations: [{ to: { id: contactId }, types }] }, options);
+  return (await create(access, path, { properties, associations: [{ to: { id: contactId }, types }] }, options)).id;
 }
 
 /** What an object needs at least, with the given fields over it and our mark in the field by which it is found. */
@@ -109,17 +113,25 @@ async function search(
   return parsed.data.results[0]?.id ?? null;
 }
 
-async function write(
+/** Makes an object, or names the one that is there and in its way. */
+async function create(
   access: CrmAccess,
-  method: 'POST' | 'PATCH',
   path: string,
   body: object,
   options: CrmOptions,
-): Promise<string> {
-  const call = requestTo(access, method, path, body, options, method === 'PATCH');
+): Promise<{ id: string; existed: boolean }> {
+  const call = requestTo(access, 'POST', path, body, options, false);
   const answer = await exchange(call);
   const existing = answer.status === CONFLICT ? /Existing ID: (\d+)/.exec(answer.text)?.[1] : undefined;
-  if (existing) return existing;
+  return existing ? { id: existing, existed: true } : { id: idIn(call, answer), existed: false };
+}
+
+async function update(access: CrmAccess, path: string, body: object, options: CrmOptions): Promise<string> {
+  const call = requestTo(access, 'PATCH', path, body, options, true);
+  return idIn(call, await exchange(call));
+}
+
+function idIn(call: OutsideRequest, answer: Awaited<ReturnType<typeof exchange>>): string {
   if (answer.status >= 300) throw refusalOf(call, answer);
   const parsed = idSchema.safeParse(jsonOf(answer, false));
   if (!parsed.success) throw new CallError('lost', 'hubspot answered a write in another shape');

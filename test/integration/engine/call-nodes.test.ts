@@ -499,6 +499,21 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(objects).to.deep.equal(['create deals', 'create tasks', 'create leads']);
     });
 
+    it('done: a contact that its search does not show, but which it has, takes the fields too', async () => {
+      const email = `Ada.${randomUUID().slice(0, 8)}@Acme.example`;
+      const made = await fetch(`${stage.service('hubspot')}/crm/v3/objects/contacts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.key}` },
+        body: JSON.stringify({ properties: { email } }),
+      });
+      expect(made.status).to.equal(201);
+      const { outcome } = await through(push(), { email });
+      expect(outcome).to.equal('done');
+      const [last] = (await stage.received('hubspot')).slice(-1);
+      expect(last?.action).to.equal('update contacts');
+      expect(JSON.stringify(last?.body)).to.contain('Head of Logistics').and.not.contain(email);
+    });
+
     it('failed: the CRM says no', async () => {
       await refuse('hubspot', 400);
       expect((await through(push())).outcome).to.equal('failed');
