@@ -13,6 +13,13 @@ const RETRY_MS = 15 * 60_000;
 /** Commands whose refusal is about the person or what is written to them. */
 const ABOUT_THE_PERSON: ReadonlySet<string | undefined> = new Set(['RCPT TO', 'DATA']);
 
+/**
+ * A limit of the sender, which servers name only when they know whom the mail is for, and with a code that is final (Gmail 5.4.5,
+ * Exchange 5.1.90 and 5.7.7xx).
+ */
+const OWN_LIMIT =
+  /\b5\.4\.5\b|\b5\.1\.90\b|\b5\.7\.(?:23|70)\d\b|\b(?:sending|sender|daily|hourly|submission|outbound|rate)\s+(?:\w+\s+){0,3}(?:limit|quota)/i;
+
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -120,7 +127,7 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
   if (code >= 500 && code < 600) {
     // Before the person is addressed a refusal is about us or our mailbox.
     if (!ABOUT_THE_PERSON.has(error.command)) return new ProviderError('unavailable_before_send', text, RETRY_MS);
-    return new ProviderError('rejected', text);
+    return new ProviderError(OWN_LIMIT.test(said) ? 'limit' : 'rejected', text);
   }
   if (code === 421 || code === 450 || code === 451 || code === 452)
     return new ProviderError('rate_limited', text, RETRY_MS);

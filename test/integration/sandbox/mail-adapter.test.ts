@@ -157,13 +157,26 @@ describe('mail adapter over real SMTP and IMAP', function () {
   });
 
   it('a server that refuses us, at its greeting or for our address, says nothing of the person', async () => {
-    const refuse = (_address: unknown, _session: unknown, done: (error: Error) => void): void =>
-      done(Object.assign(new Error('5.7.1 daily limit of this sender'), { responseCode: 550 }));
+    const saying =
+      (text: string) =>
+      (_address: unknown, _session: unknown, done: (error: Error) => void): void =>
+        done(Object.assign(new Error(text), { responseCode: 550 }));
+    const refuse = saying('5.7.1 daily limit of this sender');
     const accept = (_address: unknown, _session: unknown, done: () => void): void => done();
-    for (const hook of [
-      { onConnect: (_session: unknown, done: (error: Error) => void) => refuse(null, null, done) },
-      { onMailFrom: refuse },
-    ]) {
+    const cases: [hook: object, kind: string][] = [
+      [
+        { onConnect: (_session: unknown, done: (error: Error) => void) => refuse(null, null, done) },
+        'unavailable_before_send',
+      ],
+      [{ onMailFrom: refuse }, 'unavailable_before_send'],
+      // As Gmail, Exchange and others say it, only after they were told whom it is for.
+      [{ onRcptTo: saying('5.4.5 Daily user sending limit exceeded') }, 'limit'],
+      [{ onRcptTo: saying('5.1.90 Your message can not be sent because you have reached your daily limit') }, 'limit'],
+      [{ onRcptTo: saying('Sender exceeded the hourly sending quota') }, 'limit'],
+      [{ onRcptTo: saying('5.2.2 The account that you tried to reach is over quota') }, 'rejected'],
+      [{ onRcptTo: saying('5.1.1 no such user') }, 'rejected'],
+    ];
+    for (const [hook, kind] of cases) {
       const server = new SMTPServer({
         disabledCommands: ['STARTTLS'],
         allowInsecureAuth: true,
@@ -176,7 +189,7 @@ describe('mail adapter over real SMTP and IMAP', function () {
       const { port } = server.server.address() as AddressInfo;
       const there: MailboxAccess = { ...box, smtp: { host: '127.0.0.1', port, tls: 'none' } };
       try {
-        expect(await refusal(send(there, mail('ada@acme.example')))).to.equal('unavailable_before_send');
+        expect(await refusal(send(there, mail('ada@acme.example')))).to.equal(kind);
       } finally {
         await new Promise<void>((resolve) => server.close(() => resolve()));
       }
