@@ -26,6 +26,9 @@ export interface GuardedAnswer {
   retryAfterMs: number | undefined;
 }
 
+/** Longest wait that the other side is believed; then it is asked again. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
 /** Sends once, never again, and reads the whole answer in time. @throws what undici throws; `trace` says what that proves */
 export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
   return withDeadline(asked.timeoutMs, asked.signal ?? NEVER, async (signal) => {
@@ -38,7 +41,8 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       signal,
     });
     const seconds = Number(answer.headers['retry-after']);
+    const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : undefined;
     const text = usableText(await answer.body.text());
-    return { status: answer.statusCode, text, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+    return { status: answer.statusCode, text, retryAfterMs };
   });
 }

@@ -279,6 +279,36 @@ describe('network adapter', () => {
       server.close();
     });
 
+    it('nobody waits longer than a day for the next try, whatever the network names', async () => {
+      let wait = '';
+      const server = createServer((socket) => {
+        socket.on('data', () =>
+          socket.end(`HTTP/1.1 429 Too Many Requests\r\nretry-after: ${wait}\r\ncontent-length: 0\r\n\r\n`),
+        );
+        socket.on('error', () => undefined);
+      });
+      const adapter = new UnipileAdapter({
+        url: await listen(server),
+        apiKey: API_KEY,
+        timeoutMs: 2_000,
+        settleAfterMs: 0,
+      });
+      const ask: NetworkAction = { kind: 'connection_request', providerId: 'ACo1', publicId: 'x' };
+      for (const [named, ms] of [
+        ['60', 60_000],
+        ['99999999999', 24 * HOUR],
+        ['Infinity', 24 * HOUR],
+        ['soon', undefined],
+      ] as const) {
+        wait = named;
+        const error: unknown = await adapter.perform(account, ask).catch((cause: unknown) => cause);
+        expect(error).to.be.instanceOf(ProviderError).and.to.include({ kind: 'rate_limited' });
+        expect((error as ProviderError).retryAfterMs, named).to.equal(ms);
+      }
+      await adapter.close();
+      server.close();
+    });
+
     it('a request past its write deadline is abandoned as unknown and never written', async () => {
       await people('bob-b', 'ignores');
       const ask = await action('connection_request', 'bob-b');
