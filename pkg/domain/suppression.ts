@@ -1,3 +1,4 @@
+import { mailIdentity } from './mail-identity.ts';
 import { companyKey, nameCompanyKey, normalDomain, normalMail, profileId } from './person-identity.ts';
 
 /** Levels from the narrowest to the widest. Source: catalog `enums`, outreach anchors 3.7. */
@@ -72,7 +73,7 @@ function matches(entry: Suppression, subject: SuppressionSubject): boolean {
     case 'person':
       return subject.personId === entry.value;
     case 'mail':
-      return subject.email !== null && normalMail(subject.email) === entry.value;
+      return subject.email !== null && [normalMail(subject.email), mailIdentity(subject.email)].includes(entry.value);
     case 'domain':
       return domainMatches(subject, entry.value);
     case 'profile':

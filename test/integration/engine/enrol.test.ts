@@ -59,6 +59,31 @@ describe('enrolment', function () {
     expect(answers.map((answer) => answer.skipped)).to.deep.equal([null, 'claimed', 'claimed']);
   });
 
+  it('an address with a tag, or with dots that its provider ignores, is the same mailbox: nobody escapes under it', async () => {
+    const { ws, flow } = await place();
+    const host = `${ws}.example`;
+    const mails = [`anna@${host}`, `anna+news@${host}`, `b.en.${ws}@gmail.com`, `ben${ws}+x@googlemail.com`];
+    const leads: string[] = [];
+    for (const email of [...mails, `another@${host}`]) leads.push(await addLead(app, ws, { profileId: null, email }));
+    expect((await enrol(ws, flow, leads)).map((answer) => answer.skipped)).to.deep.equal([
+      null,
+      'claimed',
+      null,
+      'claimed',
+      null,
+    ]);
+    const persons = (ids: string[]): Promise<{ id: string }[]> =>
+      platform((tx) => tx.rows('select distinct person_id as id from lead where id = any ($1)', [ids]));
+    // In bulk as one by one, whichever comes first.
+    const late = await addLead(app, null, { profileId: null, email: `ANNA+late@${host}` });
+    const [tagged, plain] = [`cleo+a@${host}`, `cleo@${host}`];
+    const bulk = await Promise.all([tagged, plain].map((email) => addLead(app, ws, { profileId: null, email })));
+    await platform((tx) => tx.exec('select app.complete_leads($1, 1)', [[late, ...bulk]]));
+    expect(await persons([leads[0] ?? '', leads[1] ?? '', late])).to.have.length(1);
+    expect(await persons(bulk)).to.have.length(1);
+    expect(await persons([...leads, ...bulk, late])).to.have.length(4);
+  });
+
   /** Until a statement waits for a lock, or `work` is done without. */
   const waits = async (work: Promise<unknown>): Promise<void> => {
     let over = false;

@@ -93,6 +93,7 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     ['domain', 'ueller.example', false, 'a part of a label is another domain'],
     ['domain', 'example', false, 'the top alone is no domain'],
     ['mail', 'Ada@Mail.Mueller.example', true, 'an address in any case'],
+    ['mail', 'da@mail.mueller.example', false, 'another address'],
     ['profile', 'https://de.linkedin.com/in/Ada-L/', true, 'a profile in any form'],
   ];
 
@@ -109,6 +110,16 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
       if (value !== null)
         expect(await hits(ws, lead, kind, value), `database: ${kind} ${written}: ${why}`).to.equal(expected);
     }
+  });
+
+  it('an excluded address is that mailbox under any tag', async () => {
+    const ws = await addWorkspace(app);
+    const tagged = { ...ADA, email: 'Ada+crm@mail.mueller.example' };
+    const lead = await addPerson(ws, tagged, 'ada-tag');
+    const value = 'ada@mail.mueller.example';
+    const entry: Suppression = { level: 'workspace', kind: 'mail', value, source: 'manual', appliesTo: 'all_outreach' };
+    expect(suppressionsOf({ ...tagged, personId: null }, [entry])).to.have.length(1);
+    expect(await hits(ws, lead, 'mail', value)).to.equal(true);
   });
 
   it('exclusions of a workspace that shares them count in its agency, nowhere else, and only while it shares', async () => {
