@@ -59,6 +59,7 @@ export class Endpoint {
     });
     this.#sessions = sessions;
     this.#streams = {
+      db: services.db,
       streams: new EventStreams(services.metrics.streams),
       watcher: new ResourceWatcher(services.db, services.log, (uri) => scopeOf(services, uri)),
       log: new EventLog(services.db, sessionSecret),
@@ -275,6 +276,7 @@ export class Endpoint {
     const lastEventId = request.headers['last-event-id'];
     await keepStanding(this.#streams, {
       session: { hash, token },
+      streamId: this.#services.ids.uuid(),
       keyId,
       response,
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,

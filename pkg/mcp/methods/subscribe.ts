@@ -20,8 +20,8 @@ export const subscribe: Method = async (services, context, params) => {
   const { pool } = services.db;
   await pool.query(REMOVE_OLD);
   const made = await pool.query(
-    `insert into resource_subscription (session_hash, uri, seen)
-     select $1, $2, $3 where (select count(*) from resource_subscription where session_hash = $1) < $4
+    `insert into resource_subscription (session_hash, uri, seen, stream)
+     select $1, $2, $3, (select stream from resource_subscription where session_hash = $1 and stream is not null limit 1) where (select count(*) from resource_subscription where session_hash = $1) < $4
      on conflict (session_hash, uri) do update set seen = excluded.seen`,
     [context.sessionHash, uri, wish, MAX_SUBSCRIPTIONS],
   );

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
-import type { Tx } from '../../postgres/database.ts';
+import type { Database, Tx } from '../../postgres/database.ts';
 import type { Caller } from '../../tools/tool-context.ts';
 import { sendEvent } from '../http-io.ts';
 import { type EventLog, type LoggedEvent, parseEventId, type SessionKey, STANDING } from './event-log.ts';
 import type { EventStreams } from './event-streams.ts';
+import { SessionChanges } from './session-changes.ts';
 import type { ResourceWatcher } from './watcher.ts';
 
 /** How long a client that came back waits on its stream for the answer of a call that still runs (ms). */
@@ -13,6 +14,7 @@ const LOOK_MS = 250;
 
 /** What standing streams are made of. */
 export interface SessionStreams {
+  db: Database;
   streams: EventStreams;
   watcher: ResourceWatcher;
   log: EventLog;
@@ -20,6 +22,8 @@ export interface SessionStreams {
 
 export interface StandingRequest {
   session: SessionKey;
+  /** Tells this stream from others of the session. */
+  streamId: string;
   keyId: string;
   response: ServerResponse;
   lastEventId: string | undefined;
@@ -31,7 +35,10 @@ export interface StandingRequest {
  * A stream that GET opened. After Last-Event-ID of an answer's stream it sends the rest of that answer and ends;
  * otherwise it sends what was missed and stays, to tell which subscribed resources change.
  */
-export async function keepStanding({ streams, watcher, log }: SessionStreams, request: StandingRequest): Promise<void> {
+export async function keepStanding(
+  { db, streams, watcher, log }: SessionStreams,
+  request: StandingRequest,
+): Promise<void> {
   const { session, response, caller } = request;
   const from = request.lastEventId === undefined ? undefined : parseEventId(request.lastEventId);
   await streams.keep(request.keyId, response, {
@@ -41,10 +48,12 @@ export async function keepStanding({ streams, watcher, log }: SessionStreams, re
         resume(log, request, from, ended).catch(() => response.end());
         return;
       }
+      const changes = new SessionChanges(db, session.hash, request.streamId);
+      await changes.begin(ended);
       for (const event of from ? await log.after(session, STANDING, from.seq) : []) send(response, STANDING, event);
       const updated = async (uri: string, seen: string, version: string): Promise<void> => {
         const data = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
-        const claim = (tx: Tx): Promise<boolean> => claimChange(tx, session.hash, { uri, seen, version });
+        const claim = (tx: Tx): Promise<boolean> => changes.claim(tx, { uri, seen, version });
         const seq = await log.append(session, STANDING, { data, last: false }, claim);
         if (seq !== undefined) send(response, STANDING, { seq, data, last: false });
       };
@@ -53,19 +62,6 @@ export async function keepStanding({ streams, watcher, log }: SessionStreams, re
     },
     allowed: caller,
   });
-}
-
-/** One stream tells of a change, also when a session has several on several replicas. */
-async function claimChange(
-  tx: Tx,
-  sessionHash: Buffer,
-  { uri, seen, version }: { uri: string; seen: string; version: string },
-): Promise<boolean> {
-  const claimed = await tx.exec(
-    'update resource_subscription set seen = $3 where session_hash = $1 and uri = $2 and seen = $4',
-    [sessionHash, uri, version, seen],
-  );
-  return claimed === 1;
 }
 
 /** The rest of an answer, also when the call still runs, on whichever replica. */

@@ -72,9 +72,12 @@ export class ResourceWatcher {
 
   /** What sessions wish may have been said to another replica. */
   async #loadWishes(): Promise<void> {
+    // Of several streams of a session the newest has its wishes.
     const sessions = new Map<string, Listener>();
     for (const listener of this.#listeners) {
-      if (listener.sessionHash) sessions.set(listener.sessionHash.toString('base64'), listener);
+      if (!listener.sessionHash) continue;
+      listener.wishes.clear();
+      sessions.set(listener.sessionHash.toString('base64'), listener);
     }
     if (sessions.size === 0) return;
     const hashes = [...sessions.values()].map((listener) => listener.sessionHash);
@@ -82,7 +85,6 @@ export class ResourceWatcher {
       'select session_hash, uri, seen from resource_subscription where session_hash = any($1)',
       [hashes],
     );
-    for (const listener of sessions.values()) listener.wishes.clear();
     for (const { session_hash, uri, seen } of rows)
       sessions.get(session_hash.toString('base64'))?.wishes.set(uri, seen);
   }

@@ -79,7 +79,7 @@ describe('events that are kept for those who come back', function () {
     return { text: () => text, stop: () => stop.abort() };
   };
   /** A stream that GET opens, and what came on it. */
-  const open = async (session: string, lastEventId?: string): Promise<Opened> => {
+  const open = async (session: string, lastEventId?: string, at = mcp): Promise<Opened> => {
     const stop = new AbortController();
     const headers = {
       accept: 'text/event-stream',
@@ -87,7 +87,7 @@ describe('events that are kept for those who come back', function () {
       'mcp-session-id': session,
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     };
-    const response = await fetch(mcp.url, { headers, signal: stop.signal });
+    const response = await fetch(at.url, { headers, signal: stop.signal });
     expect(response.status).to.equal(200);
     return reading(response, stop);
   };
@@ -157,6 +157,28 @@ describe('events that are kept for those who come back', function () {
     await eventually('it was told again', () => told(again) === 1, 5_000);
     for (const one of [lost, again]) one.stop();
   });
+
+  for (const where of ['the same replica', 'another replica']) {
+    it(`who came back on ${where} hears of changes, though the connection from before has not ended yet`, async () => {
+      const session = await mcp.initialize(key);
+      await subscribe(session, 'outrider://campaigns/two');
+      const before = await open(session);
+      await touch('two', 'Before');
+      await eventually('it was told', () => told(before) === 1);
+      const again = await open(session, undefined, where === 'the same replica' ? mcp : calls);
+      for (const times of [1, 2, 3]) {
+        await touch('two', `Again ${times}`);
+        await eventually('it was told', () => told(before) + told(again) === 1 + times);
+      }
+      expect([told(before), told(again)]).to.deep.equal([1, 3]);
+      again.stop();
+      await eventually('the one before has it again', async () => {
+        await touch('two', `After ${told(before)}`);
+        return told(before) > 1;
+      });
+      before.stop();
+    });
+  }
 
   it('who names the same record in another spelling takes nobody their changes', async () => {
     const plain = await witness('outrider://campaigns/two');
