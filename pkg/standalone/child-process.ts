@@ -48,6 +48,7 @@ export class Component {
     const child = this.#spawn();
     const ready = new Promise<ReadyLine>((resolve, reject) => {
       this.#onLine(child, resolve);
+      child.once('error', reject);
       child.once('exit', (code, signal) => {
         reject(
           new UserError(
@@ -57,10 +58,12 @@ export class Component {
         );
       });
     });
-    const late = sleepReal(this.#options.startTimeoutMs ?? 30_000).then(() => {
+    const line = await Promise.race([ready, sleepReal(this.#options.startTimeoutMs ?? 30_000).then(() => undefined)]);
+    if (line === undefined) {
+      // Left alone it would be in the way of the one that is started next, on its port and with its name.
+      await killed(child);
       throw new UserError(`${name} did not become ready in time. Its log: ${this.#options.logFile}`, 'ComponentFailed');
-    });
-    const line = await Promise.race([ready, late]);
+    }
     child.once('exit', (code, signal) => void this.#restart(code, signal));
     return line;
   }
@@ -132,6 +135,13 @@ export class Component {
       void this.#restart(null, null);
     }
   }
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGKILL');
+  await exited;
 }
 
 function parseReady(line: string): ReadyLine | undefined {
