@@ -27,20 +27,17 @@ export async function checkForReply(
   const chatId = known ?? (await findChat(provider, effect, targetText(target, 'providerId') ?? '', signal));
   if (!chatId || !effect.personId) return chatId;
   const messages = await provider.listMessages(account, chatId, { limit: 20, signal });
-  const newest = messages.items.filter((message) => message.direction === 'in').sort((a, b) => b.sentAt - a.sentAt)[0];
-  if (!newest) return chatId;
-  const reply = classifyReply(newest.text, newest.sentAt);
+  const inbound = messages.items.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
+  if (inbound.length === 0) return chatId;
   const { personId } = effect;
-  await deps.claim.tx((tx) =>
-    recordReply(tx, {
-      now: deps.clock.now(),
-      accountId: effect.account.id,
-      personId,
-      at: newest.sentAt,
-      replyClass: reply.replyClass,
-      resumeAt: reply.returnAt,
-    }),
-  );
+  await deps.claim.tx(async (tx) => {
+    // All of them, the oldest first: what a person wrote counts, whatever a machine says after it.
+    for (const { text, sentAt } of inbound) {
+      const { replyClass, returnAt } = classifyReply(text, sentAt);
+      const reply = { personId, at: sentAt, replyClass, resumeAt: returnAt };
+      await recordReply(tx, { now: deps.clock.now(), accountId: effect.account.id, ...reply });
+    }
+  });
   return chatId;
 }
 

@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { syncAccount } from '../../../pkg/engine/account-sync.ts';
-import {
-  type NetworkProvider,
-  ProviderError,
-  type ProviderErrorKind,
-} from '../../../pkg/providers/network/network-provider.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
-import { wakeAccount } from '../../../pkg/store/wake.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, type Place, type RunView } from './place.ts';
+import { syncRound } from './sync-round.ts';
 
 /** A function's parameters without the first. */
 type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
@@ -28,19 +24,7 @@ describe('engine: replies and acceptances', function () {
   const lead = (...given: Tail<typeof places.lead>): ReturnType<typeof places.lead> => places.lead(bench, ...given);
   const runOf = (leadId: string): Promise<RunView> => places.runOf(bench, leadId);
 
-  /** One round of the account's sync. */
-  async function syncOf(at: Place, more: { readWithinMs?: number } = {}): Promise<void> {
-    const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
-    await syncAccount({
-      claim,
-      clock: bench.clock,
-      providers: () => at.network,
-      newId: () => randomUUID(),
-      log: createLogger('test', 'silent'),
-      ...more,
-    });
-    await claim.release();
-  }
+  const syncOf = (at: Place): Promise<void> => syncRound(bench, at);
 
   it('a reply between approval and dispatch cancels the send, the draft and the run', async () => {
     const at = await place(chain({ nodeType: 'flow:review' }, message()));
@@ -154,6 +138,88 @@ describe('engine: replies and acceptances', function () {
     });
   }
 
+  describe('somebody answers, and then a machine says that they are away', () => {
+    const twice = chain(
+      message('one'),
+      { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+      message('two'),
+    );
+    /** Somebody who got the first message. */
+    const reached = async (settings?: object): Promise<{ at: Place; leadId: string; publicId: string }> => {
+      const at = await place(twice, ...(settings ? [settings] : []));
+      const one = await lead(at);
+      await enrol(bench, at.ws, at.flow, [one.leadId]);
+      await at.handle.quiet();
+      return { at, ...one };
+    };
+    const says = (at: Place, publicId: string, minute: number, text: string): void => {
+      const sentAt = bench.clock.now() + minute * 60_000;
+      at.network.inbox.push({ messageId: `m${minute}`, chatId: `chat-${publicId}`, direction: 'in', text, sentAt });
+    };
+    const NO = 'Thanks, but not interested.';
+    const AWAY = 'Automatic reply: I am out of office until Monday.';
+
+    it('the answer counts, where both are read in one round', async () => {
+      const { at, leadId, publicId } = await reached();
+      says(at, publicId, 1, NO);
+      says(at, publicId, 2, AWAY);
+      await bench.clock.advance(10 * 60_000);
+      await syncOf(at);
+      await passTime(bench, at.handle, 12 * DAY, 6 * HOUR);
+      expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+    });
+
+    it('the answer counts, where the conversation is read before the next message', async () => {
+      const { at, leadId, publicId } = await reached();
+      says(at, publicId, 1, NO);
+      says(at, publicId, 2, AWAY);
+      await passTime(bench, at.handle, 12 * DAY, 6 * HOUR);
+      expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+    });
+
+    it('the answer counts, where it becomes known later than the notice', async () => {
+      const { at, leadId } = await reached();
+      const { person_id: personId } = await runOf(leadId);
+      const now = bench.clock.now();
+      const record = (minute: number, replyClass: 'out_of_office' | 'negative'): Promise<number> =>
+        bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+          recordReply(tx, {
+            now: bench.clock.now(),
+            accountId: at.account,
+            personId,
+            at: now + minute * 60_000,
+            replyClass,
+            resumeAt: now + 3 * DAY,
+          }),
+        );
+      await bench.clock.advance(10 * 60_000);
+      await record(2, 'out_of_office');
+      await at.handle.quiet();
+      expect(await runOf(leadId)).to.include({ state: 'replied', wait_reason: 'until_time' });
+      expect(await record(1, 'negative')).to.equal(1);
+      expect(await record(1, 'negative'), 'known by now').to.equal(0);
+      await passTime(bench, at.handle, 12 * DAY, 6 * HOUR);
+      expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+    });
+
+    it('a campaign that goes on after answers waits until they are back all the same', async () => {
+      const { at, leadId, publicId } = await reached({
+        contactPolicy: { minDaysBetweenTouches: 0, stopOnReply: false },
+      });
+      says(at, publicId, 1, NO);
+      says(at, publicId, 2, 'I am out of office, back on 9 January.');
+      await bench.clock.advance(10 * 60_000);
+      await syncOf(at);
+      expect(await runOf(leadId)).to.include({ state: 'replied', due_at: Date.UTC(2026, 0, 9) });
+      await passTime(bench, at.handle, 6 * DAY, 6 * HOUR);
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
+      expect((await runOf(leadId)).facts).to.include({ replyClass: 'negative' });
+    });
+  });
+
   it('a wish to stop suppresses the person in every workspace of the account', async () => {
     const at = await place(
       chain(
@@ -241,209 +307,6 @@ describe('engine: replies and acceptances', function () {
       [at.account],
     );
     expect(inbox[0]?.reply_class).to.equal('positive');
-  });
-
-  it('a round of sync that has no time for all conversations is followed soon by one that goes on with them, the newest first', async () => {
-    const at = await place(chain(message()));
-    const said = (chat: string, hoursAgo: number) => ({
-      messageId: `m-${chat}`,
-      chatId: `chat-${chat}`,
-      direction: 'in' as const,
-      text: 'Hello',
-      sentAt: bench.clock.now() - hoursAgo * HOUR,
-    });
-    at.network.inbox.push(said('old', 30), said('new', 1), said('middle', 5));
-    const read: string[] = [];
-    const { listMessages } = at.network;
-    at.network.listMessages = (account, chatId) => {
-      read.push(chatId);
-      return listMessages.call(at.network, account, chatId);
-    };
-    const nextIn = async (): Promise<number> => {
-      const [row] = await query<{ due: number }>(
-        bench,
-        'select due_at::float8 as due from account_wake where account_id = $1',
-        [at.account],
-      );
-      return (row?.due ?? 0) - bench.clock.now();
-    };
-    for (const chat of ['chat-new', 'chat-middle']) {
-      await syncOf(at, { readWithinMs: 0 });
-      expect(read.splice(0)).to.deep.equal([chat]);
-      expect(await nextIn()).to.be.within(1, 10 * 60_000);
-      await bench.clock.advance(5 * 60_000);
-    }
-    await syncOf(at, { readWithinMs: 0 });
-    expect(read.splice(0)).to.deep.equal(['chat-old']);
-    expect(await nextIn(), 'all are read').to.be.greaterThan(HOUR);
-    at.network.inbox.push({ ...said('middle', 0), messageId: 'm-more' });
-    await bench.clock.advance(HOUR);
-    await syncOf(at, { readWithinMs: 0 });
-    expect(read).to.deep.equal(['chat-middle']);
-    const kept = await query(bench, 'select 1 from message where account_id = $1', [at.account]);
-    expect(kept).to.have.length(4);
-  });
-
-  it('a conversation that the provider does not show takes no other with it, and is asked for again', async () => {
-    const at = await place(chain(message()));
-    await syncOf(at);
-    await bench.clock.advance(HOUR);
-    for (const [index, chat] of ['gone', 'odd', 'fine'].entries()) {
-      const sentAt = bench.clock.now() - index * 60_000;
-      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
-    }
-    const { listMessages } = at.network;
-    const broken = new Map<string, ProviderErrorKind>([
-      ['chat-gone', 'rejected'],
-      ['chat-odd', 'unavailable_before_send'],
-    ]);
-    at.network.listMessages = (account, chatId) => {
-      const kind = broken.get(chatId);
-      if (kind) return Promise.reject(new ProviderError(kind, 'the network answered otherwise'));
-      return listMessages.call(at.network, account, chatId);
-    };
-    const kept = async (): Promise<string[]> =>
-      (await query<{ body: string }>(bench, 'select body from message where account_id = $1', [at.account]))
-        .map((one) => one.body)
-        .sort();
-    await bench.clock.advance(HOUR);
-    await syncOf(at);
-    expect(await kept()).to.deep.equal(['fine']);
-    broken.clear();
-    await bench.clock.advance(DAY);
-    await syncOf(at);
-    expect(await kept(), 'none counts as read before it was').to.deep.equal(['fine', 'gone', 'odd']);
-    at.network.listMessages = () => Promise.reject(new ProviderError('unavailable_before_send', 'away'));
-    for (const chat of ['a', 'b', 'c', 'd', 'e']) {
-      const sentAt = bench.clock.now();
-      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
-    }
-    const error = await syncOf(at).catch((cause: unknown) => cause);
-    expect(error, 'a provider that is away ends the round').to.be.instanceOf(ProviderError);
-  });
-
-  it('a conversation that is refused for two weeks is asked for no longer', async () => {
-    const at = await place(chain(message()));
-    await syncOf(at);
-    await bench.clock.advance(HOUR);
-    const sentAt = bench.clock.now();
-    at.network.inbox.push({ messageId: 'm', chatId: 'chat-gone', direction: 'in', text: 'Hello', sentAt });
-    let asked = 0;
-    at.network.listMessages = () => {
-      asked++;
-      return Promise.reject(new ProviderError('rejected', 'the network answered 404'));
-    };
-    const askedIn = async (days: number): Promise<number> => {
-      asked = 0;
-      for (let day = 0; day < days; day++) {
-        await bench.clock.advance(DAY);
-        await syncOf(at);
-      }
-      return asked;
-    };
-    expect(await askedIn(13)).to.equal(13);
-    await askedIn(2);
-    expect(await askedIn(3)).to.equal(0);
-  });
-
-  it('news in more conversations than one list of pages holds is read to its end', async () => {
-    const at = await place(chain(message()));
-    await syncOf(at);
-    await bench.clock.advance(HOUR);
-    const [many, page] = [1_001, 100];
-    const chats = Array.from({ length: many }, (_, index) => ({
-      chatId: `chat-${index}`,
-      providerId: `ACo${index}`,
-      publicId: null,
-      name: '',
-      lastMessageAt: bench.clock.now() - index * 1_000,
-      unread: 1,
-      inMail: false,
-    }));
-    at.network.listChats = (...[, options]: Parameters<NetworkProvider['listChats']>) => {
-      const from = Number(options?.cursor ?? 0);
-      const next = from + page < many ? String(from + page) : null;
-      return Promise.resolve({ items: chats.slice(from, from + page), cursor: next });
-    };
-    at.network.listMessages = (_account, chatId) => {
-      const sentAt = chats.find((chat) => chat.chatId === chatId)?.lastMessageAt ?? 0;
-      return Promise.resolve({
-        items: [{ messageId: `m-${chatId}`, chatId, direction: 'in', text: 'Hello', sentAt }],
-        cursor: null,
-      });
-    };
-    await bench.clock.advance(HOUR);
-    await syncOf(at);
-    expect(await query(bench, 'select 1 from message where account_id = $1', [at.account])).to.have.length(many);
-  });
-
-  it('a round of sync that has not read all conversations does not make them count as read: a message looks by itself', async () => {
-    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
-    const at = await place(chain(message('one'), pause, message('two')));
-    await syncOf(at);
-    const { leadId, publicId } = await lead(at);
-    await enrol(bench, at.ws, at.flow, [leadId]);
-    await at.handle.quiet();
-    expect(at.network.received).to.have.length(1);
-    await bench.clock.advance(HOUR - 60_000);
-    const now = bench.clock.now();
-    const reply = { direction: 'in' as const, text: 'Sounds great, let us talk' };
-    at.network.inbox.push({ ...reply, messageId: 'm-reply', chatId: `chat-${publicId}`, sentAt: now - 60_000 });
-    at.network.inbox.push({ ...reply, messageId: 'm-newer', chatId: 'chat-somebody', sentAt: now });
-    await syncOf(at, { readWithinMs: 0 });
-    await passTime(bench, at.handle, 2 * HOUR, 60_000);
-    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
-  });
-
-  it('a hint of the provider that comes while a round of sync is under way is followed by another round', async () => {
-    const at = await place(chain(message()));
-    await syncOf(at);
-    const due = async (): Promise<number> => {
-      const [row] = await query<{ due: number }>(
-        bench,
-        'select due_at::float8 as due from account_wake where account_id = $1',
-        [at.account],
-      );
-      return (row?.due ?? 0) - bench.clock.now();
-    };
-    const hint = (): Promise<void> =>
-      bench.app.tx({ kind: 'platform' }, (tx) => wakeAccount(tx, at.account, bench.clock.now()));
-    expect(await due()).to.be.greaterThan(HOUR);
-    await bench.clock.advance(HOUR);
-    await hint();
-    expect(await due()).to.equal(0);
-    await bench.clock.advance(1_000);
-    at.network.listRelations = async () => {
-      await bench.clock.advance(1_000);
-      await hint();
-      return { items: [], cursor: null };
-    };
-    await syncOf(at);
-    expect(await due(), 'what the hint was about may have come after the look').to.be.at.most(0);
-    at.network.listRelations = () => Promise.resolve({ items: [], cursor: null });
-    await syncOf(at);
-    expect(await due()).to.be.greaterThan(HOUR);
-  });
-
-  it('what came while the account was not connected is read when it is again', async () => {
-    const at = await place(chain(message()));
-    await syncOf(at);
-    await bench.clock.advance(HOUR);
-    at.network.inbox.push({
-      messageId: 'm-missed',
-      chatId: 'chat-somebody',
-      direction: 'in',
-      text: 'Hello',
-      sentAt: bench.clock.now(),
-    });
-    at.network.status = 'credentials_expired';
-    await bench.clock.advance(HOUR);
-    await syncOf(at);
-    at.network.status = 'ok';
-    await bench.clock.advance(HOUR);
-    await syncOf(at);
-    const kept = await query(bench, 'select body from message where account_id = $1', [at.account]);
-    expect(kept).to.deep.equal([{ body: 'Hello' }]);
   });
 
   it('a reply stops the person in every workspace of the account, and colleagues where the policy says so', async () => {

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '../../../pkg/base/log.ts';
+import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import { type Bench, takeClaim } from './harness.ts';
+import type { Place } from './place.ts';
+
+/** One round of the account's sync. */
+export async function syncRound(bench: Bench, at: Place, more: { readWithinMs?: number } = {}): Promise<void> {
+  const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
+  await syncAccount({
+    claim,
+    clock: bench.clock,
+    providers: () => at.network,
+    newId: () => randomUUID(),
+    log: createLogger('test', 'silent'),
+    ...more,
+  });
+  await claim.release();
+}

@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import {
+  type NetworkProvider,
+  ProviderError,
+  type ProviderErrorKind,
+} from '../../../pkg/providers/network/network-provider.ts';
+import { wakeAccount } from '../../../pkg/store/wake.ts';
+import { type Bench, enrol, openBench, passTime, query } from './harness.ts';
+import * as places from './place.ts';
+import { chain, DAY, HOUR, message, type Place } from './place.ts';
+import { syncRound } from './sync-round.ts';
+
+// What a round of an account's sync reads of its conversations, and what the next one goes on with.
+describe('engine: rounds of account sync', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+  const place = (graph: Parameters<typeof places.place>[1]): Promise<Place> => places.place(bench, graph);
+  const lead = (at: Place): ReturnType<typeof places.lead> => places.lead(bench, at);
+  const syncOf = (at: Place, more: { readWithinMs?: number } = {}): Promise<void> => syncRound(bench, at, more);
+
+  it('a round of sync that has no time for all conversations is followed soon by one that goes on with them, the newest first', async () => {
+    const at = await place(chain(message()));
+    const said = (chat: string, hoursAgo: number) => ({
+      messageId: `m-${chat}`,
+      chatId: `chat-${chat}`,
+      direction: 'in' as const,
+      text: 'Hello',
+      sentAt: bench.clock.now() - hoursAgo * HOUR,
+    });
+    at.network.inbox.push(said('old', 30), said('new', 1), said('middle', 5));
+    const read: string[] = [];
+    const { listMessages } = at.network;
+    at.network.listMessages = (account, chatId) => {
+      read.push(chatId);
+      return listMessages.call(at.network, account, chatId);
+    };
+    const nextIn = async (): Promise<number> => {
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select due_at::float8 as due from account_wake where account_id = $1',
+        [at.account],
+      );
+      return (row?.due ?? 0) - bench.clock.now();
+    };
+    for (const chat of ['chat-new', 'chat-middle']) {
+      await syncOf(at, { readWithinMs: 0 });
+      expect(read.splice(0)).to.deep.equal([chat]);
+      expect(await nextIn()).to.be.within(1, 10 * 60_000);
+      await bench.clock.advance(5 * 60_000);
+    }
+    await syncOf(at, { readWithinMs: 0 });
+    expect(read.splice(0)).to.deep.equal(['chat-old']);
+    expect(await nextIn(), 'all are read').to.be.greaterThan(HOUR);
+    at.network.inbox.push({ ...said('middle', 0), messageId: 'm-more' });
+    await bench.clock.advance(HOUR);
+    await syncOf(at, { readWithinMs: 0 });
+    expect(read).to.deep.equal(['chat-middle']);
+    const kept = await query(bench, 'select 1 from message where account_id = $1', [at.account]);
+    expect(kept).to.have.length(4);
+  });
+
+  it('a conversation that the provider does not show takes no other with it, and is asked for again', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    for (const [index, chat] of ['gone', 'odd', 'fine'].entries()) {
+      const sentAt = bench.clock.now() - index * 60_000;
+      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
+    }
+    const { listMessages } = at.network;
+    const broken = new Map<string, ProviderErrorKind>([
+      ['chat-gone', 'rejected'],
+      ['chat-odd', 'unavailable_before_send'],
+    ]);
+    at.network.listMessages = (account, chatId) => {
+      const kind = broken.get(chatId);
+      if (kind) return Promise.reject(new ProviderError(kind, 'the network answered otherwise'));
+      return listMessages.call(at.network, account, chatId);
+    };
+    const kept = async (): Promise<string[]> =>
+      (await query<{ body: string }>(bench, 'select body from message where account_id = $1', [at.account]))
+        .map((one) => one.body)
+        .sort();
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    expect(await kept()).to.deep.equal(['fine']);
+    broken.clear();
+    await bench.clock.advance(DAY);
+    await syncOf(at);
+    expect(await kept(), 'none counts as read before it was').to.deep.equal(['fine', 'gone', 'odd']);
+    at.network.listMessages = () => Promise.reject(new ProviderError('unavailable_before_send', 'away'));
+    for (const chat of ['a', 'b', 'c', 'd', 'e']) {
+      const sentAt = bench.clock.now();
+      at.network.inbox.push({ messageId: `m-${chat}`, chatId: `chat-${chat}`, direction: 'in', text: chat, sentAt });
+    }
+    const error = await syncOf(at).catch((cause: unknown) => cause);
+    expect(error, 'a provider that is away ends the round').to.be.instanceOf(ProviderError);
+  });
+
+  it('a conversation that is refused for two weeks is asked for no longer', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    const sentAt = bench.clock.now();
+    at.network.inbox.push({ messageId: 'm', chatId: 'chat-gone', direction: 'in', text: 'Hello', sentAt });
+    let asked = 0;
+    at.network.listMessages = () => {
+      asked++;
+      return Promise.reject(new ProviderError('rejected', 'the network answered 404'));
+    };
+    const askedIn = async (days: number): Promise<number> => {
+      asked = 0;
+      for (let day = 0; day < days; day++) {
+        await bench.clock.advance(DAY);
+        await syncOf(at);
+      }
+      return asked;
+    };
+    expect(await askedIn(13)).to.equal(13);
+    await askedIn(2);
+    expect(await askedIn(3)).to.equal(0);
+  });
+
+  it('news in more conversations than one list of pages holds is read to its end', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    const [many, page] = [1_001, 100];
+    const chats = Array.from({ length: many }, (_, index) => ({
+      chatId: `chat-${index}`,
+      providerId: `ACo${index}`,
+      publicId: null,
+      name: '',
+      lastMessageAt: bench.clock.now() - index * 1_000,
+      unread: 1,
+      inMail: false,
+    }));
+    at.network.listChats = (...[, options]: Parameters<NetworkProvider['listChats']>) => {
+      const from = Number(options?.cursor ?? 0);
+      const next = from + page < many ? String(from + page) : null;
+      return Promise.resolve({ items: chats.slice(from, from + page), cursor: next });
+    };
+    at.network.listMessages = (_account, chatId) => {
+      const sentAt = chats.find((chat) => chat.chatId === chatId)?.lastMessageAt ?? 0;
+      return Promise.resolve({
+        items: [{ messageId: `m-${chatId}`, chatId, direction: 'in', text: 'Hello', sentAt }],
+        cursor: null,
+      });
+    };
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    expect(await query(bench, 'select 1 from message where account_id = $1', [at.account])).to.have.length(many);
+  });
+
+  it('a round of sync that has not read all conversations does not make them count as read: a message looks by itself', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+    const at = await place(chain(message('one'), pause, message('two')));
+    await syncOf(at);
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+    await bench.clock.advance(HOUR - 60_000);
+    const now = bench.clock.now();
+    const reply = { direction: 'in' as const, text: 'Sounds great, let us talk' };
+    at.network.inbox.push({ ...reply, messageId: 'm-reply', chatId: `chat-${publicId}`, sentAt: now - 60_000 });
+    at.network.inbox.push({ ...reply, messageId: 'm-newer', chatId: 'chat-somebody', sentAt: now });
+    await syncOf(at, { readWithinMs: 0 });
+    await passTime(bench, at.handle, 2 * HOUR, 60_000);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+  });
+
+  it('a hint of the provider that comes while a round of sync is under way is followed by another round', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    const due = async (): Promise<number> => {
+      const [row] = await query<{ due: number }>(
+        bench,
+        'select due_at::float8 as due from account_wake where account_id = $1',
+        [at.account],
+      );
+      return (row?.due ?? 0) - bench.clock.now();
+    };
+    const hint = (): Promise<void> =>
+      bench.app.tx({ kind: 'platform' }, (tx) => wakeAccount(tx, at.account, bench.clock.now()));
+    expect(await due()).to.be.greaterThan(HOUR);
+    await bench.clock.advance(HOUR);
+    await hint();
+    expect(await due()).to.equal(0);
+    await bench.clock.advance(1_000);
+    at.network.listRelations = async () => {
+      await bench.clock.advance(1_000);
+      await hint();
+      return { items: [], cursor: null };
+    };
+    await syncOf(at);
+    expect(await due(), 'what the hint was about may have come after the look').to.be.at.most(0);
+    at.network.listRelations = () => Promise.resolve({ items: [], cursor: null });
+    await syncOf(at);
+    expect(await due()).to.be.greaterThan(HOUR);
+  });
+
+  it('what came while the account was not connected is read when it is again', async () => {
+    const at = await place(chain(message()));
+    await syncOf(at);
+    await bench.clock.advance(HOUR);
+    at.network.inbox.push({
+      messageId: 'm-missed',
+      chatId: 'chat-somebody',
+      direction: 'in',
+      text: 'Hello',
+      sentAt: bench.clock.now(),
+    });
+    at.network.status = 'credentials_expired';
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    at.network.status = 'ok';
+    await bench.clock.advance(HOUR);
+    await syncOf(at);
+    const kept = await query(bench, 'select body from message where account_id = $1', [at.account]);
+    expect(kept).to.deep.equal([{ body: 'Hello' }]);
+  });
+});
