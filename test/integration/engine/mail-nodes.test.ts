@@ -617,40 +617,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await stage.received({ address })).to.have.length(1);
     });
 
-    it('mailboxes that are connected one after another are several; one that is connected again stays one, as it was', async () => {
-      const at = await stage.place(chain(mail()));
-      const env = {
-        PATH: process.env['PATH'],
-        OWNER_DATABASE_URL: bench.ownerUrl,
-        OUTRIDER_SECRETS_KEY: 's'.repeat(40),
-      };
-      const cli = async (address: string, ...options: string[]): Promise<string> => {
-        const args = ['cmd/outrider/main.ts', 'mailbox', 'connect', address, '--workspace', at.ws, ...options];
-        const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-        return stdout.split(' ')[0] ?? '';
-      };
-      const [ada, bob] = ['ada', 'bob'].map((name) => `${name}-${randomUUID().slice(0, 8)}@agency.example`);
-      const first = await cli(ada ?? '', '--name', 'Ada', '--limit', '7', '--timezone', 'Europe/Berlin');
-      const second = await cli(bob ?? '', '--name', 'Bob');
-      expect(await cli((ada ?? '').toUpperCase())).to.equal(first);
-      const rows = await query<Record<string, unknown>>(
-        bench,
-        `select m.address, a.external_id, a.display_name, a.timezone, a.limits from mailbox m join network_account a on a.id = m.account_id
-         where a.id = any ($1) order by a.display_name`,
-        [[first, second]],
-      );
-      expect(rows).to.deep.equal([
-        {
-          address: ada,
-          external_id: ada,
-          display_name: 'Ada',
-          timezone: 'Europe/Berlin',
-          limits: { mail: { day: 7 } },
-        },
-        { address: bob, external_id: bob, display_name: 'Bob', timezone: 'UTC', limits: { mail: { day: 40 } } },
-      ]);
-    });
-
     it('no password, token or address of unsubscribing stands in a row', async () => {
       const at = await stage.place(chain(mail()));
       await start(at, await stage.person());
