@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { readSettings } from '../../../cmd/mcp-server/settings.ts';
 import { KINDS } from '../../../pkg/api/kinds.ts';
 import { POD_ENV, POD_FLAGS } from '../../bench/engine/pod-flags.ts';
 import { CHART, type Manifest, podOf, render } from './rendered.ts';
@@ -298,6 +299,18 @@ describe('chart', () => {
     const value = (name: string): string => env.find((one) => one.name === name)?.value ?? '';
     expect([value('EXECUTOR_MAX_PODS'), value('EXECUTOR_MAX_UNAVAILABLE_PERCENT')]).to.deep.equal(['40', '25']);
     expect(JSON.parse(value('EXECUTOR_ENV_JSON'))).to.include({ DATABASE_POOLED: 'true' });
+  });
+
+  it('a limit of a million calls arrives as a number that the server takes', async () => {
+    const manifests = await render({ ...PRODUCTION, 'mcpServer.rateLimits.overall': 1_000_000 });
+    const env = manifests.flatMap((one) => podOf(one)?.spec.containers ?? []).flatMap((one) => one.env ?? []);
+    const given = Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+    const secrets = { DATABASE_URL: 'postgres://x', SESSION_SECRET: 's'.repeat(16), CURSOR_SECRET: 's'.repeat(16) };
+    const limits = Object.entries(given).filter(([name]) => name.startsWith('MCP_RATE_LIMIT_'));
+    expect(readSettings({ ...secrets, ...Object.fromEntries(limits) })).to.include({
+      MCP_RATE_LIMIT_OVERALL_PER_MIN: 1_000_000,
+      MCP_RATE_LIMIT_READ_PER_MIN: 120,
+    });
   });
 
   it('a value that does not exist, or of a wrong type, is refused by name', async () => {
