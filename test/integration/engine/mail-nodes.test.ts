@@ -13,6 +13,7 @@ import type {
   MailProvider,
 } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
+import { rest } from '../../../pkg/store/rest.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { type MailPlace, MailStage } from './mail-stage.ts';
@@ -490,6 +491,23 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       const leads = [...new Set(sends.map((send) => send.lead_id))];
       for (const id of leads) expect(by(id, 'Two')).to.equal(by(id, 'One'));
       expect(leads.some((id) => by(id, 'Three') !== by(id, 'One') || by(id, 'Four') !== by(id, 'One'))).to.equal(true);
+    });
+
+    it('a freeze of a mailbox lets its leads wait, and nobody looks at them every second', async () => {
+      const at = await stage.place(chain(mail(), end));
+      await change(
+        bench,
+        `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), 'account', $1, 'x', 'x', 1)`,
+        [at.box],
+      );
+      const leadId = await start(at, await stage.person());
+      expect((await runOf(bench, leadId)).wait_reason).to.equal('send_freeze');
+      const left = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+      expect(left.unparked, 'who goes on though nothing has changed').to.equal(0);
+      expect(await stage.received(at)).to.have.length(0);
+      await change(bench, 'delete from send_freeze where target = $1', [at.box]);
+      await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+      expect(await stage.received(at)).to.have.length(1);
     });
 
     it('a freeze of mail stops mail alone', async () => {
