@@ -115,8 +115,9 @@ export function block(walk: Walk, now: number, reason: WaitReason, until: number
   walk.facts.blockedSince = since;
 }
 
-/** Parks a run whose workflow, campaign or workspace is stopped: it keeps its place and costs nothing until released. */
+/** Parks a run whose workflow, campaign or workspace is stopped: it keeps its place and costs nothing until released. That time is not its own. */
 export function park(walk: Walk): void {
+  delete walk.facts.blockedSince;
   walk.run.waitReason = 'send_freeze';
   walk.run.dueAt = null;
 }

@@ -92,9 +92,9 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
 async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
   if (run.state === 'paused') return 'The run is paused already. Call svc_get_workflow_run.';
-  // What it waited for is no reason to go on any more: only a person or its time ends a pause.
+  // What it waited for is no reason to go on any more (only a person or its time ends a pause), and the pause no time in which it is blocked.
   await tx.exec(
-    `update run set state = 'paused', wait_reason = null, due_at = $2, version = version + 1 where id = $1`,
+    `update run set state = 'paused', wait_reason = null, due_at = $2, facts = facts - 'blockedSince', version = version + 1 where id = $1`,
     [run.id, resumeAt],
   );
   return null;

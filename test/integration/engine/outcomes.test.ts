@@ -5,6 +5,7 @@ import { LookupHastener } from '../../../pkg/engine/hasten-lookups.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { rest } from '../../../pkg/store/rest.ts';
 import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { lookTwice } from './node-outcome.ts';
 import * as places from './place.ts';
@@ -303,5 +304,22 @@ describe('engine: outcomes that are not known', function () {
     expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
     await passTime(bench, at.handle, 31 * DAY, 6 * HOUR);
     expect((await runOf(leadId)).state).to.equal('failed');
+  });
+
+  it('the time for which its campaign was stopped does not count as blocked', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    await change(bench, `update network_account set status = 'restricted' where id = $1`, [at.account]);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await change(bench, `update campaign set state = 'paused'`);
+    await passTime(bench, at.handle, 40 * DAY, DAY);
+    await change(bench, `update campaign set state = 'active'`);
+    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    await at.handle.quiet();
+    expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
+    await change(bench, `update network_account set status = 'ok' where id = $1`, [at.account]);
+    await passTime(bench, at.handle, HOUR, HOUR);
+    expect(at.network.received).to.have.length(1);
   });
 });
