@@ -32,7 +32,6 @@ export const RUN_STATES = [
   'failed',
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
-export const ENDED_STATES: readonly RunState[] = ['completed', 'stopped', 'suppressed', 'failed'];
 
 export const WAIT_REASONS = [
   'duration',
