@@ -68,6 +68,8 @@ export interface OperatorContext {
   events: EventSink;
   metrics: OperatorMetrics;
   counts: CountsCache;
+  /** By `<kind>/<key>`: how to end the rows of objects that went by force while the database took nothing. */
+  letGo: Map<string, () => Promise<void>>;
   workspaces: Informer<SeenObject>;
   campaigns: Informer<SeenObject>;
   workflows: Informer<SeenObject>;

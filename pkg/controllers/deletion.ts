@@ -1,3 +1,5 @@
+import { idOf } from '../api/object.ts';
+import type { KindName } from '../api/specs.ts';
 import { messageOf } from '../base/errors.ts';
 import { setConditions } from '../kube/conditions.ts';
 import type { ReconcileResult } from '../kube/controller.ts';
@@ -5,7 +7,9 @@ import { hasFinalizer, removeFinalizer } from '../kube/finalizers.ts';
 import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
-import type { Condition, Resource } from '../kube/types.ts';
+import { type Condition, keyOf, type Resource } from '../kube/types.ts';
+import { holdBack } from '../store/restore-lift.ts';
+import { RESOURCES } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FINALIZER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './readiness.ts';
@@ -17,10 +21,12 @@ const LOOK_AGAIN_MS = 1_000;
 const TOLD_AFTER_MS = 5_000;
 /** Names that are told at most. */
 const MAX_NAMED = 3;
+const LET_GO =
+  'its resource was let go by force before its rows could be marked deleted; delete it, or apply it again and release it';
 
 /** What a kind does when one of its objects is deleted. */
 export interface Deletion {
-  resource: Resource;
+  kind: KindName;
   /** Asks what belongs to the object to go. @returns what is still there, for people; empty when all is gone */
   clear(): Promise<string[]>;
   /** Tombstones the rows; idempotent. */
@@ -39,7 +45,8 @@ export async function finalize(
   if (!hasFinalizer(object, FINALIZER)) return undefined;
   const forced = object.metadata.annotations?.[FORCE_DELETE] === 'true';
   const since = parseTime(object.metadata.deletionTimestamp) ?? 0;
-  const show = (what: string): Promise<void> => showBlocked(context, object, deletion.resource, what);
+  const resource = RESOURCES[deletion.kind];
+  const show = (what: string): Promise<void> => showBlocked(context, object, resource, what);
   const told = (what: string) => async (error: unknown) => {
     context.runtime.log.warn({ object: object.metadata.name, err: messageOf(error) }, 'a deletion is blocked');
     if (!isConflict(error)) await show(what);
@@ -51,9 +58,32 @@ export async function finalize(
     if (waited >= TOLD_AFTER_MS) await show(waitsFor(left));
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
-  await deletion.tombstone().catch(forced ? () => undefined : told('Its rows cannot be marked deleted yet.'));
-  await removeFinalizer(context.client, deletion.resource, object, FINALIZER, FIELD_MANAGER);
+  if (forced) await letGo(context, object, deletion);
+  else await deletion.tombstone().catch(told('Its rows cannot be marked deleted yet.'));
+  await removeFinalizer(context.client, resource, object, FINALIZER, FIELD_MANAGER);
   return undefined;
+}
+
+/**
+ * Live rows without an object look like those of a restored cluster, for which all sends freeze: what can't be marked
+ * deleted is held back, and without a database that takes this either it is tried again once the object is gone.
+ */
+async function letGo(context: OperatorContext, object: Conditioned, { kind, tombstone }: Deletion): Promise<void> {
+  const { db, clocks, homeNamespace, runtime } = context;
+  const id = idOf(object, homeNamespace);
+  const end = (): Promise<void> =>
+    tombstone().catch((error: unknown) => {
+      runtime.log.warn({ kind, id, err: messageOf(error) }, 'let go by force, its rows are held back');
+      return db.tx({ kind: 'platform' }, (tx) => holdBack(tx, { kind, id }, clocks.product.now(), LET_GO));
+    });
+  await end().catch(() => context.letGo.set(`${kind}/${keyOf(object)}`, end));
+}
+
+/** Ends what {@link letGo} could not, for an object that is gone. */
+export async function endLetGo({ letGo: left }: OperatorContext, kind: KindName, key: string): Promise<void> {
+  const name = `${kind}/${key}`;
+  await left.get(name)?.();
+  left.delete(name);
 }
 
 function waitsFor(left: readonly string[]): string {

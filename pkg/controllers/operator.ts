@@ -213,6 +213,7 @@ function contextOf(options: OperatorOptions): OperatorContext {
     events,
     metrics,
     counts: new CountsCache(db, clocks.real),
+    letGo: new Map(),
     workspaces: informer('Workspace'),
     campaigns: informer('Campaign'),
     workflows: informer('Workflow'),

@@ -91,13 +91,20 @@ async function showAgain(tx: Tx, { kind, id, uid }: BehindResource, liveGenerati
   ]);
 }
 
-async function holdBack(tx: Tx, { kind, id }: BehindResource, now: number): Promise<void> {
+/** Nothing acts for what lost its resource; a hold of a tool that it has already gives way, for this one tells why. */
+export async function holdBack(
+  tx: Tx,
+  { kind, id }: Pick<BehindResource, 'kind' | 'id'>,
+  now: number,
+  reason = 'its resource was gone after a restore; apply it again, then release it',
+): Promise<void> {
   const workspace = kind === 'Workspace' ? 'id' : 'workspace_id';
   await tx.exec(
-    `insert into hold (workspace_id, kind, id, reason, held_by, created_at)
-     select ${workspace}, $1, id, 'its resource was gone after a restore; apply it again, then release it', $3, $4 from ${kind.toLowerCase()} where id = $2
-     on conflict (kind, id) do nothing`,
-    [kind.toLowerCase(), id, HELD_BY, now],
+    `insert into hold as h (workspace_id, kind, id, reason, held_by, created_at)
+     select ${workspace}, $1, id, $5, $3, $4 from ${kind.toLowerCase()} where id = $2
+     on conflict (kind, id) do update set reason = excluded.reason || ' (held by ' || h.held_by || ' before: ' || h.reason || ')', held_by = excluded.held_by
+       where h.held_by <> excluded.held_by`,
+    [kind.toLowerCase(), id, HELD_BY, now, reason],
   );
 }
 

@@ -11,7 +11,7 @@ import { hoursProblem } from '../../store/projection.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { finalize } from '../deletion.ts';
+import { endLetGo, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -44,7 +44,10 @@ export function campaignController(context: OperatorContext): Controller {
 /** One look at one Campaign. */
 export async function reconcileCampaign(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
   const seen = context.campaigns.store.get(key);
-  if (!seen) return undefined;
+  if (!seen) {
+    await endLetGo(context, 'Campaign', key);
+    return undefined;
+  }
   if (seen.metadata.deletionTimestamp) return finalizeCampaign(context, seen);
   const parent = context.workspaces.store.get(seen.parent);
   const found = await lookAt(context, 'Campaign', seen, parent);
@@ -132,7 +135,7 @@ function finalizeCampaign(context: OperatorContext, object: Conditioned): Promis
   const { client, db, clocks, counts, homeNamespace } = context;
   const id = objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
   return finalize(context, object, {
-    resource: RESOURCES.Campaign,
+    kind: 'Campaign',
     clear: async () => {
       const workflows = context.workflows.store.byIndex(BY_PARENT, keyOf(object));
       for (const { metadata } of workflows) {

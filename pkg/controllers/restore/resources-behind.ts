@@ -24,7 +24,9 @@ interface Row {
  */
 export async function resourcesBehind(context: OperatorContext): Promise<BehindResource[]> {
   const rows = await readRows(context);
-  const suspects = rows.filter((row) => isOlder(row, cached(context, row))).slice(0, MAX_CONFIRM);
+  const suspects = rows
+    .filter((row) => !context.letGo.has(`${row.kind}/${keyOf(context, row)}`) && isOlder(row, cached(context, row)))
+    .slice(0, MAX_CONFIRM);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
     const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, context.homeNamespace));
@@ -52,8 +54,12 @@ function cached(context: OperatorContext, row: Row): KubeObject | undefined {
     Campaign: context.campaigns,
     Workflow: context.workflows,
   };
-  const { namespace, name } = objectRef(row.id, context.homeNamespace);
-  return informers[row.kind].store.get(`${namespace}/${name}`);
+  return informers[row.kind].store.get(keyOf(context, row));
+}
+
+function keyOf({ homeNamespace }: OperatorContext, { id }: Row): string {
+  const { namespace, name } = objectRef(id, homeNamespace);
+  return `${namespace}/${name}`;
 }
 
 /** Live rows that show a resource, or the one row of `of`; what a reconciliation holds back is known already. */

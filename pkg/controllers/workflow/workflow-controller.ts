@@ -8,7 +8,7 @@ import { projectWorkflow, tombstoneWorkflow } from '../../store/project-workflow
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { finalize } from '../deletion.ts';
+import { endLetGo, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -37,7 +37,10 @@ export function workflowController(context: OperatorContext): Controller {
 /** One look at one Workflow. */
 export async function reconcileWorkflow(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
   const seen = context.workflows.store.get(key);
-  if (!seen) return undefined;
+  if (!seen) {
+    await endLetGo(context, 'Workflow', key);
+    return undefined;
+  }
   if (seen.metadata.deletionTimestamp) return finalizeWorkflow(context, seen);
   const parent = context.campaigns.store.get(seen.parent);
   const found = await lookAt(context, 'Workflow', seen, parent);
@@ -161,7 +164,7 @@ function finalizeWorkflow(context: OperatorContext, object: Conditioned): Promis
   const { db, clocks, counts, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {
-    resource: RESOURCES.Workflow,
+    kind: 'Workflow',
     clear: () => Promise.resolve([]),
     tombstone: async () => {
       const row = await db.tx({ kind: 'platform' }, async (tx) => {

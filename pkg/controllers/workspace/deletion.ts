@@ -19,7 +19,7 @@ export function finalizeWorkspace(context: OperatorContext, object: Conditioned)
   const { client, db, clocks, homeNamespace } = context;
   const id = idOf(object, homeNamespace);
   return finalize(context, object, {
-    resource: RESOURCES.Workspace,
+    kind: 'Workspace',
     clear: async () => {
       const pods = context.pods.store.byIndex(BY_WORKSPACE, keyOf(object));
       if (pods.length > 0) await drainNow(context, id);

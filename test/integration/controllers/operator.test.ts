@@ -2,8 +2,12 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { executorPodName } from '../../../pkg/controllers/names.ts';
+import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behind.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
+import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
+import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore-guard.ts';
+import { settleBehind } from '../../../pkg/store/restore-lift.ts';
 import { wakeAccount, wakeWorkspace } from '../../../pkg/store/wake.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
@@ -493,6 +497,72 @@ describe('operator', () => {
       { fieldManager: 'kubectl' },
     );
     await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
+  });
+
+  it('what was let go by force is not taken for a restored cluster, and its rows are marked deleted once that works', async () => {
+    const operator = await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
+    await superuser.connect();
+    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
+    await superuser.query('revoke insert on outrider.hold from outrider_app');
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
+      { fieldManager: 'kubectl' },
+    );
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await eventually('gone', async () => operator.context.workspaces.store.size === 0);
+    expect(await resourcesBehind(operator.context)).to.deep.equal([]);
+    await superuser.query('grant delete on outrider.workspace_wake to outrider_app');
+    await superuser.end();
+    await eventually('rows', () => row('select 1 from workspace where deleted_at is not null'));
+  });
+
+  it('rows that can not be marked deleted are held back when their object was let go by force', async () => {
+    const operator = await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
+    await superuser.connect();
+    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
+    await superuser.end();
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
+      { fieldManager: 'kubectl' },
+    );
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await eventually('gone', async () => operator.context.workspaces.store.size === 0);
+    expect(await row(`select kind, id from hold`)).to.deep.equal({ kind: 'workspace', id: 'acme' });
+    expect(await resourcesBehind(operator.context)).to.deep.equal([]);
+  });
+
+  it('a reconciliation holds back what is gone also where a tool stopped it before, and is not asked for again', async () => {
+    const { context } = await cluster.operator();
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
+    const metadata = { name: 'lost', namespace: NAMESPACE, uid: 'u', generation: 1 };
+    const spec = { displayName: 'Lost', owner: 'o@acme.example' };
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await projectWorkspace(tx, { metadata, spec }, projection);
+      await tx.exec(
+        `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('lost', 'workspace', 'lost', 'a complaint', 'ann', 1)`,
+      );
+    });
+    const behind = await resourcesBehind(context);
+    expect(behind.map((one) => one.id)).to.deep.equal(['lost']);
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await freezeForRestore(tx, 1, 'gone', { [RESOURCES_KEY]: behind });
+      await settleBehind(tx, { dryRun: false, now: 2 });
+    });
+    expect(await resourcesBehind(context)).to.deep.equal([]);
+    expect(await row('select reason from hold')).to.deep.equal({
+      reason:
+        'its resource was gone after a restore; apply it again, then release it (held by ann before: a complaint)',
+    });
   });
 
   it('says so too when its executor can not be told to end, and lets it go all the same', async () => {

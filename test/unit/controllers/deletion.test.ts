@@ -8,7 +8,6 @@ import type { Conditioned } from '../../../pkg/controllers/readiness.ts';
 import { findCondition } from '../../../pkg/kube/conditions.ts';
 import { formatTime } from '../../../pkg/kube/time.ts';
 import type { Condition } from '../../../pkg/kube/types.ts';
-import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 
 /** A Workspace whose deletion began just now, and what becomes of it. */
 function stage() {
@@ -37,7 +36,7 @@ function stage() {
   const context = { client, clocks, runtime: { log: createLogger('test', 'silent') } } as unknown as OperatorContext;
   const look = (left: string[]) =>
     finalize(context, object, {
-      resource: RESOURCES.Workspace,
+      kind: 'Workspace',
       clear: () => Promise.resolve(left),
       tombstone: () => Promise.resolve(void done.push('tombstoned')),
     });
