@@ -84,6 +84,13 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     const rival = await stage.tools.as({ workspace: 'rival' });
     for (const user of [rival, stage.acme])
       await user.call('svc_import_leads_csv', { csv: 'Name,Email\nIda Voss,ida@voss.example\n' });
+    const { leadListId } = await rival.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Whales of Voss' });
+    // Somebody of the shared pool, who stays.
+    await stage.tools.force(
+      `with pooled as (insert into lead (id, first_name, last_name, full_name, company, company_key, profile_url, created_at, updated_at)
+         values (gen_random_uuid(), 'Eve', 'Pool', 'Eve Pool', 'Pool', 'pool', '', 1, 1) returning id)
+       insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select 'rival', '${leadListId}', id, 1 from pooled`,
+    );
     // As the controller leaves a workspace whose resource was deleted.
     await stage.tools.force(`update workspace set deleted_at = $1 where id = 'rival'`, [
       stage.tools.cluster.clock.now(),
@@ -91,7 +98,11 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     expect(await purge(later(3_651))).to.deep.equal([]);
     await stage.tools.force(`update workspace set settings = settings || '{"retentionDays": 365}' where id = 'rival'`);
     expect(await purge(later(364))).to.deep.equal([]);
-    expect(await purge(later(366))).to.deep.equal(['workspace']);
+    expect(await purge(later(366))).to.deep.equal(['workspace', 'lead_list']);
+    const lists = await stage.tools.force(
+      `select t.name, (select count(*)::int from lead_list_member m where m.lead_list_id = t.id) as members from lead_list t where t.workspace_id = 'rival'`,
+    );
+    expect(lists).to.deep.equal([{ name: '', members: 0 }]);
     const leads = await stage.tools.force(
       `select workspace_id as workspace, email, erased_at is null as live from lead where full_name in ('Ida Voss', '') order by 1`,
     );
