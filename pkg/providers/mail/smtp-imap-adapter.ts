@@ -9,6 +9,9 @@ import { SmtpSession } from './smtp-session.ts';
 /** Mails read in one round, and bytes of each. */
 const MAX_MAILS = 200;
 const MAX_BYTES = 512 * 1024;
+/** Mails asked for at once, and bytes after which a round asks for no more: a round of sync takes a minute at most, and servers are slow. */
+const AT_ONCE = 10;
+const ROUND_BYTES = 8 * 1024 * 1024;
 /** Mails of the Sent folder that are compared at most; of each only four lines are read. */
 const MAX_SENT = 20_000;
 
@@ -72,10 +75,9 @@ export class SmtpImapAdapter implements MailProvider {
       const validity = String(box.uidValidity);
       const known = from?.validity === validity ? from.uid : null;
       const uids = await newUids(client, known, since);
-      const wanted = uids.slice(0, MAX_MAILS);
-      const mails = await readMails(client, wanted);
-      const uid = wanted.at(-1) ?? known ?? Math.max(0, Number(box.uidNext) - 1);
-      return { mails, mark: { validity, uid }, more: uids.length > wanted.length };
+      const { mails, read } = await readMails(client, uids.slice(0, MAX_MAILS));
+      const uid = read.at(-1) ?? known ?? Math.max(0, Number(box.uidNext) - 1);
+      return { mails, mark: { validity, uid }, more: uids.length > read.length };
     });
   }
 
@@ -113,13 +115,29 @@ async function newUids(client: ImapFlow, known: number | null, since: number): P
   return uids.filter((uid) => known === null || uid > known).sort((a, b) => a - b);
 }
 
-async function readMails(client: ImapFlow, uids: readonly number[]): Promise<IncomingMail[]> {
-  if (uids.length === 0) return [];
-  const query = { uid: true, internalDate: true, source: { maxLength: MAX_BYTES } };
+/** Reads mails a few at a time, until they have become too many bytes for one round. `read`: the uids that it came to. */
+async function readMails(
+  client: ImapFlow,
+  uids: readonly number[],
+): Promise<{ mails: IncomingMail[]; read: readonly number[] }> {
   const mails: IncomingMail[] = [];
+  let bytes = 0;
+  let count = 0;
+  while (count < uids.length && bytes < ROUND_BYTES) {
+    bytes += await readSome(client, uids.slice(count, count + AT_ONCE), mails);
+    count += AT_ONCE;
+  }
+  return { mails: mails.sort((a, b) => a.uid - b.uid), read: uids.slice(0, count) };
+}
+
+/** @returns bytes that were read */
+async function readSome(client: ImapFlow, uids: readonly number[], mails: IncomingMail[]): Promise<number> {
+  let bytes = 0;
+  const query = { uid: true, internalDate: true, source: { maxLength: MAX_BYTES } };
   for await (const mail of client.fetch([...uids], query, { uid: true })) {
     if (!mail.source) continue;
+    bytes += mail.source.length;
     mails.push(await parseIncoming(mail.uid, mail.source, new Date(mail.internalDate ?? 0).getTime()));
   }
-  return mails.sort((a, b) => a.uid - b.uid);
+  return bytes;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { ImapFlow } from 'imapflow';
 import { SMTPServer } from 'smtp-server';
 import { monotonicMs } from '../../../pkg/base/clock.ts';
-import type { MailboxAccess, OutgoingMail } from '../../../pkg/providers/mail/mail-provider.ts';
+import type { InboxMark, MailboxAccess, OutgoingMail } from '../../../pkg/providers/mail/mail-provider.ts';
 import { messageIdOf, sendIdsIn } from '../../../pkg/providers/mail/message-id.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import {
@@ -266,5 +267,31 @@ describe('mail adapter over real SMTP and IMAP', function () {
         await proxy.close();
       }
     }
+  });
+
+  it('large mails come in pages that a slow server delivers in time; each once, in order', async () => {
+    const address = 'large@agency.example';
+    const large = { ...box, address, username: address };
+    const { host, port } = box.imap;
+    const auth = { user: address, pass: API_KEY };
+    const client = new ImapFlow({ host, port, secure: false, doSTARTTLS: false, auth, logger: false });
+    await client.connect();
+    const [count, bytes] = [40, 400_000];
+    const line = `${'x'.repeat(998)}\r\n`;
+    for (let index = 0; index < count; index++) {
+      const head = `From: a@acme.example\r\nSubject: ${index}\r\nMessage-ID: <${index}@acme.example>\r\n\r\n`;
+      await client.append('INBOX', head + line.repeat(bytes / line.length));
+    }
+    await client.logout();
+    const read: string[] = [];
+    let pages = 0;
+    for (let from: InboxMark | null = null, more = true; more; pages++) {
+      const page: Awaited<ReturnType<typeof adapter.readInbox>> = await adapter.readInbox(large, from, 0);
+      read.push(...page.mails.map((one) => one.subject));
+      from = page.mark;
+      more = page.more;
+    }
+    expect(pages, 'no page holds all of them').to.be.within(2, 4);
+    expect(read).to.deep.equal(Array.from({ length: count }, (_, index) => String(index)));
   });
 });
