@@ -327,6 +327,36 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await outcome(leadId, 'n5')).to.equal('bounced');
     });
 
+    it('a server that reports again and again that it still tries says it of one mail: nobody is barred, nothing pauses', async () => {
+      const again = new (class extends SmtpImapAdapter {
+        override async readInbox(
+          ...given: Parameters<MailProvider['readInbox']>
+        ): ReturnType<MailProvider['readInbox']> {
+          const read = await super.readInbox(...given);
+          const mails = read.mails.flatMap((one) =>
+            [1, 2, 3, 4].map((time) => ({ ...one, uid: one.uid * 10 + time, messageId: `${time}${one.messageId}` })),
+          );
+          return { ...read, mails };
+        }
+      })({ settleAfterMs: 60_000 });
+      const at = await stage.place(graph);
+      await change(bench, 'update mailbox set min_sample = 1, pause_at_bounce_rate = 1 where account_id = $1', [
+        at.box,
+      ]);
+      const leadId = await start(at, await stage.person({ bounce: 'soft' }));
+      await bench.clock.advance(2 * HOUR);
+      await stage.sync(at, { ...stage.desk, providers: async () => again });
+      await at.handle.quiet();
+      expect(await outcome(leadId, 'n1')).to.equal(undefined);
+      expect(
+        await query(
+          bench,
+          `select (select count(*)::int from suppression where workspace_id = $1) as barred, pause_reason from mailbox where account_id = $2`,
+          [at.ws, at.box],
+        ),
+      ).to.deep.equal([{ barred: 0, pause_reason: '' }]);
+    });
+
     it('timed_out: nobody answers', async () => {
       const at = await stage.place(graph);
       const leadId = await start(at, await stage.person());
