@@ -2,6 +2,7 @@ import { campaignSpec } from '../api/campaign.ts';
 import { type ApiObject, idOf, objectId, parseSpec } from '../api/object.ts';
 import type { CampaignSpec } from '../api/specs.ts';
 import { UserError } from '../base/errors.ts';
+import { canonicalJson } from '../base/json.ts';
 import { effectiveState } from '../domain/campaign-activation.ts';
 import type { CampaignState } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -23,7 +24,7 @@ type Hours = NonNullable<CampaignSpec['businessHours']>;
 type Row = RowIdentity & {
   workspace_id: string;
   state: CampaignState;
-  settings: { specState?: CampaignState; businessHours?: Hours | null };
+  settings: { specState?: CampaignState; businessHours?: Hours | null; signalWeights?: unknown; signalRules?: unknown };
 };
 
 /**
@@ -58,8 +59,15 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
     enabledWorkflows: await enabledWorkflows(tx, id),
   });
   await write(tx, id, workspaceId, object, { spec: { ...spec, businessHours: hours }, state, now });
+  if (row && pointsOf(row.settings) !== pointsOf(spec))
+    await tx.exec('update icp set scores_stale = true where campaign_id = $1 and deleted_at is null', [id]);
   if (state === 'active') await wakeWorkspace(tx, workspaceId, now, 'campaign');
   return 'projected';
+}
+
+/** What signals add to scores. */
+function pointsOf({ signalWeights, signalRules }: Pick<Row['settings'], 'signalWeights' | 'signalRules'>): string {
+  return canonicalJson([signalWeights ?? {}, signalRules ?? {}]);
 }
 
 /** Marks the row deleted and stops its workflows; what proves contact stays. */

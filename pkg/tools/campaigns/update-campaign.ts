@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { CAMPAIGN_MOVES } from '../../api/campaign-moves.ts';
 import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
+import { canonicalJson } from '../../base/json.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
+import { rescoreCampaign } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import { hoursInput } from '../hours-input.ts';
@@ -93,6 +95,8 @@ export const updateCampaign = tool({
             await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
           await wakeIfWorking(tx, row.workspace_id, ctx.clocks.product.now(), 'campaign changed');
           const after = await requireCampaign(tx, row.id);
+          if (canonicalJson(after.settings.signalWeights ?? {}) !== canonicalJson(row.settings.signalWeights ?? {}))
+            await rescoreCampaign(tx, row.id, () => ctx.ids.uuid(), ctx.clocks.product.now());
           return {
             campaignId: after.id,
             title: after.title,

@@ -67,6 +67,21 @@ describe('projection', () => {
     expect(await one('select title, generation from campaign')).to.deep.equal({ title: 'New', generation: 3 });
   });
 
+  it('points of signals that change make scores stale, whoever changed them, and nothing else does', async () => {
+    await setUp();
+    await tx((t) =>
+      t.exec(
+        `insert into icp (id, workspace_id, campaign_id, scores_stale, scored_at, created_at) values (gen_random_uuid(), 'acme', 'camp', false, 1, 1)`,
+      ),
+    );
+    const staleAfter = async (spec: object, generation: number): Promise<unknown> => {
+      await tx((t) => projectCampaign(t, campaign(spec, { generation }), context));
+      return one('select scores_stale as stale from icp');
+    };
+    expect(await staleAfter({ title: 'New', scoreMin: 60 }, 2)).to.deep.equal({ stale: false });
+    expect(await staleAfter({ title: 'New', signalWeights: { new_post: 9 } }, 3)).to.deep.equal({ stale: true });
+  });
+
   it('makes the user of an unknown owner, and the owner a member', async () => {
     await setUp();
     const row = await one(`select u.email, m.role from member m join app_user u on u.id = m.user_id`);

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { systemIds } from '../../../../pkg/base/ids.ts';
+import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -227,6 +229,21 @@ describe('tools: signals, by an MCP client', function () {
       await acme.call('svc_update_campaign', { campaignId, signalWeights: { job_change: 33 } });
       const { weights } = await acme.call<Weights>('svc_get_signal_weights', { campaignId });
       expect(weights[0]).to.include({ points: 33, decay: 'none' });
+    });
+
+    it('points that svc_update_campaign changes rescore too', async () => {
+      const stale = async (): Promise<boolean | undefined> =>
+        (await acme.call<{ icps: { scoresStale: boolean }[] }>('svc_list_icps', { campaignId })).icps[0]?.scoresStale;
+      await scoreOf();
+      await acme.call('svc_update_campaign', { campaignId, title: 'C again', signalWeights: { job_change: 33 } });
+      expect(await stale(), 'nothing changed').to.equal(false);
+      await acme.call('svc_update_campaign', { campaignId, signalWeights: { job_change: 34 } });
+      expect(await stale()).to.equal(true);
+      const { clock: real, log } = tools.cluster.runtime;
+      const clocks = { real, product: tools.cluster.clock };
+      const worker = new ScoringWorker({ db: tools.cluster.db, clocks, ids: systemIds, log });
+      expect(await worker.next(), 'a pass is queued').to.equal(true);
+      expect(await stale()).to.equal(false);
     });
 
     it('a half-life halves, and the cap holds and is explained', async () => {
