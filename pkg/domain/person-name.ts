@@ -82,6 +82,43 @@ function nameWords(list: readonly string[]): string[] {
   return kept.filter((word, index) => word.length > 1 || index === 0).map((word) => NICKNAMES.get(word) ?? word);
 }
 
+/** Words before a name by which its bearer is not addressed alone; what may be a name itself is none of them. */
+const ADDRESSES = new Set('dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame rev'.split(' '));
+
+/** A full name in its parts; '' is unknown. */
+export interface NameParts {
+  firstName: string;
+  lastName: string;
+  /** With the given name first. */
+  fullName: string;
+}
+
+/** Takes a full name apart as its bearer would be addressed: "Müller, Dr. Anna" is Anna Müller. */
+export function nameParts(fullName: string): NameParts {
+  const [before = '', ...after] = fullName.split(',').map((part) => part.trim());
+  const given = after.filter((part) => (plainWords(part)[0] ?? []).some((word) => !isTitle(word))).join(' ');
+  if (given !== '' && before !== '') {
+    const words = withoutAddress(given);
+    return { firstName: words.join(' '), lastName: before, fullName: `${given} ${before}` };
+  }
+  const spoken = before || fullName;
+  const words = withoutAddress(spoken);
+  const addressed = words.length < spoken.split(/\s+/).length;
+  const [first = '', ...rest] = words;
+  // "Frau Müller" says no given name.
+  if (rest.length === 0 && addressed && plainWords(spoken)[0]?.some((word) => ADDRESSES.has(word)))
+    return { firstName: '', lastName: first, fullName };
+  return { firstName: first, lastName: rest.join(' '), fullName };
+}
+
+/** The words behind titles and what is no word; never none. */
+function withoutAddress(text: string): string[] {
+  const words = text.split(/\s+/);
+  const isAddress = (word: string): boolean => (plainWords(word)[0] ?? []).every((part) => ADDRESSES.has(part));
+  const from = words.findIndex((word) => !isAddress(word));
+  return from < 0 ? words : words.slice(from);
+}
+
 /** Whether two names may be one person's: same words, also turned round, or one middle or second family name more. */
 export function sameName(a: NameForms, b: NameForms): boolean {
   if (a.generation !== b.generation) return false;

@@ -138,6 +138,38 @@ describe('a row becomes a lead', () => {
     expect(result).to.have.nested.property('lead.companyKey', 'x');
   });
 
+  it('takes a full name apart as the person would be addressed', () => {
+    const namesOf = (fullName: string): string[] => {
+      const result = leadOfRow({ line: 2, cells: [fullName, 'a@x.example'] }, [
+        { field: 'fullName' },
+        { field: 'email' },
+      ]);
+      if (!('lead' in result)) throw new Error(result.message);
+      const { fields } = result.lead;
+      return [fields.firstName, fields.lastName, fields.fullName];
+    };
+    for (const [written, first, last, full] of [
+      ['Ann Lee', 'Ann', 'Lee', 'Ann Lee'],
+      ['Ann Marie Lee', 'Ann', 'Marie Lee', 'Ann Marie Lee'],
+      ['Lee, Ann', 'Ann', 'Lee', 'Ann Lee'],
+      [
+        'Müller-Lüdenscheidt, Dr. Anna Maria',
+        'Anna Maria',
+        'Müller-Lüdenscheidt',
+        'Dr. Anna Maria Müller-Lüdenscheidt',
+      ],
+      ['Dr. Anna Müller', 'Anna', 'Müller', 'Dr. Anna Müller'],
+      ['Prof. Dr.-Ing. Jörg Weber', 'Jörg', 'Weber', 'Prof. Dr.-Ing. Jörg Weber'],
+      ['Ann Lee, PhD, MBA', 'Ann', 'Lee', 'Ann Lee, PhD, MBA'],
+      ['🚀 Ann Lee', 'Ann', 'Lee', '🚀 Ann Lee'],
+      ['Frau Müller', '', 'Müller', 'Frau Müller'],
+      ['Ma Long', 'Ma', 'Long', 'Ma Long'],
+      ['Ann', 'Ann', '', 'Ann'],
+      ['Dr.', 'Dr.', '', 'Dr.'],
+    ] as const)
+      expect(namesOf(written), written).to.deep.equal([first, last, full]);
+  });
+
   it('names the line and field of what can not be used', () => {
     expect(read(['Name', 'Email'], ['Ada', 'nope'])).to.include({ line: 7, field: 'email' });
     expect(read(['Name', 'LinkedIn'], ['Ada', 'https://x.example/company/acme'])).to.include({

@@ -2,6 +2,7 @@ import { isFreeMailDomain } from '../../../domain/free-mail.ts';
 import { isTimezone } from '../../../domain/local-time.ts';
 import { bareMail } from '../../../domain/mail-identity.ts';
 import { companyKey, normalDomain, normalMail, profileId } from '../../../domain/person-identity.ts';
+import { nameParts } from '../../../domain/person-name.ts';
 import { matchKeys, personForms } from '../../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../../domain/seniority.ts';
 import type { ColumnTarget, LeadField } from './headers.ts';
@@ -111,9 +112,7 @@ const EMPTY: Readonly<Record<LeadField, string>> = {
 function completeNames(fields: Record<LeadField, string>): void {
   if (fields.fullName === '') fields.fullName = `${fields.firstName} ${fields.lastName}`.trim();
   if (fields.firstName !== '' || fields.lastName !== '' || fields.fullName === '') return;
-  const [first = '', ...rest] = fields.fullName.split(/\s+/);
-  fields.firstName = first;
-  fields.lastName = rest.join(' ');
+  Object.assign(fields, nameParts(fields.fullName));
 }
 
 const NOTHING = /^(?:n\/a|#n\/a|-+|\?+|\(blank\)|\(none\))$/i;
