@@ -174,7 +174,7 @@ export class Endpoint {
     const stream = this.#services.ids.uuid();
     return {
       stream,
-      primes: version >= '2025-11-25',
+      primes: knowsPriming(version),
       // The work is done: an answer that can not be kept is sent all the same.
       keep: (data, last) =>
         this.#streams.log.append(session, stream, { data, last }).catch((error: unknown) => {
@@ -269,7 +269,7 @@ export class Endpoint {
     if (!(request.headers.accept ?? '').includes('text/event-stream')) {
       throw new HttpError(406, 'Accept must list text/event-stream.');
     }
-    const { hash, token } = this.#session(exchange);
+    const { session, hash, token } = this.#session(exchange);
     checkVersionHeader(request);
     const caller = async (): Promise<Caller> => (await this.#current(exchange, hash)).caller;
     const { keyId } = await caller();
@@ -279,6 +279,7 @@ export class Endpoint {
       streamId: this.#services.ids.uuid(),
       keyId,
       response,
+      primes: knowsPriming(session.version),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
       caller,
     });
@@ -300,6 +301,11 @@ export class Endpoint {
 function scopeOf({ tools }: MessageServices, uri: string): string | undefined {
   const record = recordOf(uri);
   return record && tools.get(record.resource.readTool)?.scope;
+}
+
+/** Source: MCP 2025-11-25, Streamable HTTP: events without data, which tell an id. */
+function knowsPriming(version: string): boolean {
+  return version >= '2025-11-25';
 }
 
 function sessionGone(): HttpError {

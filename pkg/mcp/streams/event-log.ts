@@ -79,6 +79,17 @@ export class EventLog {
     );
   }
 
+  /** The number of the newest event of a stream; 0 before the first. */
+  async newest(session: SessionKey, stream: string): Promise<number> {
+    const row = await this.#db.tx({ kind: 'none' }, (tx) =>
+      tx.row<{ seq: number }>(
+        'select coalesce(max(seq), 0) as seq from stream_event where session_hash = $1 and stream = $2',
+        [session.hash, stream],
+      ),
+    );
+    return row?.seq ?? 0;
+  }
+
   /** The events of a stream after a number, in order. */
   async after(session: SessionKey, stream: string, seq: number): Promise<LoggedEvent[]> {
     const rows = await this.#db.tx({ kind: 'none' }, (tx) =>

@@ -7,6 +7,7 @@ import { openStream } from '../http-io.ts';
 /** Event streams per key at most. */
 const MAX_STREAMS = 8;
 const KEEP_ALIVE_MS = 20_000;
+const KEEP_ALIVE = ': keep-alive\n\n';
 
 /** What happens on a stream that is kept open. */
 export interface Keeping {
@@ -56,11 +57,13 @@ export class EventStreams {
     });
     const ended = AbortSignal.any([closed.signal, this.#stopped.signal]);
     try {
+      response.write(KEEP_ALIVE);
       await keeping.opened(ended);
       while (!ended.aborted && !response.writableEnded) {
-        response.write(': keep-alive\n\n');
         await sleepReal(KEEP_ALIVE_MS, ended).catch(() => undefined);
-        if (!ended.aborted) await keeping.allowed();
+        if (ended.aborted) break;
+        await keeping.allowed();
+        response.write(KEEP_ALIVE);
       }
       if (!closed.signal.aborted) keeping.closing?.();
     } catch (error) {

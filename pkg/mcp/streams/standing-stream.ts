@@ -27,6 +27,8 @@ export interface StandingRequest {
   keyId: string;
   response: ServerResponse;
   lastEventId: string | undefined;
+  /** Whether the version knows events without data: the stream then tells at once after which event it can be resumed. */
+  primes: boolean;
   /** The caller with the rights of this moment. @throws HttpError when session or key are gone */
   caller: () => Promise<Caller>;
 }
@@ -50,7 +52,8 @@ export async function keepStanding(
       }
       const changes = new SessionChanges(db, session.hash, request.streamId);
       await changes.begin(ended);
-      for (const event of from ? await log.after(session, STANDING, from.seq) : []) send(response, STANDING, event);
+      if (from) for (const event of await log.after(session, STANDING, from.seq)) send(response, STANDING, event);
+      else if (request.primes) sendEvent(response, '', `${STANDING}.${await log.newest(session, STANDING)}`);
       const updated = async (uri: string, seen: string, version: string): Promise<void> => {
         const data = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
         const claim = (tx: Tx): Promise<boolean> => changes.claim(tx, { uri, seen, version });

@@ -147,7 +147,7 @@ describe('events that are kept for those who come back', function () {
     await subscribe(session, 'outrider://campaigns/two');
     const before = await open(session);
     await touch('two', 'Early');
-    const id = await eventually('it was told', () => /id: (get\.\d+)/.exec(before.text())?.[1]);
+    const id = await eventually('it was told', () => /id: (get\.[1-9]\d*)/.exec(before.text())?.[1]);
     before.stop();
     await owner.query(`update outrider.stream_event set at = at - interval '20 minutes'`);
     const lost = await open(session);
@@ -179,6 +179,26 @@ describe('events that are kept for those who come back', function () {
       before.stop();
     });
   }
+
+  it('the first change is sent again too, to who had heard of nothing before the connection broke', async () => {
+    const session = await mcp.initialize(key);
+    await subscribe(session, 'outrider://campaigns/two');
+    const lost = await open(session);
+    const id = await eventually(
+      'the stream tells where it begins',
+      () => /^id: (get\.\d+)$/m.exec(lost.text())?.[1],
+      5_000,
+    );
+    await touch('two', 'First');
+    await eventually('it was sent to a connection of which the client does not hear', () => told(lost) === 1);
+    const again = await open(session, id);
+    await eventually('it was told again', () => told(again) === 1);
+    for (const one of [lost, again]) one.stop();
+    const older = await open(await mcp.initialize(key, '2025-06-18'));
+    await eventually('it is open', () => older.text() !== '');
+    expect(older.text(), 'a version that does not know events without data').to.not.contain('id:');
+    older.stop();
+  });
 
   it('who names the same record in another spelling takes nobody their changes', async () => {
     const plain = await witness('outrider://campaigns/two');
