@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { REVIEW_MODES } from '../../domain/vocabulary.ts';
-import { writePlaybook } from '../../store/playbook.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { readPlaybook, writePlaybook } from '../../store/playbook.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { hoursInput } from '../hours-input.ts';
 import { requireHours } from '../require-hours.ts';
@@ -67,7 +68,9 @@ export const updateWorkspace = tool({
   },
 });
 
-async function writeByHand(ctx: ToolContext, tx: Parameters<typeof writePlaybook>[0], text: string): Promise<void> {
+/** A call that is made again changes nothing: whoever read the version goes on with it. */
+async function writeByHand(ctx: ToolContext, tx: Tx, text: string): Promise<void> {
+  if ((await readPlaybook(tx, ctx.workspaceId))?.text === text) return;
   await writePlaybook(tx, {
     workspaceId: ctx.workspaceId,
     text,

@@ -56,6 +56,13 @@ describe('tools: playbook, by an MCP client', function () {
       expect((await read()).resolved).to.deep.include({ text: null, source: 'none', parts: [] });
     });
 
+    it('the same text by hand again is no new version', async () => {
+      for (const playbook of ['Be kind', 'Be kind']) await user.call('svc_update_workspace', { playbook });
+      expect(await read()).to.deep.include({ playbook: 'Be kind', version: '1', manuallyEdited: true });
+      await user.call('svc_update_workspace', { playbook: 'Be kinder' });
+      expect(await read()).to.deep.include({ playbook: 'Be kinder', version: '2' });
+    });
+
     it('for a campaign: the override alone, then appended to the workspace playbook, with versions and reason', async () => {
       const campaignId = await campaign({ playbookOverride: 'Be brief' });
       expect((await read({ campaignId })).resolved).to.include({ text: 'Be brief', source: 'campaign_override' });
