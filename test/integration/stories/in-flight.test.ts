@@ -265,6 +265,12 @@ describe('story: leads in flight', function () {
     const workflowId = await enable(await campaign('Seen'), 'S', nap('old-nap'));
     const [seen = ''] = await stage.people(['Seen']);
     await enrol(workflowId, [seen]);
+    const lost = await stage.acme.call<{ runsMigrated: number }>('svc_update_workflow', {
+      workflowId,
+      graph: nap('other-nap'),
+      inFlight: 'migrate',
+    });
+    expect(lost.runsMigrated, 'the new version has no place for them').to.equal(0);
     await stage.acme.call('svc_update_workflow', { workflowId, graph: nap('new-nap'), inFlight: 'finish_on_old' });
     const standing = (await stats(workflowId)).nodes.filter((node) => node.standing > 0);
     expect(standing).to.deep.include.members([{ ...standing[0], nodeId: 'old-nap', standing: 1 }]);
