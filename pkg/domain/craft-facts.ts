@@ -1,3 +1,4 @@
+import { said } from './said.ts';
 import type { TemplateFacts } from './template.ts';
 
 /** A fact on record about a person, with the field that says so. Catalog `CraftedText.facts`. */
@@ -16,7 +17,7 @@ export function sourcedFacts({ lead, signal }: Pick<TemplateFacts, 'lead' | 'sig
     ['lead:industry', lead.industry],
     ['lead:location', lead.location],
   ];
-  return known.flatMap(([source, text]) => (text.trim() === '' ? [] : [{ text: text.trim(), source }]));
+  return known.flatMap(([source, text]) => (said(text) === '' ? [] : [{ text: said(text), source }]));
 }
 
 /** The facts that a text really states: their words stand in it, whatever the case. */

@@ -1,4 +1,5 @@
 import { hashFloat } from './random.ts';
+import { said } from './said.ts';
 import type { TemplateFacts } from './template.ts';
 
 /** One thing that a written text used; `source` names the field it came from. Catalog `ReviewItem.facts`. */
@@ -27,11 +28,17 @@ const ASKS = {
 };
 
 function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): string {
-  const { title, company, headline, industry } = facts.lead;
+  const [title, company, headline, industry] = [
+    said(facts.lead.title),
+    said(facts.lead.company),
+    said(facts.lead.headline),
+    said(facts.lead.industry),
+  ];
+  const news = said(facts.signal.title);
   const use = (text: string, source: string) => used.push({ text, source });
-  if (facts.signal.title) {
-    use(facts.signal.title, 'signal:title');
-    return `I saw the news: ${facts.signal.title.replace(/[.!?\s]+$/, '')}.`;
+  if (news) {
+    use(news, 'signal:title');
+    return `I saw the news: ${news.replace(/[.!?\s]+$/, '')}.`;
   }
   if (title && company) {
     use(title, 'lead:title');
@@ -69,10 +76,11 @@ export function writeFromFacts(
   ];
   const pick = hashFloat('writer', seed);
   const about = sentenceAbout(facts, pick, used);
-  if (!facts.lead.firstName) return { missing: ['lead:firstName'] };
+  const firstName = said(facts.lead.firstName);
+  if (!firstName) return { missing: ['lead:firstName'] };
   if (about === '') return { missing: ['lead:company', 'lead:title'] };
-  used.push({ text: facts.lead.firstName, source: 'lead:firstName' });
-  const greeting = `${OPENERS[pick < 0.5 ? 0 : 1] ?? 'Hi'} ${facts.lead.firstName},`;
+  used.push({ text: firstName, source: 'lead:firstName' });
+  const greeting = `${OPENERS[pick < 0.5 ? 0 : 1] ?? 'Hi'} ${firstName},`;
   const ask = ASKS[channel];
   const thanks = channel === 'message' ? 'Thanks for connecting.' : '';
   const closing = channel === 'note' || channel === 'comment' || !facts.sender.firstName ? '' : facts.sender.firstName;

@@ -1,3 +1,5 @@
+import { said } from './said.ts';
+
 /**
  * Templates of messages and notes: `{{lead:firstName}}`, `{{lead:company|your team}}`, `{{lead:customFields.size}}`,
  * `{{sender:firstName}}`, `{{sender:fullName}}`, `{{signal:title}}`, `{{craft:<label>}}` (text of the ai:craft node with
@@ -130,7 +132,7 @@ export function renderTemplate(
       text += part.text;
       continue;
     }
-    const value = fieldValue(part, facts).trim() || part.fallback;
+    const value = said(fieldValue(part, facts)) || part.fallback;
     if (value === null) missing.push(part.name === '' ? part.source : `${part.source}:${part.name}`);
     else text += value;
   }

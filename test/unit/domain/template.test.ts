@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sourcedFacts } from '../../../pkg/domain/craft-facts.ts';
+import { craftFromFacts } from '../../../pkg/domain/craft-text.ts';
 import { parseTemplate, renderTemplate, senderOf, type TemplateFacts } from '../../../pkg/domain/template.ts';
+import { writeFromFacts } from '../../../pkg/domain/template-writer.ts';
 
 const facts: TemplateFacts = {
   lead: {
@@ -34,6 +37,39 @@ describe('template', () => {
       missing: ['lead:company', 'lead:email', 'signal:title'],
     });
     expect(render('{{lead:customFields.toString}}')).to.deep.equal({ missing: ['lead:customFields.toString'] });
+  });
+
+  for (const nothing of ['  ', '-', '—', ' . ', '?', '(*)', '\u200b', '\u00ad \u2060', '\ufeff']) {
+    it(`a value that says nothing (${JSON.stringify(nothing)}) is missing, as an empty one: nobody reads "Hi -,"`, () => {
+      const lead = {
+        ...facts.lead,
+        firstName: nothing,
+        company: nothing,
+        title: nothing,
+        customFields: { size: nothing },
+      };
+      const { parts } = parseTemplate('Hi {{lead:firstName}} of {{lead:company|your team}} {{lead:customFields.size}}');
+      expect(renderTemplate(parts, { ...facts, lead })).to.deep.equal({
+        missing: ['lead:firstName', 'lead:customFields.size'],
+      });
+      expect(writeFromFacts('note', { ...facts, lead: { ...lead, company: 'Acme' } }, 300, 'x')).to.deep.equal({
+        missing: ['lead:firstName'],
+      });
+      expect(sourcedFacts({ lead, signal: { title: nothing } })).to.deep.equal([]);
+      const rules = { requireFacts: 1, maxLength: 300, seed: 'x' };
+      expect(craftFromFacts('note', { ...facts, lead: { ...lead, company: 'Acme' } }, rules)?.text).to.match(
+        /^(Hi|Hello), I follow what Acme does/,
+      );
+    });
+  }
+
+  it('a value in any script, of digits or of an emoji says something', () => {
+    for (const firstName of ['李', 'Ада', '7', '\u{1f525}', "O'Neil", 'Ann-Marie']) {
+      const lead = { ...facts.lead, firstName };
+      expect(renderTemplate(parseTemplate('{{lead:firstName}}').parts, { ...facts, lead })).to.deep.equal({
+        text: firstName,
+      });
+    }
   });
 
   it('names unknown placeholders, unbuilt ones, empty fallbacks and open braces', () => {
