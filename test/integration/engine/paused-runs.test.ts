@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { recordReply } from '../../../pkg/store/inbox.ts';
 import { recoverSends } from '../../../pkg/store/ledger.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { killAtDispatch, lookTwice } from './node-outcome.ts';
@@ -97,7 +98,6 @@ describe('a run that a person paused goes on when it is resumed, and not before'
     await change(bench, `update network_account set status = 'credentials_expired'`);
     await at.handle.quiet();
     expect((await runOf(bench, leadId)).wait_reason).to.equal('account_unhealthy');
-    await change(bench, 'update run set account_id = $1', [at.account]);
     const until = bench.clock.now() + 3 * DAY;
     await pause(until);
     await change(bench, `update network_account set status = 'ok'`);
@@ -106,5 +106,21 @@ describe('a run that a person paused goes on when it is resumed, and not before'
     expect(texts()).to.deep.equal([]);
     await passTime(bench, at.handle, 2 * DAY, 6 * HOUR);
     expect(texts()).to.deep.equal(['one', 'two']);
+  });
+
+  it('unless the person asks to be left alone: that ends it', async () => {
+    await pause();
+    const { person_id } = await runOf(bench, leadId);
+    await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, {
+        now: bench.clock.now(),
+        accountId: at.account,
+        personId: person_id,
+        at: bench.clock.now(),
+        replyClass: 'unsubscribe',
+        resumeAt: null,
+      }),
+    );
+    expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed', due_at: null });
   });
 });

@@ -36,6 +36,18 @@ describe('engine: stops and reviews', function () {
     expect(at.network.received).to.have.length(1);
   });
 
+  it('who found no account that may act goes on as soon as one may', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [at.account]);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(await runOf(leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
+    await change(bench, `update network_account set status = 'ok' where id = $1`, [at.account]);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+  });
+
   it('a public holiday of the holidayCountry is a closed day', async () => {
     const at = await place(chain({ nodeType: 'network:profile_view' }), {
       businessHours: {
