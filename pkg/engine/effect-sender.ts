@@ -1,6 +1,6 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import type { EffectNode } from '../nodes/node-type.ts';
-import { pickAccount } from './pick-account.ts';
+import { isSenderOf, pickAccount } from './pick-account.ts';
 import { pickMailbox } from './pick-mailbox.ts';
 import type { Walk, WalkContext } from './step.ts';
 
@@ -12,10 +12,11 @@ export function senderOf(walk: Walk, context: WalkContext, node: CompiledNode, t
   return walk.run.accountId;
 }
 
-/** The run's account while it is usable or has already touched the person, else a new choice. */
+/** The run's account when it has already touched the person, or while it is usable and sends for the workflow; else a new choice. */
 function chooseAccount(walk: Walk, context: WalkContext): string | null {
   const { run, facts } = walk;
   const current = run.accountId ? context.snap.accounts.get(run.accountId) : undefined;
-  if (current && (current.usable || (facts.touches ?? 0) > 0 || facts.requestedAt !== undefined)) return current.id;
+  if (current && ((facts.touches ?? 0) > 0 || facts.requestedAt !== undefined)) return current.id;
+  if (current?.usable && isSenderOf(context.snap.flows.get(run.workflowId), current.id)) return current.id;
   return pickAccount(run, context);
 }

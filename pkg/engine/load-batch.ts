@@ -11,6 +11,7 @@ import { type ReviewRow, readReviews } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { FactReads } from './fact-reads.ts';
 import type { GraphCache } from './graph-cache.ts';
+import { isSenderOf } from './pick-account.ts';
 import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
@@ -84,7 +85,7 @@ export async function loadFacts(tx: Tx, snap: Snapshot, runs: readonly RunRow[],
     reads.facts(),
     readCalls(tx, callIds(runs, graphs)),
   ]);
-  const accounts = await accountsOf(tx, workspaceId, runs, own, hasNode(graphs, 'mail:send'));
+  const accounts = await accountsOf(tx, snap, runs, own);
   return {
     ...snap,
     hasFacts: true,
@@ -174,13 +175,14 @@ function mailsOf(leads: readonly LeadRow[]): string[] {
 /** The accounts that these runs have (`own`); all of the workspace when one has to be chosen, or a mailbox. */
 async function accountsOf(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, flows, graphs }: Snapshot,
   runs: readonly RunRow[],
   own: readonly AccountRow[],
-  mails: boolean,
 ): Promise<readonly AccountRow[]> {
   const usable = new Set(own.flatMap((account) => (account.usable ? [account.id] : [])));
-  if (!mails && runs.every((run) => run.accountId !== null && usable.has(run.accountId))) return own;
+  const keeps = ({ accountId, workflowId }: RunRow): boolean =>
+    accountId !== null && usable.has(accountId) && isSenderOf(flows.get(workflowId), accountId);
+  if (!hasNode(graphs, 'mail:send') && runs.every(keeps)) return own;
   const all = await readAccounts(tx, workspaceId, null);
   const listed = new Set(all.map((account) => account.id));
   return [...all, ...own.filter((account) => !listed.has(account.id))];

@@ -1,7 +1,13 @@
 import { hashFloat } from '../domain/random.ts';
-import type { AccountRow } from '../store/batch-facts.ts';
+import type { AccountRow, FlowRow } from '../store/batch-facts.ts';
 import type { RunRow } from '../store/runs.ts';
 import type { WalkContext } from './step.ts';
+
+/** Whether an account sends for a workflow: one of those that it names, or any where it names none. */
+export function isSenderOf(flow: Pick<FlowRow, 'networkAccountIds'> | undefined, accountId: string): boolean {
+  const named = flow?.networkAccountIds ?? [];
+  return named.length === 0 || named.includes(accountId);
+}
 
 /**
  * The account that sends for a run, or null when none is usable: one that already knows the person (connected before
@@ -10,9 +16,9 @@ import type { WalkContext } from './step.ts';
  */
 export function pickAccount(run: RunRow, context: WalkContext): string | null {
   const { snap } = context;
-  const named = snap.flows.get(run.workflowId)?.networkAccountIds ?? [];
+  const flow = snap.flows.get(run.workflowId);
   const usable = [...snap.accounts.values()].filter(
-    (account) => account.kind === 'network' && account.usable && (named.length === 0 || named.includes(account.id)),
+    (account) => account.kind === 'network' && account.usable && isSenderOf(flow, account.id),
   );
   if (usable.length === 0) return null;
   const state = (account: AccountRow): string => snap.relations.get(`${account.id}/${run.personId}`)?.state ?? 'none';

@@ -43,6 +43,7 @@ export interface RunView {
   facts: Record<string, unknown>;
   person_id: string;
   send_id: string | null;
+  account_id: string | null;
 }
 
 export async function place(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rest } from '../../../pkg/store/rest.ts';
-
+import { addAccount } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, NO_GAP, type Place, type RunView } from './place.ts';
@@ -46,6 +46,30 @@ describe('engine: stops and reviews', function () {
     await change(bench, `update network_account set status = 'ok' where id = $1`, [at.account]);
     await at.handle.quiet();
     expect(at.network.received).to.have.length(1);
+  });
+
+  it('a sender that is taken out of its workflow goes on with whom it has reached, and with nobody else', async () => {
+    const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
+    const at = await place(chain(message('one'), wait, message('two')));
+    const other = await addAccount(bench.app, [at.ws]);
+    const senders = (ids: string[]): Promise<number> =>
+      change(bench, 'update workflow set network_account_ids = $1 where id = $2', [ids, at.flow]);
+    const hours = (days: number[]): Promise<number> =>
+      change(bench, `update network_account set business_hours = business_hours || $1`, [{ days }]);
+    await senders([at.account]);
+    const [reached, waiting] = [await lead(at), await lead(at)];
+    await enrol(bench, at.ws, at.flow, [reached.leadId]);
+    await at.handle.quiet();
+    await hours([2, 3, 4, 5]);
+    await enrol(bench, at.ws, at.flow, [waiting.leadId]);
+    await at.handle.quiet();
+    expect(await runOf(waiting.leadId)).to.include({ wait_reason: 'business_hours', account_id: at.account });
+    await senders([other]);
+    await passTime(bench, at.handle, 2 * DAY, HOUR);
+    const by = (publicId: string): string[] =>
+      at.network.received.filter((one) => one.publicId === publicId).map((one) => one.account);
+    expect(by(reached.publicId)).to.deep.equal([at.account, at.account]);
+    expect(by(waiting.publicId)).to.deep.equal([other, other]);
   });
 
   it('a public holiday of the holidayCountry is a closed day', async () => {
