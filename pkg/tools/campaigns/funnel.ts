@@ -19,7 +19,14 @@ export const funnel = z.object({
 type Funnel = z.input<typeof funnel>;
 
 /** What is counted; the rest of a funnel follows. */
-type Counts = Omit<Funnel, 'rates' | 'meetings' | 'bounced'>;
+type Counts = Omit<Funnel, 'rates' | 'meetings'>;
+
+/** Actions that reach a person in words, and those that ask for a connection; as lists of SQL. */
+export const REACHES = `('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment', 'mail')`;
+export const REQUESTS = `('connection_request', 'connection_request_with_note')`;
+
+/** What a funnel counts of the history. */
+export const HEARD = `('connection.accepted', 'reply.received', 'mail.bounced')`;
 
 export const EMPTY: Counts = {
   inPool: 0,
@@ -30,18 +37,18 @@ export const EMPTY: Counts = {
   replied: 0,
   positive: 0,
   suppressed: 0,
+  bounced: 0,
 };
 
 /** A rate of fewer cases says nothing. Source: catalog record Funnel. */
 const LEAST_CASES = 20;
 
-/** Counts with their rates. Meetings and bounces come from channels that this version does not have. */
+/** Counts with their rates. Meetings come from a channel that this version does not have. */
 export function funnelOf(counts: Counts): Funnel {
   const rate = (part: number, whole: number): number | null => (whole < LEAST_CASES ? null : part / whole);
   return {
     ...counts,
     meetings: 0,
-    bounced: 0,
     rates: {
       acceptance: rate(counts.accepted, counts.requested),
       reply: rate(counts.replied, counts.contacted),
@@ -66,21 +73,22 @@ export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Sp
          select ((settled_at - $3) / $5)::int as point, lead_id, action from send
          where workspace_id = $1 and campaign_id = $2 and state = 'confirmed' and settled_at >= $3 and settled_at < $4),
        sent as (
-         select point, count(distinct lead_id) filter (where action in ('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment')) as contacted,
-           count(distinct lead_id) filter (where action in ('connection_request', 'connection_request_with_note')) as requested
+         select point, count(distinct lead_id) filter (where action in ${REACHES}) as contacted,
+           count(distinct lead_id) filter (where action in ${REQUESTS}) as requested
          from sends group by point),
        heard as (
          select ((e.at - $3) / $5)::int as point, count(distinct e.run_id) filter (where e.kind = 'connection.accepted') as accepted,
            count(distinct e.run_id) filter (where e.kind = 'reply.received') as replied,
-           count(distinct e.run_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive
+           count(distinct e.run_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive,
+           count(distinct e.run_id) filter (where e.kind = 'mail.bounced') as bounced
          from run_event e join runs r on r.id = e.run_id
-         where e.workspace_id = $1 and e.kind in ('connection.accepted', 'reply.received') and e.at >= $3 and e.at < $4 group by 1),
+         where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $3 and e.at < $4 group by 1),
        began as (select ((started_at - $3) / $5)::int as point, count(*) as enrolled from runs where started_at >= $3 and started_at < $4 group by 1),
        ended as (select ((ended_at - $3) / $5)::int as point, count(*) as suppressed from runs where state = 'suppressed' and ended_at >= $3 and ended_at < $4 group by 1),
        pool as (select coalesce(max(leads), 0) as leads from campaign_pool where campaign_id = $2)
      select p.point, pool.leads::int as "inPool", coalesce(enrolled, 0)::int as enrolled, coalesce(contacted, 0)::int as contacted,
        coalesce(requested, 0)::int as requested, coalesce(accepted, 0)::int as accepted, coalesce(replied, 0)::int as replied,
-       coalesce(positive, 0)::int as positive, coalesce(suppressed, 0)::int as suppressed
+       coalesce(positive, 0)::int as positive, coalesce(suppressed, 0)::int as suppressed, coalesce(bounced, 0)::int as bounced
      from generate_series(0, $6::int - 1) p (point) cross join pool left join sent using (point) left join heard using (point)
        left join began using (point) left join ended using (point) order by p.point`,
     [row.workspace_id, row.id, from, to, step, points],

@@ -74,6 +74,7 @@ const NOTHING: MetricCounts = {
   replied: 0,
   positive: 0,
   suppressed: 0,
+  bounced: 0,
   credits: 0,
 };
 

@@ -1,4 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
+import { HEARD, REACHES, REQUESTS } from '../campaigns/funnel.ts';
 
 export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 'week'] as const;
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
@@ -14,6 +15,7 @@ export interface MetricCounts {
   replied: number;
   positive: number;
   suppressed: number;
+  bounced: number;
   credits: number;
 }
 
@@ -26,8 +28,6 @@ const KEYS: Record<MetricGroup | 'all', (time: string) => string> = {
   week: (time) => `to_char(date_trunc('week', to_timestamp(${time} / 1000.0) at time zone 'UTC'), 'YYYY-MM-DD')`,
   all: () => `'all'`,
 };
-const REACHES = `('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment')`;
-const REQUESTS = `('connection_request', 'connection_request_with_note')`;
 
 /** Which rows to count. Times epoch ms UTC, `to` exclusive. */
 export interface MetricQuery {
@@ -60,16 +60,26 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
        select ${key('r.settled_at')}, 'requested', count(distinct r.lead_id) from send r
          where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REQUESTS} group by 1
        union all
-       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' else 'replied' end, count(distinct e.run_id)
+       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' when 'mail.bounced' then 'bounced' else 'replied' end, count(distinct e.run_id)
          from run_event e join run r on r.id = e.run_id
-         where e.workspace_id = $1 and e.kind in ('connection.accepted', 'reply.received') and e.at >= $2 and e.at < $3 group by 1, 2
+         where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $2 and e.at < $3 group by 1, 2
        union all
        select ${key('e.at')}, 'positive', count(distinct e.run_id) from run_event e join run r on r.id = e.run_id
          where e.workspace_id = $1 and e.kind = 'reply.received' and e.data ->> 'class' = 'positive' and e.at >= $2 and e.at < $3 group by 1
        union all
        ${credits(query.group)}
        ${pool(query.group)})
-     select key, ${['enrolled', 'contacted', 'requested', 'accepted', 'replied', 'positive', 'suppressed', 'credits']
+     select key, ${[
+       'enrolled',
+       'contacted',
+       'requested',
+       'accepted',
+       'replied',
+       'positive',
+       'suppressed',
+       'bounced',
+       'credits',
+     ]
        .map((what) => `coalesce(sum(n) filter (where what = '${what}'), 0)::int as ${what}`)
        .join(', ')}, coalesce(sum(n) filter (where what = 'pool'), 0)::int as "inPool"
      from counted where key is not null and ($4::text is null or key > $4) group by key order by key limit $5`,

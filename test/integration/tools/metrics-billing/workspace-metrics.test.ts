@@ -116,6 +116,31 @@ describe('tools: workspace metrics, by an MCP client', function () {
       ]);
     });
 
+    it('mails reach people too, and some come back', async () => {
+      await tools.workspace('post');
+      const post = await tools.as({ workspace: 'post' });
+      const { campaignId } = await post.call<{ campaignId: string }>('svc_create_campaign', { title: 'By mail' });
+      await tools.rows(
+        `with runs as (insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, account_id, entered_at, started_at)
+           select gen_random_uuid(), 'post', 'mails', $1, gen_random_uuid(), 1, '', 'waiting', $2, $3::bigint, $3::bigint from generate_series(1, 20) returning id, lead_id),
+         n as (select *, row_number() over () as n from runs),
+         sends as (insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at, settled_at)
+           select gen_random_uuid(), 'post', 'mails', $1, id, 'n', lead_id, lead_id, $2, 'mail', 'confirmed', 1, $3, $3 from n)
+         insert into run_event (workspace_id, run_id, at, kind, actor, data)
+           select 'post', id, $3::bigint, case when n <= 5 then 'reply.received' else 'mail.bounced' end, 'lead', '{}'::jsonb from n where n <= 7`,
+        [campaignId, accountId, DAYS[0]],
+      );
+      const { rows, totals } = await read({}, post);
+      const stats = await post.call<{ funnel: Row['funnel'] }>('svc_get_campaign_stats', {
+        campaignId,
+        fromDate: '2026-03-01T00:00:00Z',
+      });
+      for (const funnel of [rows[0]?.funnel, totals, stats.funnel]) {
+        expect(funnel).to.include({ contacted: 20, requested: 0, replied: 5, bounced: 2 });
+        expect(funnel?.rates.reply).to.equal(0.25);
+      }
+    });
+
     it('counts a span only, and pages by key', async () => {
       const span = { fromDate: '2026-03-05T00:00:00Z', toDate: '2026-03-06T00:00:00Z' };
       expect((await read(span)).totals).to.include({ enrolled: 0, accepted: 13, replied: 0 });
