@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { monotonicMs } from '../base/clock.ts';
+import { every, monotonicMs } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Admission, AdmissionRequest, Limiter, Standing, Subject } from './limits.ts';
 import { CountScripts, type Script, STAMP, STANDING } from './redis-scripts.ts';
@@ -42,6 +42,7 @@ export class RedisLimiter implements Limiter {
   /** Stamps that are asked for in the packet that is gathered, by key. */
   readonly #asked = new Map<string, Promise<unknown>>();
   #inFlight = 0;
+  readonly #stopAsking: () => void;
 
   constructor(options: RedisLimiterOptions) {
     this.#options = options;
@@ -57,6 +58,7 @@ export class RedisLimiter implements Limiter {
     this.#redis.on('error', () => this.#heard(false));
     this.#redis.on('ready', () => this.#forget());
     this.#redis.on('close', () => this.#forget());
+    this.#stopAsking = every(AWAY_MS, () => this.#askAgain());
   }
 
   /** Resolves once Redis answers. @throws when its first connection fails */
@@ -104,6 +106,7 @@ export class RedisLimiter implements Limiter {
 
   /** Ends the connection. */
   close(): void {
+    this.#stopAsking();
     this.#redis.disconnect();
   }
 
@@ -169,6 +172,13 @@ export class RedisLimiter implements Limiter {
   #lost(): void {
     this.#awayUntil = monotonicMs() + AWAY_MS;
     this.#heard(false);
+  }
+
+  /** At night no call comes that would find out that Redis is back. */
+  async #askAgain(): Promise<void> {
+    if (this.#answering || this.#redis.status !== 'ready') return;
+    await this.#redis.ping();
+    this.#heard(true);
   }
 
   /** A connection that broke may have missed stamps. */

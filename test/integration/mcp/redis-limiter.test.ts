@@ -31,10 +31,10 @@ describe('request limits in Redis', function () {
     await mcp.stop();
   });
 
-  const open = (url: string): RedisLimiter => {
+  const open = (url: string, onState: (answering: boolean) => void = () => undefined): RedisLimiter => {
     const postgres = new PostgresLimiter(mcp.db);
     const onGap = (): void => void gaps++;
-    const limiter = new RedisLimiter({ url, postgres, log: createLogger('test', 'silent'), onGap });
+    const limiter = new RedisLimiter({ url, postgres, log: createLogger('test', 'silent'), onGap, onState });
     limiters.push(limiter);
     return limiter;
   };
@@ -200,6 +200,23 @@ describe('request limits in Redis', function () {
         running.thaw();
       }
     });
+  });
+
+  it('that Redis went and is back is known where no call comes either', async function () {
+    const running = redis ?? this.skip();
+    const told: boolean[] = [];
+    const limiter = open(running.url, (answering) => void told.push(answering));
+    await limiter.ready();
+    await running.kill();
+    await eventually('it went', () => told.at(-1) === false);
+    await running.restart();
+    await eventually('it is back', () => told.at(-1) === true);
+    running.freeze();
+    await ask(limiter, await newKey());
+    expect(told.at(-1)).to.equal(false);
+    running.thaw();
+    await eventually('it answers again', () => told.at(-1) === true);
+    expect(told).to.deep.equal([true, false, true, false, true]);
   });
 
   it('are counted in Postgres where Redis never answered', async () => {
