@@ -34,12 +34,14 @@ export const ageingWakes: DoctorCheck = {
 export const freezes: DoctorCheck = {
   name: 'nothing is frozen',
   async run({ tx, product }): Promise<Finding[]> {
-    const rows = await tx.rows<{ scope: string; target: string; reason: string; frozen_by: string; since: number }>(
-      'select scope, target, reason, frozen_by, since from send_freeze where until is null or until > $1 order by since limit $2',
+    const rows = await tx.rows<Freeze>(
+      'select scope, target, channel, reason, frozen_by, since from send_freeze where until is null or until > $1 order by since limit $2',
       [product, MAX_ROWS],
     );
-    return rows.map(({ scope, target, reason, frozen_by, since }) => {
-      const what = scope === 'platform' ? 'All sends are' : `The ${scope} ${target} is`;
+    return rows.map((row) => {
+      const { scope, target, channel, reason, frozen_by, since } = row;
+      const whose = scope === 'platform' ? 'All sends are' : `The ${scope} ${target} is`;
+      const what = channel === '' ? whose : `${whose}, on the channel ${channel} alone,`;
       const text = `${what} frozen for ${ago(product - since)} by ${frozen_by}: ${reason}`;
       if (frozen_by === 'outrider') {
         return problem(
@@ -51,11 +53,32 @@ export const freezes: DoctorCheck = {
       return problem(
         'freeze',
         text,
-        'Release it with outrider call svc_admin_set_send_freeze when its reason is gone.',
+        `Release it when its reason is gone: outrider call svc_admin_set_send_freeze '${releaseOf(row)}'.`,
       );
     });
   },
 };
+
+interface Freeze {
+  scope: string;
+  target: string;
+  /** '' for all. */
+  channel: string;
+  reason: string;
+  frozen_by: string;
+  since: number;
+}
+
+/** A freeze is released by what it was placed on. */
+function releaseOf({ scope, target, channel }: Freeze): string {
+  return JSON.stringify({
+    frozen: false,
+    ...(scope === 'workspace' ? { workspaceId: target } : {}),
+    ...(scope === 'account' ? { accountId: target } : {}),
+    ...(channel === '' ? {} : { channel }),
+    reason: '…',
+  });
+}
 
 /** Accounts that wait for their comparison after a start of Postgres. */
 export const uncomparedAccounts: DoctorCheck = {

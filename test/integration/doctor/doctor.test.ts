@@ -176,6 +176,14 @@ describe('outrider doctor', function () {
     expect(await only()).to.match(
       /^problem freeze: The workspace acme .*ann@acme\.example: audit .*svc_admin_set_send_freeze/,
     );
+    await run(`update send_freeze set channel = 'mail'`);
+    expect(await only()).to.match(
+      /The workspace acme is, on the channel mail alone, frozen .* '\{"frozen":false,"workspaceId":"acme","channel":"mail","reason":"…"\}'\.$/,
+    );
+    await run(`update send_freeze set scope = 'platform', target = ''`);
+    expect(await only()).to.match(
+      /All sends are, on the channel mail alone, frozen .* '\{"frozen":false,"channel":"mail",/,
+    );
   });
 
   it('finds clocks that do not agree, and real accounts in a rehearsal', async () => {
