@@ -44,6 +44,8 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.reviewOldest, 'channel', 'reviewOldest');
   set(fleet.budgetLimit, 'action', 'budgetLimit');
   set(fleet.budgetUsed, 'action', 'budgetUsed');
+  set(fleet.morningLimit, 'action', 'morningLimit');
+  set(fleet.morningUsed, 'action', 'morningUsed');
   set(fleet.credits, 'state', 'credits');
   set(fleet.creditsLow, 'state', 'creditsLow');
   set(fleet.accounts, 'status', 'accounts');

@@ -21,6 +21,10 @@ export function createFleetMetrics(registry: Registry) {
     ]),
     budgetLimit: gauge('budget_limit', 'Units per day of all linked accounts together.', ['action']),
     budgetUsed: gauge('budget_used', 'Units that all linked accounts together used on their present day.', ['action']),
+    morningLimit: gauge('budget_morning_limit', 'Units per day of the linked accounts for whom it is before noon.', [
+      'action',
+    ]),
+    morningUsed: gauge('budget_morning_used', 'Units that accounts for whom it is before noon used today.', ['action']),
     credits: gauge('credits', 'Credits of all workspaces, by state: available, held.', ['state']),
     creditsLow: gauge(
       'workspaces_low_on_credits',

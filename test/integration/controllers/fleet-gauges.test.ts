@@ -126,6 +126,28 @@ describe('figures of the fleet', function () {
     }
   });
 
+  it('a day is that of the account: it is over at its midnight, and its morning at its noon', async () => {
+    await owner.query(
+      `insert into account_link (account_id, workspace_id, linked_at) values ('b', 'rich', 1);
+       update network_account set timezone = 'Europe/Berlin' where id = 'a';
+       update network_account set timezone = 'America/Los_Angeles' where id = 'b';
+       update account_budget set head_date = '2026-03-10', used = '{8,0,0,0,0,0,0}' where account_id = 'b'`,
+    );
+    const figures = async (time: string): Promise<string[]> => {
+      clock.at = Date.parse(time);
+      const text = await measured();
+      return ['used', 'morning_used', 'morning_limit'].map(
+        (name) => text.match(new RegExp(`^outrider_budget_${name}\\{action="message"\\} (\\d+)$`, 'm'))?.[1] ?? '',
+      );
+    };
+    // Berlin's evening and Los Angeles' morning, both of the tenth.
+    expect(await figures('2026-03-10T18:00:00Z')).to.deep.equal(['15', '8', '20']);
+    // Berlin has the eleventh, and did nothing in it; in Los Angeles it is the evening of the tenth.
+    expect(await figures('2026-03-11T00:15:00Z')).to.deep.equal(['8', '0', '10']);
+    expect(await figures('2026-03-11T14:00:00Z')).to.deep.equal(['0', '0', '20']);
+    clock.at = NOW;
+  });
+
   it('what is over disappears, so that no alert goes on', async () => {
     await owner.query(`delete from send; delete from send_freeze; delete from review_item`);
     const text = await measured();
