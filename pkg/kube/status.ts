@@ -13,6 +13,9 @@ export interface StatusWrite<T extends SpecObject> {
   signal?: AbortSignal;
 }
 
+/** What was written on top of an object as it was observed: the cache may show it so for a while yet. */
+const written = new WeakMap<object, object>();
+
 /**
  * Writes the status once, and only when it differs from what was observed: two reconciles of an unchanged object
  * make no request at all. Server-side apply with force, bound to the object's uid.
@@ -22,11 +25,14 @@ export async function applyStatusIfChanged<T extends SpecObject>(
   write: StatusWrite<T>,
 ): Promise<{ object: T; written: boolean }> {
   const { client, resource, object, status, fieldManager, signal } = write;
-  if (sameStatus(object.status, status)) return { object, written: false };
+  if (sameStatus(written.get(object) ?? object.status, status)) return { object, written: false };
   const { name, namespace, uid } = object.metadata;
   const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
   const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status } as SpecObject;
+  // Until it is answered the server may have either.
+  written.set(object, {});
   const applied = await client.apply(resource, body, { fieldManager, force: true, subresource: 'status', signal });
+  written.set(object, status);
   return { object: applied as T, written: true };
 }
 

@@ -165,6 +165,37 @@ describe('writes to objects', () => {
     expect(server.requests[0]?.body).nested.property('metadata.uid', 'uid-a');
   });
 
+  it('a status that changes back before the cache has seen the change is written again', async () => {
+    const stored: unknown[] = [];
+    const { client } = await serve((seen, response) => {
+      stored.push((seen.body as SpecObject).status);
+      answer(response, { ...widget('a', '2'), status: stored.at(-1) });
+    });
+    const cached: SpecObject = { ...widget('a', '1'), status: { state: 'Idle' } };
+    const reconcile = (state: string) =>
+      applyStatusIfChanged({ client, resource: WIDGETS, object: cached, status: { state }, fieldManager: 'm' });
+    await reconcile('Paused');
+    await reconcile('Paused');
+    await reconcile('Idle');
+    expect(stored).eql([{ state: 'Paused' }, { state: 'Idle' }]);
+  });
+
+  it('a status whose write was not answered is written again, also when it is what the cache shows', async () => {
+    const states: unknown[] = [];
+    const { client } = await serve((seen, response) => {
+      const { status } = seen.body as SpecObject;
+      states.push(status);
+      if (states.length === 1) return fail(response, 504, 'Timeout');
+      return answer(response, { ...widget('a', '2'), status });
+    });
+    const cached: SpecObject = { ...widget('a', '1'), status: { state: 'Idle' } };
+    const reconcile = (state: string) =>
+      applyStatusIfChanged({ client, resource: WIDGETS, object: cached, status: { state }, fieldManager: 'm' });
+    await reconcile('Paused').catch(() => undefined);
+    await reconcile('Idle');
+    expect(states).eql([{ state: 'Paused' }, { state: 'Idle' }]);
+  });
+
   it('add and remove a finalizer by compare-and-set, keeping those of others', async () => {
     let stored = widget('a', '5', { finalizers: ['other'] });
     const { server, client } = await serve((seen, response) => {
