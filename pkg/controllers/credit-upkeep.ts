@@ -5,11 +5,15 @@ import type { OperatorContext } from './context.ts';
 /** Real ms between rounds; a hold is good for half an hour, so a minute more or less is nothing. */
 const EVERY_MS = 60_000;
 
-/** One round: holds whose time is over give their credits back, and each month brings its credits. */
+/**
+ * One round: holds whose time is over give their credits back, and each month brings its credits; one does not wait for the
+ * other. @throws what kept either from it
+ */
 export async function creditUpkeep({ db, clocks }: Pick<OperatorContext, 'db' | 'clocks'>): Promise<void> {
   const now = clocks.product.now();
-  await db.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, now));
+  const [expired] = await Promise.allSettled([db.tx({ kind: 'platform' }, (tx) => expireHolds(tx, null, now))]);
   await db.tx({ kind: 'platform' }, (tx) => grantMonthlyCredits(tx, now));
+  if (expired.status === 'rejected') throw expired.reason;
 }
 
 /** The leader's upkeep of the credit ledger, until it leads no more. */

@@ -226,6 +226,23 @@ describe('credit ledger', function () {
     expect(await balance()).to.deep.equal([17, 0]);
   });
 
+  it('holds that can not be ended for now keep no workspace from the credits of its month', async () => {
+    await platform((tx) => tx.exec(`update workspace set limits = '{"monthlyCredits": 7}' where id = $1`, [workspace]));
+    const real = new SystemClock();
+    let first = true;
+    const tx: Database['tx'] = (scope, work) => {
+      if (!first) return app.tx(scope, work);
+      first = false;
+      return Promise.reject(new Error('a lock was not had in time'));
+    };
+    const done = await creditUpkeep({
+      db: { tx } as Database,
+      clocks: { real, product: new FakeClock() as never },
+    }).catch((error: Error) => error.message);
+    expect(done).to.equal('a lock was not had in time');
+    expect(await balance()).to.deep.equal([7, 0]);
+  });
+
   it('credits that nobody entered are seen after the test that made them', async () => {
     await grant(5);
     const root = new pg.Client({ connectionString: urls.superuserUrl });
