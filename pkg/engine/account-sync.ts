@@ -42,6 +42,8 @@ const GRID_MS = 5 * MINUTE_MS;
  */
 const READ_WITHIN_MS = 40_000;
 const READ_ON_MS = 5 * MINUTE_MS;
+/** After such a round; an account that is not connected holds everybody up until it is seen to be again. */
+const SOON: ReadonlySet<ChatsRead | 'not looked'> = new Set(['some left', 'not looked']);
 const PAGE = 100;
 const MAX_PAGES = 10;
 
@@ -88,7 +90,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
     const expects = await accountExpects(tx, account.id);
     await finishSync(tx, account.id, {
       startedAt,
-      nextAt: onGrid(startedAt + (chats === 'some left' ? READ_ON_MS : nextIn(expects, webhookBase !== ''))),
+      nextAt: onGrid(startedAt + (SOON.has(chats) ? READ_ON_MS : nextIn(expects, webhookBase !== ''))),
       state: {
         webhookBase,
         ...(chats === 'all read' ? { chatsUntil: startedAt - OVERLAP_MS, chatsReadAt: startedAt } : {}),

@@ -16,6 +16,8 @@ const EXPECTING_MS = 10 * MINUTE_MS;
 const QUIET_MS = 4 * 60 * MINUTE_MS;
 /** Next look when new mails are left. */
 const READ_ON_MS = MINUTE_MS;
+/** Next look for a server that did not answer. */
+const AWAY_MS = 5 * MINUTE_MS;
 /** Pages of new mails read in one round. */
 const MAX_PAGES = 5;
 
@@ -41,10 +43,17 @@ export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
     const expects = await mailboxExpects(tx, claim.key);
     await finishSync(tx, claim.key, {
       startedAt,
-      nextAt: startedAt + (allRead ? (expects ? EXPECTING_MS : QUIET_MS) : READ_ON_MS),
+      nextAt: startedAt + nextIn(status, allRead, expects),
       state: {},
     });
   });
+}
+
+/** A server that is away holds everybody up until it is seen to be back; one that refuses us counts how often we ask. */
+function nextIn(status: string, allRead: boolean, expects: boolean): number {
+  if (status === 'disconnected') return AWAY_MS;
+  if (!allRead) return READ_ON_MS;
+  return expects ? EXPECTING_MS : QUIET_MS;
 }
 
 /**

@@ -489,6 +489,25 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
     });
 
+    it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {
+      const at = await stage.place(chain(mail(), end));
+      for (const [status, soon] of [
+        ['disconnected', true],
+        ['credentials_expired', false],
+      ] as const) {
+        const closed = new (class extends SmtpImapAdapter {
+          override check = async () => status;
+        })({ settleAfterMs: 1 });
+        await stage.sync(at, { ...stage.desk, providers: async () => closed });
+        const [wake] = await query<{ due: number }>(
+          bench,
+          'select due_at::float8 as due from account_wake where account_id = $1',
+          [at.box],
+        );
+        expect((wake?.due ?? 0) - bench.clock.now() <= 5 * MINUTE, status).to.equal(soon);
+      }
+    });
+
     it('the daily limit and the smallest gap of the mailbox hold', async () => {
       const at = await stage.place(chain(mail()), {}, { limit: 2 });
       for (let index = 0; index < 3; index++) await start(at, await stage.person());

@@ -174,6 +174,27 @@ describe('engine: rounds of account sync', function () {
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
   });
 
+  it('an account that is not connected for a moment acts again minutes after it is', async () => {
+    const at = await place(chain(message('one')));
+    at.network.status = 'connecting';
+    await syncOf(at);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(await places.runOf(bench, leadId)).to.include({ state: 'blocked', wait_reason: 'account_unhealthy' });
+    at.network.status = 'ok';
+    const [wake] = await query<{ due: number }>(
+      bench,
+      'select due_at::float8 as due from account_wake where account_id = $1',
+      [at.account],
+    );
+    expect((wake?.due ?? 0) - bench.clock.now(), 'the next look').to.be.within(1, 10 * 60_000);
+    await bench.clock.advance(10 * 60_000);
+    await syncOf(at);
+    await passTime(bench, at.handle, HOUR, 5 * 60_000);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+  });
+
   it('a hint of the provider that comes while a round of sync is under way is followed by another round', async () => {
     const at = await place(chain(message()));
     await syncOf(at);
