@@ -43,15 +43,17 @@ export async function loadSplits(
     splitsOf(graph).map((split) => ({ ...split, key, workflowId: key.slice(0, key.lastIndexOf('/')) })),
   );
   if (found.length === 0) return { shares: new Map(), earlier: new Map() };
-  const workflows = new Set(found.map((split) => split.workflowId));
-  const controls = byNode(await readSplits(tx, workspaceId, [...workflows]));
+  const byWorkflow = Map.groupBy(found, (split) => split.workflowId);
+  const controls = byNode(await readSplits(tx, workspaceId, [...byWorkflow.keys()]));
   const shares = new Map(
     found.map(({ key, workflowId, nodeId, config }) => [
       `${key}/${nodeId}`,
       splitSettings(config, controls.get(`${workflowId}/${nodeId}`) ?? null).weights,
     ]),
   );
-  const fresh = runs.filter((run) => workflows.has(run.workflowId) && run.arms === null);
+  const isUndrawn = ({ workflowId, arms }: RunRow): boolean =>
+    byWorkflow.get(workflowId)?.some((split) => arms?.[split.nodeId] === undefined) ?? false;
+  const fresh = runs.filter(isUndrawn);
   const earlier = fresh.length === 0 ? [] : await readEarlierArms(tx, workspaceId, fresh);
   return { shares, earlier: new Map(earlier.map((one) => [one.runId, one.arms])) };
 }

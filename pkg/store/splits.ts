@@ -119,7 +119,7 @@ export function countArms(
   );
 }
 
-/** Arms that leads of these runs took in earlier runs of the same workflow: an arm stays with the lead. */
+/** Arms that leads of these runs took in earlier runs of the same workflow, of each split the last: an arm stays with the lead. */
 export function readEarlierArms(
   tx: Tx,
   workspaceId: string,
@@ -128,8 +128,8 @@ export function readEarlierArms(
   return tx.named(
     'earlier_arms',
     `select k.run_id as "runId", e.arms from unnest($2::uuid[], $3::text[], $4::uuid[]) as k (run_id, workflow_id, lead_id)
-       join lateral (select r.arms from run r where r.workspace_id = $1 and r.workflow_id = k.workflow_id and r.lead_id = k.lead_id
-         and r.id <> k.run_id and r.arms is not null order by r.started_at desc, r.id limit 1) e on true`,
+       join lateral (select jsonb_object_agg(a.key, a.value order by r.started_at, r.id desc) as arms from run r cross join jsonb_each(r.arms) a
+         where r.workspace_id = $1 and r.workflow_id = k.workflow_id and r.lead_id = k.lead_id and r.id <> k.run_id and r.arms is not null) e on e.arms is not null`,
     [workspaceId, runs.map((run) => run.id), runs.map((run) => run.workflowId), runs.map((run) => run.leadId)],
   );
 }

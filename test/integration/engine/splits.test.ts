@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { learnSplits } from '../../../pkg/engine/splits.ts';
 import { countArms } from '../../../pkg/store/splits.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { DAY, HOUR, lead, type Place, place, runOf } from './place.ts';
 
 const GRAPH = {
@@ -89,6 +89,39 @@ describe('engine: splits', function () {
   it('shares in force decide about new leads', async () => {
     await control(`learnt = '{"a": 0, "b": 1}', learnt_at = ${bench.clock.now()}`);
     for (const leadId of await send(8)) expect(await armOf(leadId)).to.equal('b');
+  });
+
+  it('so does the arm of a split that comes after another one and a wait', async () => {
+    const split = (nodeId: string): object => ({
+      nodeId,
+      nodeType: 'flow:split',
+      config: { branches: [{ name: 'a' }, { name: 'b' }] },
+    });
+    const nodes = [
+      split('first'),
+      { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } },
+      split('split'),
+      { nodeType: 'flow:end' },
+    ];
+    const to = (sourceIndex: number, targetIndex: number, branch?: string): object => ({
+      sourceIndex,
+      targetIndex,
+      ...(branch ? { branch } : {}),
+    });
+    const edges = [to(0, 1, 'a'), to(0, 1, 'b'), to(1, 2), to(2, 3, 'a'), to(2, 3, 'b')];
+    const settings = { contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0 } };
+    at = await place(bench, { nodes, edges } as Parameters<typeof place>[1], settings);
+    const leads: string[] = [];
+    for (let one = 0; one < 6; one++) leads.push((await lead(bench, at)).leadId);
+    const pass = async (): Promise<string[]> => {
+      await enrol(bench, at.ws, at.flow, leads);
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      return Promise.all(leads.map(armOf));
+    };
+    const arms = await pass();
+    await control(`mode = 'fixed', weights = '{"a": ${arms[0] === 'a' ? 0 : 1}, "b": ${arms[0] === 'a' ? 1 : 0}}'`);
+    await bench.clock.advance(DAY);
+    expect(await pass()).to.deep.equal(arms);
   });
 
   it('an arm stays with the lead when it comes again, whatever the shares are then', async () => {
