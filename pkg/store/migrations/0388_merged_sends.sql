@@ -1,6 +1,8 @@
 -- Two who turn out to be one person while a send is under way. Before, the send kept the key of who it was for: when it was proven not to
 -- have happened only that key was given back, and the next try found the other one taken and went on as if it were sent; and two with the
 -- same step of a workflow claimed received it twice.
+-- And two campaigns that may both write to a person keep the days between two touches also when both have claimed at one moment: the
+-- dispatch looks at them once more.
 set local search_path = outrider, app, public;
 
 -- How far a send is: not begun, on its way, done (one that is not there any more was).
@@ -40,6 +42,13 @@ begin
   after := replace(before, 's.lead_id, s.state, s.epoch, s.action', 's.lead_id, s.state, s.epoch, s.action, s.send_key');
   after := replace(after, 'when s.lead_id in (select lead_id from barred) then ''suppressed''', 'when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id) then ''already_sent''
         when s.lead_id in (select lead_id from barred) then ''suppressed''');
-  if (select count(*) from regexp_matches(after, 's\.action, s\.send_key|already_sent', 'g')) <> 2 then raise exception 'app.dispatch_sends does not read as expected'; end if;
+  after := replace(after, 's.action, s.send_key', 's.action, s.send_key, s.person_id, s.claimed_at');
+  after := replace(after, 'held as materialized (select h.id from hold h where h.kind = ''run'')', 'held as materialized (select h.id from hold h where h.kind = ''run''),
+      twins as materialized (select x.id from (select s.id, row_number() over (partition by s.person_id order by s.id) as place from s where s.state = ''claimed'' and app.is_heavy(s.action)) x where x.place > 1)');
+  after := replace(after, 'in (select id from held) then ''send_freeze'' end as why', 'in (select id from held) then ''send_freeze''
+        when app.is_heavy(s.action) and app.policy_days(c.settings, ''minDaysBetweenTouches'', 2) > 0 and (s.id in (select id from twins)
+          or exists (select 1 from contact_log g where g.person_id = s.person_id and g.workspace_id = ws
+            and g.last_at + app.policy_days(c.settings, ''minDaysBetweenTouches'', 2)::bigint * 86400000 > greatest(s.claimed_at, p_now))) then ''duration'' end as why');
+  if (select count(*) from regexp_matches(after, 's\.action, s\.send_key, s\.person_id|already_sent|twins as materialized|then ''duration'' end as why', 'g')) <> 4 then raise exception 'app.dispatch_sends does not read as expected'; end if;
   execute after;
 end $$;
