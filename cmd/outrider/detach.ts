@@ -76,10 +76,16 @@ export function addDetachCommand(program: Command): void {
     });
 }
 
-/** Scales the operator to none and waits until its last pod is gone. */
+/** Scales the operator to none and waits until its last pod is gone; one that somebody removed already has none. */
 async function stopOperator(client: KubeClient, clock: Clock, namespace: string, name: string): Promise<void> {
   const written = { fieldManager: FIELD_MANAGER, subresource: 'scale' };
-  const deployment = await client.mergePatch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, written);
+  const deployment = await client
+    .mergePatch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, written)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  if (!deployment) return;
   const { selector = '' } = (deployment as { status?: { selector?: string } }).status ?? {};
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const { items } = await client.list(PODS, { namespace, labelSelector: selector, metadataOnly: true });

@@ -97,6 +97,19 @@ describe('operator process', () => {
     ]);
   });
 
+  it('outrider detach lets a release go whose operator was removed by hand', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'detach'], {
+      env: {
+        KUBECONFIG_PATH: cluster.api.kubeconfigPath,
+        OUTRIDER_NAMESPACE: 'outrider',
+        OPERATOR_DEPLOYMENT: 'outrider-operator',
+        LOG_LEVEL: 'silent',
+      },
+      timeout: 25_000,
+    });
+    expect(stdout).to.match(/^\d+ objects released\.\n$/);
+  });
+
   it('refuses wrong settings by name and without their values', async () => {
     const { child, ready } = start({ METRICS_PORT: 'many', EXECUTOR_ENV_JSON: 'secret-value' });
     ready.catch(() => undefined);
