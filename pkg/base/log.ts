@@ -41,7 +41,7 @@ export function mask(text: string): string {
   return text
     .replace(/\b(csu?_)[0-9a-f]{8,}/g, '$1[redacted]')
     .replace(/(Bearer\s+)[\w.~+/=-]+/gi, '$1[redacted]')
-    .replace(/(\w+:\/\/[^\s:/@]+):[^\s@]+@/g, '$1:[redacted]@');
+    .replace(/(\w+:\/\/[^\s:/@]*):[^\s"']+@/g, '$1:[redacted]@');
 }
 
 function serializeError(error: unknown): object {

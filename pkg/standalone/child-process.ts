@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { sleepReal } from '../base/clock.ts';
+import { monotonicMs, sleepReal } from '../base/clock.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
+
+/** After so long a life a crash is the first one again (ms). */
+const HEALTHY_AFTER_MS = 60_000;
 
 export interface ComponentOptions {
   name: string;
@@ -30,6 +33,7 @@ export class Component {
   #child: ChildProcess | undefined;
   #stopping = false;
   #failures = 0;
+  #startedAt = 0;
   #tail: string[] = [];
 
   constructor(options: ComponentOptions) {
@@ -90,6 +94,7 @@ export class Component {
       detached: true,
     });
     this.#child = child;
+    this.#startedAt = monotonicMs();
     child.stdin?.on('error', () => undefined);
     child.stderr?.on('data', (chunk: Buffer) => this.#keep(chunk.toString()));
     return child;
@@ -122,6 +127,7 @@ export class Component {
   async #restart(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     if (this.#stopping) return;
     const { name, log } = this.#options;
+    if (monotonicMs() - this.#startedAt > HEALTHY_AFTER_MS) this.#failures = 0;
     const wait = Math.min(30_000, 1_000 * 2 ** this.#failures);
     this.#failures++;
     log.warn({ component: name, code, signal, restartInMs: wait }, 'component ended; it will be restarted');
