@@ -25,6 +25,8 @@ export const OVERLAP_MS = 10 * 60_000;
 const PAGE = 100;
 /** Of an account that was never read: what lies further back was said before we knew it. */
 const FIRST_PAGES = 10;
+/** More than a round has time for. */
+const MOST_PAGES = 200;
 /** So long after its last message a conversation that is refused is asked for again: then it is gone. */
 const PATIENCE_MS = 14 * 86_400_000;
 /** Conversations that can't be read one after the other: then it is the provider that is away. */
@@ -54,7 +56,8 @@ export async function syncChats(
   const { claim } = deps;
   const round = new ReadingRound(deps, provider, account, now);
   let cursor: string | null = null;
-  for (let page = 0; account.chatsUntil > 0 || page < FIRST_PAGES; page++) {
+  const first = account.chatsUntil === 0;
+  for (let page = 0; page < (first ? FIRST_PAGES : MOST_PAGES); page++) {
     const options = { limit: PAGE, signal: claim.signal, ...(cursor === null ? {} : { cursor }) };
     const chats: Awaited<ReturnType<NetworkProvider['listChats']>> = await provider.listChats(account, options);
     const recent = chats.items.filter((chat) => chat.lastMessageAt >= account.chatsUntil);
@@ -63,10 +66,10 @@ export async function syncChats(
       await round.read(chat);
     }
     cursor = chats.cursor;
-    if (cursor === null || recent.length === 0) break;
+    if (cursor === null || recent.length === 0) return round.result;
     if (round.begun && monotonicMs() >= until) return 'some left';
   }
-  return round.result;
+  return first ? round.result : 'some left';
 }
 
 /** One that was read long enough after its last message has nothing new: a round that was broken off goes on where it was. */
