@@ -3,11 +3,12 @@ import { every } from '../base/clock.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
+import { BodyRoom } from './body-room.ts';
 import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
 import { HttpError, RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
-import { readBody, sendJson } from './http-io.ts';
+import { announcedBytes, MAX_BODY_BYTES, readBody, sendJson } from './http-io.ts';
 import { JsonAnswer } from './json-answer.ts';
 import { retrySeconds } from './limits.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
@@ -40,6 +41,12 @@ export const CANCEL = 'cancel';
 /** After this time (ms) a running call can be cancelled through another replica. */
 const LISTEN_MS = 1_000;
 
+const MB = 1024 * 1024;
+/** Bodies up to this size never wait for large ones. */
+const SMALL_BYTES = 65_536;
+/** Real ms that a body waits for room; a request may take a minute. */
+const BODY_WAIT_MS = 20_000;
+
 /** The signal of what nobody can cancel. */
 const NEVER = new AbortController().signal;
 
@@ -49,10 +56,18 @@ export class Endpoint {
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
   readonly #running = new RunningCalls();
+  readonly #small: BodyRoom;
+  readonly #large: BodyRoom;
   readonly #stopListening: () => void;
 
-  constructor(services: MessageServices, sessionSecret: string, sessions: SessionTokens) {
+  constructor(
+    services: MessageServices,
+    sessionSecret: string,
+    { sessions, bodyWaitMs = BODY_WAIT_MS }: { sessions: SessionTokens; bodyWaitMs?: number | undefined },
+  ) {
     this.#services = services;
+    this.#small = new BodyRoom({ total: 64 * MB, perKey: 16 * MB, waitMs: bodyWaitMs });
+    this.#large = new BodyRoom({ total: 64 * MB, perKey: 3 * MAX_BODY_BYTES, waitMs: bodyWaitMs });
     this.#stopListening = every(LISTEN_MS, async () => {
       // A connection inside a transaction hears nothing: while calls run, another one is there to hear of their end.
       if (this.#running.size > 0) await services.db.pool.query('select 1');
@@ -86,9 +101,25 @@ export class Endpoint {
   }
 
   async #post(exchange: Exchange): Promise<void> {
-    const { request, response } = exchange;
+    const { request, body, authenticated } = exchange;
     checkContentHeaders(request);
-    const { messages, batch } = parseBody(exchange.body ?? (await readBody(request)));
+    if (body !== undefined) return this.#posted(exchange, body);
+    // Internal callers are not limited.
+    if (authenticated.hash === null) return this.#posted(exchange, await readBody(request));
+    const bytes = announcedBytes(request);
+    const room = await (bytes <= SMALL_BYTES ? this.#small : this.#large).take(authenticated.caller.keyId, bytes);
+    try {
+      const read = await readBody(request);
+      room.shrink(read.length);
+      await this.#posted(exchange, read);
+    } finally {
+      room.release();
+    }
+  }
+
+  async #posted(exchange: Exchange, body: string): Promise<void> {
+    const { request, response } = exchange;
+    const { messages, batch } = parseBody(body);
     if (isStateless(request.headers, batch ? undefined : messages[0]))
       return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);

@@ -5,6 +5,12 @@ import type { JsonAnswer } from './json-answer.ts';
 /** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
+/** What a body will take: as its header says; without one as much as is taken at most. One that is too large is not read. */
+export function announcedBytes(request: IncomingMessage): number {
+  const length = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
+  return length > MAX_BODY_BYTES ? 0 : length;
+}
+
 /** Reads a bounded body. @throws HttpError 413, 400 when its client is gone */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const length = Number(request.headers['content-length'] ?? 0);

@@ -24,6 +24,8 @@ export interface McpServerOptions {
   drainMs?: number;
   /** Milliseconds without a byte after which a connection is cut. */
   idleMs?: number;
+  /** Milliseconds that a body waits for room before it is refused. */
+  bodyWaitMs?: number;
 }
 
 /** What strangers get of time and memory: slow clients are cut, oversized headers refused (431). */
@@ -89,7 +91,7 @@ export class McpServer {
       settled: () => this.#generations.settled(),
     };
     const sessions = new SessionTokens(options.sessionSecret);
-    this.#endpoint = new Endpoint(this.#services, options.sessionSecret, sessions);
+    this.#endpoint = new Endpoint(this.#services, options.sessionSecret, { sessions, bodyWaitMs: options.bodyWaitMs });
     const now = (): number => clocks.real.now() / 1_000;
     const checkHost = (request: IncomingMessage): void => this.#checkHost(request);
     this.#quick = new QuickRefusal({

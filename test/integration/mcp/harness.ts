@@ -43,6 +43,8 @@ export interface HarnessOptions {
   providers?: NetworkProviders;
   /** Milliseconds without a byte after which a connection is cut. */
   idleMs?: number;
+  /** Milliseconds that a body waits for room before it is refused. */
+  bodyWaitMs?: number;
   /** Milliseconds for which a server that stops still accepts. */
   drainMs?: number;
 }
@@ -130,6 +132,7 @@ export async function startMcp(options: HarnessOptions = {}): Promise<Harness> {
     allowedHosts: [],
     allowedOrigins: [],
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    ...(options.bodyWaitMs === undefined ? {} : { bodyWaitMs: options.bodyWaitMs }),
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
   });
   const url = `${await server.listen('127.0.0.1', 0)}/mcp`;
