@@ -71,7 +71,7 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<numbe
   return ids.length;
 }
 
-/** A paused lead stays paused, at its new place. */
+/** A paused lead stays paused, at its new place; and one that replied waits on for what follows from that, as for its return. */
 async function moveStanding(tx: Tx, ids: readonly string[], removal: NodeRemoval): Promise<void> {
   const { successorId, toVersion, now } = removal;
   if (successorId === null) {
@@ -84,9 +84,9 @@ async function moveStanding(tx: Tx, ids: readonly string[], removal: NodeRemoval
   }
   await tx.exec(
     `update run set node_id = $2, graph_version = $3, entered_at = $4, send_id = null, version = version + 1,
-       state = case when state = 'paused' then state else 'waiting' end,
-       wait_reason = case when state = 'paused' then wait_reason else 'duration' end,
-       due_at = case when state = 'paused' then due_at else $4 end
+       state = case when state in ('paused', 'replied') then state else 'waiting' end,
+       wait_reason = case when state in ('paused', 'replied') then wait_reason else 'duration' end,
+       due_at = case when state in ('paused', 'replied') then due_at else $4 end
      where id = any ($1::uuid[])`,
     [ids, successorId, toVersion, now],
   );

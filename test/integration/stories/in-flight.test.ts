@@ -257,6 +257,45 @@ describe('story: leads in flight', function () {
     expect((await stats(workflowId)).totals['completed']).to.equal(1);
   });
 
+  it('who is away is left alone until they are back, also when the step at which they stand is taken out', async () => {
+    const write = (nodeId: string): object => ({
+      nodeId,
+      nodeType: 'network:message',
+      label: nodeId,
+      config: { textMode: 'static', text: nodeId },
+    });
+    const nodes = [
+      { nodeId: 'start', nodeType: 'source:manual' },
+      write('hello'),
+      { nodeId: 'nap', nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } },
+      write('again'),
+    ];
+    const edges = [0, 1, 2].map((index) => ({ sourceIndex: index, targetIndex: index + 1 }));
+    const workflowId = await enable(await campaign('Away'), 'A', { nodes, edges });
+    const [away = ''] = await stage.people(['Away']);
+    await enrol(workflowId, [away]);
+    for (let hour = 0; hour < 6; hour++) await stage.pass(HOUR);
+    stage.network.inbox.push({
+      messageId: 'away-1',
+      chatId: 'chat-p-away',
+      direction: 'in',
+      text: 'Automatic reply: I am out of office.',
+      sentAt: stage.tools.cluster.clock.now(),
+    });
+    await stage.sync();
+    const removed = await stage.acme.call<{ leadsMoved: number }>('svc_remove_workflow_node', {
+      workflowId,
+      nodeId: 'nap',
+    });
+    expect(removed.leadsMoved).to.equal(1);
+    const said = (): (string | null)[] =>
+      stage.network.received.filter((one) => one.publicId === 'p-away').map((one) => one.text);
+    for (let half = 0; half < 12; half++) await stage.pass(DAY / 2);
+    expect(said()).to.deep.equal(['hello']);
+    for (let half = 0; half < 6; half++) await stage.pass(DAY / 2);
+    expect(said()).to.deep.equal(['hello', 'again']);
+  });
+
   it('who finishes on the old version is seen where they stand, though the new one has no such step', async () => {
     const nap = (nodeId: string): object => {
       const wait = { nodeId, nodeType: 'flow:wait', label: nodeId, config: { waitType: 'duration', durationMs: DAY } };
