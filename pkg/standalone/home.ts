@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { newRolePasswords } from '../postgres/roles.ts';
 import { diskFull, requireSpace, START_BYTES, saysDiskFull } from './disk-space.ts';
@@ -83,27 +84,67 @@ async function makeWritable(root: string): Promise<void> {
   }
 }
 
+/** Looks at a lock that others take over meanwhile, and ms between them. */
+const LOCK_TRIES = 40;
+const LOCK_PAUSE_MS = 50;
+
 /** The lock names the process; one that is gone (a kill of the whole tree) leaves a lock that is taken over. */
 async function takeLock(root: string, lock: string): Promise<void> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const file = await open(lock, 'wx', 0o600);
-      await file.writeFile(`${process.pid} ${await startOf(process.pid)}`);
-      await file.close();
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const [pid = '', start = ''] = (await readFile(lock, 'utf8').catch(() => '')).split(' ');
-      if (pid !== '' && (await startOf(Number(pid))) === start && start !== '') {
-        throw new UserError(
-          `Outrider already runs on ${root} (process ${pid}). Stop it with Ctrl-C there, or start this one elsewhere: make run OUTRIDER_HOME=… PORT=…`,
-          'HomeInUse',
-        );
-      }
-      await rm(lock, { force: true });
+  const own = `${process.pid} ${await startOf(process.pid)}`;
+  for (let attempt = 0; attempt < LOCK_TRIES; attempt++) {
+    if (await placeLock(lock, own)) return;
+    const holder = await liveHolder(lock);
+    if (holder !== undefined) {
+      throw new UserError(
+        `Outrider already runs on ${root} (process ${holder}). Stop it with Ctrl-C there, or start this one elsewhere: make run OUTRIDER_HOME=… PORT=…`,
+        'HomeInUse',
+      );
     }
+    if (await takeOver(lock, own)) return;
+    await sleepReal(LOCK_PAUSE_MS);
   }
   throw new UserError(`The lock of ${root} can't be taken; another start is under way. Try again.`, 'HomeInUse');
+}
+
+/** Replaces a lock that was left. One start at a time: a second one would take away what the first has just placed. */
+async function takeOver(lock: string, own: string): Promise<boolean> {
+  const turn = `${lock}.takeover`;
+  if (!(await placeLock(turn, own))) {
+    if ((await liveHolder(turn)) === undefined) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    if ((await liveHolder(lock)) !== undefined) return false;
+    await rm(lock, { force: true });
+    return await placeLock(lock, own);
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** Id of the process that a lock names, if it lives. */
+async function liveHolder(lock: string): Promise<string | undefined> {
+  const [pid = '', start = ''] = (await readFile(lock, 'utf8').catch(() => '')).split(' ');
+  return pid !== '' && start !== '' && (await startOf(Number(pid))) === start ? pid : undefined;
+}
+
+/** The lock appears with its text: an empty one would look like one that a killed start left. @returns false when there is one */
+async function placeLock(lock: string, text: string): Promise<boolean> {
+  const own = `${lock}.${randomBytes(6).toString('hex')}`;
+  await writeFile(own, text, { mode: 0o600 });
+  try {
+    await link(own, lock).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error;
+      // A file system without links.
+      return writeFile(lock, text, { mode: 0o600, flag: 'wx' });
+    });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
 }
 
 /** Start time of a process in ticks, so that a reused process id is not mistaken for ours; '' when it is gone. */

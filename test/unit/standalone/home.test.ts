@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -33,6 +33,18 @@ describe('data folder of standalone', () => {
   it('a lock that a killed start left behind is taken over', async () => {
     await writeFile(join(folder, 'lock'), '999999999 1');
     await (await openHome(folder)).release();
+  });
+
+  it('of starts at the same moment one goes on, with a lock that is left and without', async () => {
+    for (const left of [undefined, '999999999 1']) {
+      if (left !== undefined) await writeFile(join(folder, 'lock'), left);
+      const starts = await Promise.allSettled(Array.from({ length: 5 }, () => openHome(folder)));
+      const going = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+      expect(going).to.have.length(1);
+      for (const start of starts) if (start.status === 'rejected') expect(start.reason.name).to.equal('UserError');
+      for (const home of going) await home.release();
+    }
+    expect((await readdir(folder)).filter((name) => name.startsWith('lock'))).to.deep.equal([]);
   });
 
   it('a folder of a newer version is refused and left alone', async () => {
