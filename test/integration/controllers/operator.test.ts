@@ -1,28 +1,11 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { systemIds } from '../../../pkg/base/ids.ts';
-import { executorPodName } from '../../../pkg/controllers/names.ts';
-import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behind.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
-import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
-import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
-import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore-guard.ts';
-import { settleBehind } from '../../../pkg/store/restore-lift.ts';
+import type { KubeObject } from '../../../pkg/kube/types.ts';
 import { wakeAccount, wakeWorkspace } from '../../../pkg/store/wake.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-
-interface Status {
-  observedGeneration?: number;
-  conditions?: Condition[];
-  executor?: { state: string; podName?: string; epoch?: number };
-  state?: string;
-  counts?: object;
-  graphVersion?: number;
-}
-
-const NAMESPACE = 'outrider';
-const FLOW = { nodes: [{ nodeType: 'network:profile_view' }], edges: [] };
+import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
 describe('operator', () => {
   let cluster: TestCluster;
@@ -31,38 +14,7 @@ describe('operator', () => {
     await cluster.node();
   });
   afterEach(() => cluster.stop());
-
-  const apply = (kind: 'Workspace' | 'Campaign' | 'Workflow', name: string, spec: object): Promise<KubeObject> =>
-    cluster.client.apply(
-      RESOURCES[kind],
-      { apiVersion: 'outrider.dev/v1alpha1', kind, metadata: { name, namespace: NAMESPACE }, spec } as KubeObject,
-      {
-        fieldManager: 'kubectl',
-        force: false,
-      },
-    );
-  const applyAll = async (enabled = false): Promise<void> => {
-    await apply('Workflow', 'flow', { campaignRef: { name: 'camp' }, name: 'W', enabled, graph: FLOW });
-    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
-    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
-  };
-  const status = async (key: string): Promise<Status> => ((await cluster.object(key))?.status ?? {}) as Status;
-  const condition = async (key: string, type: string): Promise<Condition | undefined> =>
-    (await status(key)).conditions?.find((one) => one.type === type);
-  const ready = (key: string): Promise<true> =>
-    eventually(`${key} ready`, async () => (await condition(key, 'Ready'))?.status === 'True');
-  const ACME = 'workspaces/outrider/acme';
-  const CAMP = 'campaigns/outrider/camp';
-  const OWF = 'workflows/outrider/flow';
-  const row = <T>(sql: string): Promise<T | undefined> => cluster.db.tx({ kind: 'platform' }, (tx) => tx.row<T>(sql));
-  const podName = async (): Promise<string> => executorPodName((await cluster.object(ACME))?.metadata.uid ?? '');
-  const pod = async () => cluster.object(`pods/outrider/${await podName()}`);
-  const wake = (): Promise<void> =>
-    cluster.db.tx({ kind: 'platform' }, (tx) => wakeWorkspace(tx, 'acme', cluster.clock.now(), 'test'));
-  const claim = (holder: string): Promise<{ epoch: number; token: string } | undefined> =>
-    cluster.db.tx({ kind: 'platform' }, (tx) =>
-      tx.row(`select epoch, token from take_claim('workspace', 'acme', $1)`, [holder]),
-    );
+  const { apply, applyAll, status, condition, ready, row, podName, pod, wake, claim } = stageOf(() => cluster);
 
   it('brings what kubectl applied into the rows, in whatever order, with owners and counts', async () => {
     await cluster.operator();
@@ -464,151 +416,6 @@ describe('operator', () => {
       await wakeAccount(tx, 'a1', cluster.clock.now());
     });
     await eventually('ex-accounts', () => cluster.object('pods/outrider/ex-accounts'));
-  });
-
-  it('counts what is left when something below a workspace was deleted', async () => {
-    await cluster.operator();
-    await applyAll();
-    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
-    const counts = async (of: string): Promise<string> => JSON.stringify((await status(of)).counts);
-    await eventually('counted', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":1,"liveRuns":0}');
-    await cluster.client.delete(RESOURCES.Workflow, { name: 'flow', namespace: NAMESPACE });
-    await eventually('less', async () => (await counts(ACME)) === '{"campaigns":1,"workflows":0,"liveRuns":0}');
-    await eventually('less', async () => (await counts(CAMP)) === '{"workflows":0,"leadsInPool":0}');
-    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
-    await eventually('nothing', async () => (await counts(ACME)) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
-  });
-
-  it('says why a deletion is blocked, and the annotation lets the object go', async () => {
-    await cluster.operator();
-    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
-    await ready(ACME);
-    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
-    await superuser.connect();
-    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
-    await superuser.end();
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
-    await eventually('blocked', async () => (await condition(ACME, 'Ready'))?.reason === 'DeletionBlocked');
-    const annotations = { 'outrider.dev/force-delete': 'true' };
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations } },
-      { fieldManager: 'kubectl' },
-    );
-    await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
-  });
-
-  it('what was let go by force is not taken for a restored cluster, and its rows are marked deleted once that works', async () => {
-    const operator = await cluster.operator();
-    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
-    await ready(ACME);
-    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
-    await superuser.connect();
-    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
-    await superuser.query('revoke insert on outrider.hold from outrider_app');
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
-      { fieldManager: 'kubectl' },
-    );
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
-    await eventually('gone', async () => operator.context.workspaces.store.size === 0);
-    expect(await resourcesBehind(operator.context)).to.deep.equal([]);
-    await superuser.query('grant delete on outrider.workspace_wake to outrider_app');
-    await superuser.end();
-    await eventually('rows', () => row('select 1 from workspace where deleted_at is not null'));
-  });
-
-  it('rows that can not be marked deleted are held back when their object was let go by force', async () => {
-    const operator = await cluster.operator();
-    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
-    await ready(ACME);
-    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
-    await superuser.connect();
-    await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
-    await superuser.end();
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
-      { fieldManager: 'kubectl' },
-    );
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
-    await eventually('gone', async () => operator.context.workspaces.store.size === 0);
-    expect(await row(`select kind, id from hold`)).to.deep.equal({ kind: 'workspace', id: 'acme' });
-    expect(await resourcesBehind(operator.context)).to.deep.equal([]);
-  });
-
-  it('a reconciliation holds back what is gone also where a tool stopped it before, and is not asked for again', async () => {
-    const { context } = await cluster.operator();
-    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
-    const metadata = { name: 'lost', namespace: NAMESPACE, uid: 'u', generation: 1 };
-    const spec = { displayName: 'Lost', owner: 'o@acme.example' };
-    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
-      await projectWorkspace(tx, { metadata, spec }, projection);
-      await tx.exec(
-        `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('lost', 'workspace', 'lost', 'a complaint', 'ann', 1)`,
-      );
-    });
-    const behind = await resourcesBehind(context);
-    expect(behind.map((one) => one.id)).to.deep.equal(['lost']);
-    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
-      await freezeForRestore(tx, 1, 'gone', { [RESOURCES_KEY]: behind });
-      await settleBehind(tx, { dryRun: false, now: 2 });
-    });
-    expect(await resourcesBehind(context)).to.deep.equal([]);
-    expect(await row('select reason from hold')).to.deep.equal({
-      reason:
-        'its resource was gone after a restore; apply it again, then release it (held by ann before: a complaint)',
-    });
-  });
-
-  it('says so too when its executor can not be told to end, and lets it go all the same', async () => {
-    await cluster.operator();
-    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
-    await ready(ACME);
-    await wake();
-    await claim((await eventually('pod', pod)).metadata.uid ?? '');
-    const superuser = new pg.Client({ connectionString: cluster.superuserUrl });
-    await superuser.connect();
-    await superuser.query('revoke update on outrider.claim from outrider_app');
-    await superuser.end();
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
-    await eventually('blocked', async () => (await condition(ACME, 'Ready'))?.reason === 'DeletionBlocked');
-    expect((await condition(ACME, 'Ready'))?.message).to.include('outrider.dev/force-delete="true"');
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
-      { fieldManager: 'kubectl' },
-    );
-    await eventually('gone', async () => (await cluster.list('workspaces')).length === 0);
-    await eventually('pod gone', async () => (await cluster.list('pods')).length === 0);
-  });
-
-  it('deleting a workspace takes all below it along, tombstones the rows and ends the pod; re-applied it works at once', async () => {
-    await cluster.operator();
-    await applyAll(true);
-    await ready(OWF);
-    await eventually('pod', pod);
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
-    await eventually(
-      'all gone',
-      async () =>
-        (await Promise.all(['workspaces', 'campaigns', 'workflows'].map((plural) => cluster.list(plural)))).flat()
-          .length === 0,
-    );
-    await eventually('pod gone', async () => (await cluster.list('pods')).length === 0);
-    expect(await row('select count(*) as n from workflow where deleted_at is not null')).to.deep.equal({ n: 1 });
-    await applyAll(true);
-    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
-    expect(await row('select enabled, deleted_at, graph_version from workflow')).to.deep.equal({
-      enabled: true,
-      deleted_at: null,
-      graph_version: 1,
-    });
   });
 });
 
