@@ -1,7 +1,7 @@
 import { normalMail } from './person-identity.ts';
 
-/** Mailboxes that belong to a function; who reads them today says nothing of who read them when the row was written. */
-const ROLES = new Set(
+/** Mailboxes that belong to a function; who reads them today says nothing of who read them when the row was written. Twin: `app.is_role_mail`. */
+export const ROLES: ReadonlySet<string> = new Set(
   `info office sales contact kontakt hello hallo support admin marketing hr jobs team service mail post webmaster press presse billing
    accounting buchhaltung invoice career careers help noreply no-reply vertrieb einkauf empfang reception welcome news newsletter`.split(
     /\s+/,

@@ -84,6 +84,36 @@ describe('enrolment', function () {
     expect(await persons([...leads, ...bulk, late])).to.have.length(4);
   });
 
+  it('two profiles behind a mailbox that several people read are two persons: nobody gets what is meant for a colleague', async () => {
+    const { ws } = await place();
+    const sister = await addWorkspace(app);
+    const shared = `info@${ws}.example`;
+    const [anna, ben, office, carl] = [
+      await addLead(app, ws, { profileId: `anna-${ws}`, email: shared }),
+      await addLead(app, sister, { profileId: `ben-${ws}`, email: shared }),
+      await addLead(app, null, { profileId: null, email: shared }),
+      await addLead(app, null, { profileId: `carl-${ws}`, email: `Info+x@${ws}.example` }),
+    ];
+    const persons = async (ids: (string | undefined)[]): Promise<number> => {
+      const rows = await platform((tx) => tx.rows('select distinct person_id from lead where id = any ($1)', [ids]));
+      return rows.length;
+    };
+    // In bulk as one by one.
+    await platform((tx) => tx.exec('select app.complete_leads($1, 1)', [[anna, ben]]));
+    await platform((tx) => tx.rows('select count(*) from app.resolve_persons($1, 1)', [[office, carl]]));
+    expect(await persons([anna, ben, carl])).to.equal(3);
+    expect(await persons([anna, ben, office, carl]), 'the mailbox itself is somebody').to.equal(4);
+    const again = await addLead(app, sister, { profileId: null, email: shared.toUpperCase() }).catch(() => undefined);
+    expect(again, 'an address is one lead in a workspace').to.equal(undefined);
+    const own = `own@${ws}.example`;
+    const two = [
+      await addLead(app, ws, { profileId: `a-${ws}`, email: own }),
+      await addLead(app, sister, { profileId: `b-${ws}`, email: own }),
+    ];
+    await platform((tx) => tx.exec('select app.complete_leads($1, 1)', [two]));
+    expect(await persons(two), 'a mailbox of their own').to.equal(1);
+  });
+
   /** Until a statement waits for a lock, or `work` is done without. */
   const waits = async (work: Promise<unknown>): Promise<void> => {
     let over = false;
