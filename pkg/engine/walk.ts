@@ -43,7 +43,7 @@ export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): W
     return closeWalk(walk);
   }
   const context = { snap, now, graph, settings: flowSettings(flow, snap.workspace), newId };
-  if (answerReply(walk, context)) return closeWalk(walk);
+  if (answerReply(walk, context) || isAway(walk, now)) return closeWalk(walk);
   hop(walk, context);
   return closeWalk(walk);
 }
@@ -98,6 +98,15 @@ function answerReply(walk: Walk, context: WalkContext): boolean {
   const waits = `${facts.replyChannel ?? 'network'}:wait_reply`;
   if (node?.nodeType === waits || node?.nodeType === 'ai:classify_reply') return false;
   end(walk, context.now, 'completed', 'replied');
+  return true;
+}
+
+/** Who is away is waited for, whatever made the run look again; what became of a send is taken first. */
+function isAway({ run, facts }: Walk, now: number): boolean {
+  if (facts.awayUntil === undefined || facts.awayUntil <= now || run.sendId !== null) return false;
+  run.state = 'replied';
+  run.waitReason = 'until_time';
+  run.dueAt = facts.awayUntil;
   return true;
 }
 

@@ -47,6 +47,8 @@ export interface RunFacts {
   /** A mail of this run came back for good. */
   mailBounced?: boolean;
   lastReplyAt?: number;
+  /** A notice of absence said so, or nothing, which reads as a week. */
+  awayUntil?: number;
   lastTouchAt?: number;
   touches?: number;
   /** Approved texts by send node id. */

@@ -162,7 +162,7 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
   // Each visit of a node has tries of its own.
   await tx.exec(
     `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1,
-       facts = facts - array['tries', 'failingSince', 'blockedSince', 'redrafting']
+       facts = facts - array['tries', 'failingSince', 'blockedSince', 'redrafting', 'awayUntil']
      where id = $1`,
     [run.id, nodeId, now],
   );

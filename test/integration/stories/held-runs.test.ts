@@ -119,6 +119,25 @@ describe('story: leads on hold', function () {
     expect(await read(runId)).to.deep.include({ state: 'completed', endReason: 'replied' });
   });
 
+  for (const [how, first] of [
+    ['held before the notice came', 'hold'],
+    ['held after it', 'notice'],
+  ] as const) {
+    it(`who is away is not written to before they are back, though a person lets them go on (${how})`, async () => {
+      const { runId, received } = await enrol();
+      const away = (): Promise<void> => reply('Automatic reply: I am out of office.');
+      if (first === 'notice') await away();
+      await pause(runId);
+      if (first === 'hold') await away();
+      await stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
+      await hours(24 * 5);
+      expect(received()).to.equal(0);
+      expect(await read(runId)).to.deep.include({ state: 'replied', waitReason: 'until_time' });
+      await hours(24 * 5);
+      expect(received()).to.equal(1);
+    });
+  }
+
   it('who asks to be left alone meanwhile is over, and cannot be resumed', async () => {
     const { runId, received } = await enrol();
     await pause(runId);
