@@ -63,6 +63,8 @@ export interface OperatorContext {
   db: Database;
   clocks: Clocks & { product: ProductClock };
   homeNamespace: string;
+  /** Whether the objects of a namespace are watched; of others nothing is known, and nothing may be asked. */
+  watches(namespace: string): boolean;
   checker: GraphChecker;
   executor: ExecutorSettings;
   events: EventSink;

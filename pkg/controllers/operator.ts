@@ -208,6 +208,7 @@ function contextOf(options: OperatorOptions): OperatorContext {
     db,
     clocks,
     homeNamespace,
+    watches: (namespace) => namespaces === undefined || namespaces.includes(namespace),
     checker,
     executor,
     events,

@@ -59,7 +59,7 @@ export interface TestCluster {
   events: EventNote[];
   resources(options?: Partial<KubeResourcesOptions>): Resources;
   /** Starts an operator that leads at once. */
-  operator(executor?: Partial<ExecutorSettings>): Promise<Operator>;
+  operator(executor?: Partial<ExecutorSettings>, watchNamespaces?: string[]): Promise<Operator>;
   /** Confirms deletions of pods at once, as their node would. */
   node(): Promise<void>;
   stop(): Promise<void>;
@@ -104,7 +104,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     events,
     resources: (options = {}) =>
       createKubeResources({ client, db, clocks, ids: systemIds, homeNamespace: 'outrider', checker, ...options }),
-    async operator(executor = {}) {
+    async operator(executor = {}, watchNamespaces) {
       const operator = new Operator({
         client,
         runtime,
@@ -127,6 +127,7 @@ export async function startTestCluster(): Promise<TestCluster> {
         events: { record: (_about, note) => events.push(note) },
         metrics: createOperatorMetrics(new Registry()),
         identity: systemIds.uuid(),
+        ...(watchNamespaces ? { watchNamespaces } : {}),
       });
       running.push(operator.run(stop.signal));
       await operator.synced();

@@ -20,16 +20,18 @@ interface Row {
 
 /**
  * Resources that are older than the rows that show them: a restored cluster. A cache may lag behind a tool's write, so
- * what looks old is read from the API server and its row once more.
+ * what looks old is read from the API server and its row once more. Rows of namespaces that are not watched any more show
+ * nothing that could be compared.
  */
 export async function resourcesBehind(context: OperatorContext): Promise<BehindResource[]> {
-  const rows = await readRows(context);
+  const { homeNamespace, letGo } = context;
+  const rows = (await readRows(context)).filter((row) => context.watches(objectRef(row.id, homeNamespace).namespace));
   const suspects = rows
-    .filter((row) => !context.letGo.has(`${row.kind}/${keyOf(context, row)}`) && isOlder(row, cached(context, row)))
+    .filter((row) => !letGo.has(`${row.kind}/${keyOf(context, row)}`) && isOlder(row, cached(context, row)))
     .slice(0, MAX_CONFIRM);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
-    const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, context.homeNamespace));
+    const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, homeNamespace));
     const row = (await readRows(context, suspect))[0];
     if (!row || !isOlder(row, live)) continue;
     behind.push({
