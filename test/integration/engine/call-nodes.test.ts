@@ -136,29 +136,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       engine = await stage.engine();
     });
 
-    it('done: characters that no database takes are left out of what a model writes', async () => {
-      const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
-      const content = JSON.stringify({ text: 'Nice\u0000 to see \ud83d you lead logistics at Nul Works.' });
-      await stage.control('outside', {
-        service: 'openai',
-        reply: { status: 200, body: { choices: [{ message: { content } }] } },
-      });
-      const { leadId, outcome } = await through(
-        { ...craft, config: { channel: 'message', requireFacts: 0 } },
-        { company: 'Nul Works' },
-        handle,
-      );
-      await stage.control('outside', { service: 'openai', reply: null });
-      expect(outcome).to.equal('done');
-      const [run] = await query<{ facts: { crafted: Record<string, string> } }>(
-        stage.bench,
-        'select facts from run where lead_id = $1',
-        [leadId],
-      );
-      expect(run?.facts.crafted['opener']).to.equal('Nice to see \ufffd you lead logistics at Nul Works.');
-      engine = await stage.engine();
-    });
-
     it('done: the same with Anthropic', async () => {
       const handle = await stage.engine({
         settings: {
@@ -356,40 +333,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(credits).to.equal(8);
     });
 
-    it('done: what one provider found is kept and charged when another does not know us, or stays away', async () => {
-      for (const status of [401, 429]) {
-        await refuse('hunter', status);
-        const leadId = await stage.lead({ email: null });
-        await stage.enrol(await stage.flow(chain(enrich('profile', 'email', 'email_verification'))), leadId);
-        const credits = await spent(async () => {
-          await engine.quiet();
-          await passTime(stage.bench, engine, 12 * HOUR, 30 * MINUTE);
-        });
-        await stage.control('outside', { service: 'hunter', reply: null });
-        const [done] = await stage.outcomes(leadId);
-        expect([done?.outcome, done?.data['found'], credits], `${status}`).to.deep.equal(['done', 'profile, email', 3]);
-      }
-      await refuse('hunter', 401);
-      expect((await through(enrich('email_verification'))).outcome).to.equal('failed');
-      await stage.control('outside', { service: 'hunter', reply: null });
-    });
-
-    it('done: another address has no status before it was verified, whoever wrote it', async () => {
-      const old = { source: 'hunter', at: stage.bench.clock.now() - 40 * DAY };
-      const leadId = await stage.lead({ full_name: 'Grace Other', provenance: { email: old, emailStatus: old } });
-      await change(stage.bench, `update lead set email_status = 'invalid' where id = $1`, [leadId]);
-      await stage.enrol(await stage.flow(chain(enrich('email'))), leadId);
-      await engine.quiet();
-      const status = async (): Promise<unknown> =>
-        (await query(stage.bench, 'select email, email_status from lead where id = $1', [leadId]))[0];
-      expect(await status()).to.deep.equal({ email: 'grace.other@work.example', email_status: 'unknown' });
-      await change(stage.bench, `update lead set email_status = 'valid' where id = $1`, [leadId]);
-      await change(stage.bench, `update lead set email = 'Grace.Other@work.example' where id = $1`, [leadId]);
-      expect(await status()).to.include({ email_status: 'valid' });
-      await change(stage.bench, `update lead set email = 'new@work.example' where id = $1`, [leadId]);
-      expect(await status()).to.include({ email_status: 'unknown' });
-    });
-
     it('not_found: charged nothing', async () => {
       const credits = await spent(async () =>
         expect((await through(enrich('phone'), { full_name: 'Nobody Test' })).outcome).to.equal('not_found'),
@@ -499,21 +442,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(objects).to.deep.equal(['create deals', 'create tasks', 'create leads']);
     });
 
-    it('done: a contact that its search does not show, but which it has, takes the fields too', async () => {
-      const email = `Ada.${randomUUID().slice(0, 8)}@Acme.example`;
-      const made = await fetch(`${stage.service('hubspot')}/crm/v3/objects/contacts`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.key}` },
-        body: JSON.stringify({ properties: { email } }),
-      });
-      expect(made.status).to.equal(201);
-      const { outcome } = await through(push(), { email });
-      expect(outcome).to.equal('done');
-      const [last] = (await stage.received('hubspot')).slice(-1);
-      expect(last?.action).to.equal('update contacts');
-      expect(JSON.stringify(last?.body)).to.contain('Head of Logistics').and.not.contain(email);
-    });
-
     it('failed: the CRM says no', async () => {
       await refuse('hubspot', 400);
       expect((await through(push())).outcome).to.equal('failed');
@@ -611,18 +539,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect(got?.headers).not.to.have.property('x-svc-signature');
     });
 
-    it('done: an answer that is cut within a character, or refused with one, is kept like any other', async () => {
-      const smile = (before: number): string => `${'x'.repeat(before)}\u{1f600} and more`;
-      await stage.control('outside', { service: 'hook', reply: { status: 200, body: { v: smile(1_993) } } });
-      const url = `${stage.service('hook')}/own`;
-      const { outcome, data } = await through(hook({ url, waitForResponse: true }));
-      expect(outcome).to.equal('done');
-      expect(data['response']).to.match(/^\{"v":"x{1993}\ufffd$/);
-      await stage.control('outside', { service: 'hook', reply: { status: 410, body: { v: smile(193) } } });
-      expect((await through(hook({ url }))).outcome).to.equal('failed');
-      await stage.control('outside', { service: 'hook', reply: null });
-    });
-
     it('tries again under the same delivery id and key while the receiver is away, by the plan of the catalog', async () => {
       await refuse('hook', 503);
       const { leadId, outcome } = await through(hook());
@@ -633,17 +549,6 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
       expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
       const [call] = await stage.calls(leadId);
       expect(call?.tries).to.be.greaterThan(3);
-    });
-
-    it('done: delivered in the end to a receiver that answers not found, forbidden or elsewhere for a while', async () => {
-      for (const status of [302, 401, 403, 404, 409, 425]) {
-        await refuse('hook', status);
-        const { leadId, outcome } = await through(hook());
-        expect(outcome, `${status}`).to.equal('none yet');
-        await stage.control('outside', { service: 'hook', reply: null });
-        await passTime(stage.bench, engine, 10 * MINUTE, 2 * MINUTE);
-        expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
-      }
     });
 
     it('failed: refused for good, after all tries, or to an address that is not public', async () => {

@@ -5,13 +5,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
-import { Database } from '../../../pkg/postgres/database.ts';
-import type {
-  InboxMark,
-  IncomingMail,
-  MailboxAccess,
-  MailProvider,
-} from '../../../pkg/providers/mail/mail-provider.ts';
+import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
@@ -211,47 +205,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(run.facts, 'a mail says nothing of the network').to.not.have.property('connected');
     });
 
-    it('replied: by somebody whose clock is days behind, for it came after our mail', async () => {
-      const at = await stage.place(graph);
-      const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: HOUR }));
-      await bench.clock.advance(2 * HOUR);
-      const behind = new (class extends SmtpImapAdapter {
-        override async readInbox(
-          ...given: Parameters<MailProvider['readInbox']>
-        ): ReturnType<MailProvider['readInbox']> {
-          const read = await super.readInbox(...given);
-          return { ...read, mails: read.mails.map((one) => ({ ...one, sentAt: one.sentAt - 3 * DAY })) };
-        }
-      })({ settleAfterMs: 60_000 });
-      await stage.sync(at, { ...stage.desk, providers: async () => behind });
-      await at.handle.quiet();
-      expect(await outcome(leadId, 'n1')).to.equal('replied');
-    });
-
-    it('replied: while the mailbox was closed for weeks, and its server has renumbered its mails since', async () => {
-      const at = await stage.place({ ...graph, nodes: [mail(), waitReply(30), ...graph.nodes.slice(2)] });
-      const leadId = await start(at, await stage.person({ replyText: 'Yes', replyAfterMs: DAY }));
-      await stage.sync(at);
-      await bench.clock.advance(20 * DAY);
-      await change(
-        bench,
-        `update account_wake set sync_state = sync_state || '{"inboxValidity": "0"}' where account_id = $1`,
-        [at.box],
-      );
-      await stage.sync(at);
-      await at.handle.quiet();
-      expect(await outcome(leadId, 'n1')).to.equal('replied');
-    });
-
-    it('replied: with characters that no database takes; nobody else’s answer waits for it', async () => {
-      const { at, leadId } = await waiting({ replyText: 'Tell me\u0000 more' });
-      expect(await outcome(leadId, 'n1')).to.equal('replied');
-      const [message] = await query<{ body: string }>(bench, 'select body from message where account_id = $1', [
-        at.box,
-      ]);
-      expect(message?.body.trim()).to.equal('Tell me more');
-    });
-
     it('replied: in the thread from another address', async () => {
       const { leadId } = await waiting({ replyText: 'Yes', replyFrom: 'private@elsewhere.example' });
       expect(await outcome(leadId, 'n1')).to.equal('replied');
@@ -325,36 +278,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         expect(await barred()).to.deep.equal(seen);
       }
       expect(await outcome(leadId, 'n5')).to.equal('bounced');
-    });
-
-    it('a server that reports again and again that it still tries says it of one mail: nobody is barred, nothing pauses', async () => {
-      const again = new (class extends SmtpImapAdapter {
-        override async readInbox(
-          ...given: Parameters<MailProvider['readInbox']>
-        ): ReturnType<MailProvider['readInbox']> {
-          const read = await super.readInbox(...given);
-          const mails = read.mails.flatMap((one) =>
-            [1, 2, 3, 4].map((time) => ({ ...one, uid: one.uid * 10 + time, messageId: `${time}${one.messageId}` })),
-          );
-          return { ...read, mails };
-        }
-      })({ settleAfterMs: 60_000 });
-      const at = await stage.place(graph);
-      await change(bench, 'update mailbox set min_sample = 1, pause_at_bounce_rate = 1 where account_id = $1', [
-        at.box,
-      ]);
-      const leadId = await start(at, await stage.person({ bounce: 'soft' }));
-      await bench.clock.advance(2 * HOUR);
-      await stage.sync(at, { ...stage.desk, providers: async () => again });
-      await at.handle.quiet();
-      expect(await outcome(leadId, 'n1')).to.equal(undefined);
-      expect(
-        await query(
-          bench,
-          `select (select count(*)::int from suppression where workspace_id = $1) as barred, pause_reason from mailbox where account_id = $2`,
-          [at.ws, at.box],
-        ),
-      ).to.deep.equal([{ barred: 0, pause_reason: '' }]);
     });
 
     it('timed_out: nobody answers', async () => {
@@ -432,48 +355,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await runOf(bench, leadId)).to.include({ state: 'completed', end_reason: 'replied' });
     });
 
-    it('it does so also behind other mails, as many as the server hands out at once', async () => {
-      const narrow = new (class extends SmtpImapAdapter {
-        override async readInbox(
-          ...given: Parameters<MailProvider['readInbox']>
-        ): ReturnType<MailProvider['readInbox']> {
-          const { mails, mark, more } = await super.readInbox(...given);
-          const [first] = mails;
-          if (!first) return { mails, mark, more };
-          return { mails: [first], mark: { ...mark, uid: first.uid }, more: mails.length > 1 };
-        }
-      })({ settleAfterMs: 60_000 });
-      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
-      at.handle = await openEngine(bench, at.ws, at.network, {
-        mail: { ...stage.desk, providers: async () => narrow },
-      });
-      const machine = { autoReply: 'We have received your message, number 17.' };
-      await start(at, await stage.person({ ...machine, replyText: 'Yes, please', replyAfterMs: HOUR }));
-      await passTime(bench, at.handle, 26 * HOUR, HOUR);
-      expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
-    });
-
-    it('a notice of absence that sync has not seen delays the next mail, also when only its subject says so', async () => {
-      const away = new (class extends SmtpImapAdapter {
-        override async readInbox(
-          ...given: Parameters<MailProvider['readInbox']>
-        ): ReturnType<MailProvider['readInbox']> {
-          const read = await super.readInbox(...given);
-          const subject = 'Automatic reply: About you';
-          return { ...read, mails: read.mails.map((one) => ({ ...one, subject })) };
-        }
-      })({ settleAfterMs: 60_000 });
-      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
-      at.handle = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, providers: async () => away } });
-      const leadId = await start(at, await stage.person({ autoReply: 'I will answer on Monday.' }));
-      await passTime(bench, at.handle, 26 * HOUR, HOUR);
-      expect(await stage.received(at)).to.have.length(1);
-      expect(await runOf(bench, leadId)).to.include({ wait_reason: 'until_time' });
-      expect((await runOf(bench, leadId)).facts).to.include({ replyClass: 'out_of_office' });
-    });
-
     it('an inbox that could not be read is not taken for one that was, however late its last round of sync was', async () => {
       const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
       const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
@@ -487,25 +368,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       await change(bench, `update network_account set status = 'ok' where id = $1`, [at.box]);
       await passTime(bench, at.handle, 2 * HOUR, MINUTE);
       expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
-    });
-
-    it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {
-      const at = await stage.place(chain(mail(), end));
-      for (const [status, soon] of [
-        ['disconnected', true],
-        ['credentials_expired', false],
-      ] as const) {
-        const closed = new (class extends SmtpImapAdapter {
-          override check = async () => status;
-        })({ settleAfterMs: 1 });
-        await stage.sync(at, { ...stage.desk, providers: async () => closed });
-        const [wake] = await query<{ due: number }>(
-          bench,
-          'select due_at::float8 as due from account_wake where account_id = $1',
-          [at.box],
-        );
-        expect((wake?.due ?? 0) - bench.clock.now() <= 5 * MINUTE, status).to.equal(soon);
-      }
     });
 
     it('the daily limit and the smallest gap of the mailbox hold', async () => {
@@ -619,36 +481,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(row).to.deep.equal({ source: 'complaint', removable: false });
     });
 
-    it('a complaint or a bounce counts that says either whom it is about or which mail', async () => {
-      const ended = async (behaviour: object, part: (one: IncomingMail) => IncomingMail): Promise<string> => {
-        const at = await stage.place(
-          chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }),
-        );
-        const leadId = await start(at, await stage.person(behaviour));
-        await bench.clock.advance(2 * HOUR);
-        const adapter = new (class extends SmtpImapAdapter {
-          override async readInbox(
-            ...given: Parameters<MailProvider['readInbox']>
-          ): ReturnType<MailProvider['readInbox']> {
-            const read = await super.readInbox(...given);
-            return { ...read, mails: read.mails.map(part) };
-          }
-        })({ settleAfterMs: 60_000 });
-        await stage.sync(at, { ...stage.desk, providers: async () => adapter });
-        await at.handle.quiet();
-        const { end_reason, facts } = await runOf(bench, leadId);
-        return `${end_reason} ${facts['mailBounced'] ?? ''}`.trim();
-      };
-      const hidden = (one: IncomingMail): IncomingMail => ({
-        ...one,
-        report: one.report && { ...one.report, recipient: null },
-      });
-      const unnamed = (one: IncomingMail): IncomingMail => ({ ...one, mentions: [] });
-      expect(await ended({ complains: true }, hidden)).to.equal('complained');
-      expect(await ended({ complains: true }, unnamed)).to.equal('complained');
-      expect(await ended({ bounce: 'hard' }, hidden)).to.match(/ true$/);
-    });
-
     it('wrong credentials are the state of the mailbox', async () => {
       const at = await stage.place(chain(mail()));
       await change(bench, `update mailbox set sealed = $2 where account_id = $1`, [
@@ -720,49 +552,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
         [at.ws],
       );
       expect(rows).to.deep.equal([{ source: 'unsubscribe', removable: false }]);
-    });
-
-    it('it ends it for who turned out since to be a person that was known before', async () => {
-      const { at, leadId, url } = await address();
-      const known = `00000000-0000-4000-8000-${randomUUID().slice(-12)}`;
-      const other = `other-${known}@acme.example`;
-      const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
-      await owner.tx({ kind: 'platform' }, async (tx) => {
-        await tx.exec('insert into person (id, created_at) values ($1, 1)', [known]);
-        await tx.exec(`insert into person_alias values ('mail', app.mail_hash($2), $1)`, [known, other]);
-      });
-      await owner.close();
-      await change(bench, 'update lead set email = $2 where id = $1', [leadId, other]);
-      await bench.app.tx({ kind: 'platform' }, (tx) =>
-        tx.exec('select count(*) from app.resolve_persons($1, $2)', [[leadId], bench.clock.now()]),
-      );
-      expect(await query(bench, 'select person_id from lead where id = $1', [leadId])).to.deep.equal([
-        { person_id: known },
-      ]);
-      expect((await fetch(url, { method: 'POST' })).status).to.equal(200);
-      expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
-      await passTime(bench, at.handle, 5 * DAY, HOUR);
-      expect(await stage.received(at)).to.have.length(1);
-    });
-
-    it('a mail with that subject, as clients send it for the other address of the header, ends it too', async () => {
-      for (const automatic of [false, true]) {
-        const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' })));
-        const leadId = await start(at, await stage.person({ replyText: 'x', replyAfterMs: HOUR }));
-        await bench.clock.advance(2 * HOUR);
-        const clients = new (class extends SmtpImapAdapter {
-          override async readInbox(
-            ...given: Parameters<MailProvider['readInbox']>
-          ): ReturnType<MailProvider['readInbox']> {
-            const read = await super.readInbox(...given);
-            const text = 'This message was automatically generated by Gmail.';
-            const asked = { subject: 'Unsubscribe', text, mentions: [], automatic };
-            return { ...read, mails: read.mails.map((one) => ({ ...one, ...asked })) };
-          }
-        })({ settleAfterMs: 60_000 });
-        await stage.sync(at, { ...stage.desk, providers: async () => clients });
-        expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
-      }
     });
 
     it('a scanner that follows links unsubscribes nobody, and unknown addresses are not found', async () => {
