@@ -137,6 +137,21 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
   });
 
+  it('an inbox that could not be read is not taken for one that was, however late its last round of sync was', async () => {
+    const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
+    const address = await stage.person({ replyText: 'Yes, please', replyAfterMs: HOUR });
+    await start(at, address);
+    await bench.clock.advance(DAY - MINUTE);
+    const closed = new (class extends SmtpImapAdapter {
+      override check = async () => 'disconnected' as const;
+    })({ settleAfterMs: 1 });
+    await stage.sync(at, { ...stage.desk, providers: async () => closed });
+    await change(bench, `update network_account set status = 'ok' where id = $1`, [at.box]);
+    await passTime(bench, at.handle, 2 * HOUR, MINUTE);
+    expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
+  });
+
   it('a notice of absence that sync has not seen delays the next mail, also when only its subject says so', async () => {
     const away = new (class extends SmtpImapAdapter {
       override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {

@@ -355,21 +355,6 @@ describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP
       expect(await runOf(bench, leadId)).to.include({ state: 'completed', end_reason: 'replied' });
     });
 
-    it('an inbox that could not be read is not taken for one that was, however late its last round of sync was', async () => {
-      const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', threadMode: 'reply' }), end));
-      const address = await stage.person({ replyText: 'Yes, please', replyAfterMs: HOUR });
-      await start(at, address);
-      await bench.clock.advance(DAY - MINUTE);
-      const closed = new (class extends SmtpImapAdapter {
-        override check = async () => 'disconnected' as const;
-      })({ settleAfterMs: 1 });
-      await stage.sync(at, { ...stage.desk, providers: async () => closed });
-      await change(bench, `update network_account set status = 'ok' where id = $1`, [at.box]);
-      await passTime(bench, at.handle, 2 * HOUR, MINUTE);
-      expect(await stage.received(at), 'the answer was read before the second mail').to.have.length(1);
-    });
-
     it('the daily limit and the smallest gap of the mailbox hold', async () => {
       const at = await stage.place(chain(mail()), {}, { limit: 2 });
       for (let index = 0; index < 3; index++) await start(at, await stage.person());
