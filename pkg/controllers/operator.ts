@@ -153,7 +153,7 @@ export class Operator {
       db,
       clocks,
       vaults: [this.#lease, ...(restoreEpochFile ? [new FileVault(restoreEpochFile)] : [])],
-      behind: () => resourcesBehind(context),
+      behind: (most) => resourcesBehind(context, most),
       onChange,
       log: runtime.log,
       metrics,

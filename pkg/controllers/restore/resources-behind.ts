@@ -8,8 +8,6 @@ import type { SeenObject } from '../seen.ts';
 
 /** Rows compared at most per round. */
 const MAX_ROWS = 200_000;
-/** Suspicious objects that are read from the API server at most per round. */
-const MAX_CONFIRM = 100;
 
 interface Row {
   kind: BehindResource['kind'];
@@ -22,13 +20,14 @@ interface Row {
  * Resources that are older than the rows that show them: a restored cluster. A cache may lag behind a tool's write, so
  * what looks old is read from the API server and its row once more. Rows of namespaces that are not watched any more show
  * nothing that could be compared.
+ * @param most suspicious objects that are looked at
  */
-export async function resourcesBehind(context: OperatorContext): Promise<BehindResource[]> {
+export async function resourcesBehind(context: OperatorContext, most = MAX_ROWS): Promise<BehindResource[]> {
   const { homeNamespace, letGo } = context;
   const rows = (await readRows(context)).filter((row) => context.watches(objectRef(row.id, homeNamespace).namespace));
   const suspects = rows
     .filter((row) => !letGo.has(`${row.kind}/${keyOf(context, row)}`) && isOlder(row, cached(context, row)))
-    .slice(0, MAX_CONFIRM);
+    .slice(0, most);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
     const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, homeNamespace));

@@ -18,13 +18,16 @@ import type { Vault } from './vault.ts';
 const ROUND_MS = 2_000;
 /** Real ms between comparisons of all resources with their rows. */
 const RESOURCES_MS = 30_000;
+/** Resources found behind that are enough for a freeze; how many there are is found out once nothing leaves any more. */
+const ENOUGH = 100;
+const ALL = 100_000;
 
 export interface RestoreKeeperOptions {
   db: Database;
   clocks: Clocks;
   vaults: readonly Vault[];
-  /** Resources that are older than their rows. */
-  behind: () => Promise<BehindResource[]>;
+  /** Resources that are older than their rows, so many at most. */
+  behind: (most: number) => Promise<BehindResource[]>;
   /** A freeze began or ended: conditions show it. */
   onChange: () => void;
   log: Logger;
@@ -91,7 +94,7 @@ export class RestoreKeeper {
   async #behind(state: GuardState): Promise<BehindResource[]> {
     const now = this.#options.clocks.real.now();
     if (state.checked && now - this.#resourcesAt < RESOURCES_MS) return [];
-    const behind = await this.#options.behind();
+    const behind = await this.#options.behind(ENOUGH);
     this.#resourcesAt = now;
     for (const kind of ['Workspace', 'Campaign', 'Workflow'])
       this.#options.metrics.drift.set({ kind }, behind.filter((one) => one.kind === kind).length);
@@ -110,6 +113,12 @@ export class RestoreKeeper {
     metrics.restoreFrozen.set(1);
     if (froze) log.error({ reason }, 'sends are frozen');
     await this.#watchFreezes();
+    if (behind.length === 0) return;
+    // A reconciliation settles what stands here; of the rest each look would freeze again.
+    const all = await this.#options.behind(ALL);
+    if (all.length === 0) return;
+    const allSeen = { ...seen, [RESOURCES_KEY]: all };
+    await db.tx({ kind: 'platform' }, (tx) => freezeForRestore(tx, clocks.product.now(), reason, allSeen));
   }
 
   /** Freezes that are in force show in conditions of resources that do not change by themselves. */
@@ -132,7 +141,8 @@ export class RestoreKeeper {
 function behindText(behind: readonly BehindResource[]): string[] {
   if (behind.length === 0) return [];
   const named = behind.slice(0, 3).map((one) => `${one.kind} ${one.id}`);
-  const more = behind.length > named.length ? ` and ${behind.length - named.length} more` : '';
+  const others = behind.length - named.length;
+  const more = behind.length >= ENOUGH ? ' and more' : others > 0 ? ` and ${others} more` : '';
   return [
     `Resources are older than the rows that show them: ${named.join(', ')}${more}. The cluster was restored from a backup.`,
   ];

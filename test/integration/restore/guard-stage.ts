@@ -8,6 +8,7 @@ import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/reconcile.ts';
 import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import type { BehindResource } from '../../../pkg/store/restore-guard.ts';
 import { type Bench, change, query } from '../engine/harness.ts';
 import type { Place } from '../engine/place.ts';
 
@@ -26,12 +27,17 @@ export class MemoryVault implements Vault {
   }
 }
 
-export function keeperOf(bench: Bench, vault: Vault): RestoreKeeper {
+/** @param behind resources that are older than their rows, so many at most */
+export function keeperOf(
+  bench: Bench,
+  vault: Vault,
+  behind: (most: number) => BehindResource[] = () => [],
+): RestoreKeeper {
   return new RestoreKeeper({
     db: bench.app,
     clocks: { real: new SystemClock(), product: bench.clock },
     vaults: [vault],
-    behind: () => Promise.resolve([]),
+    behind: (most) => Promise.resolve(behind(most)),
     onChange: () => undefined,
     log: createLogger('test', 'silent'),
     metrics: createOperatorMetrics(new Registry()),

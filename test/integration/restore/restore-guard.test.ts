@@ -6,6 +6,8 @@ import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/reconcile.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { rest } from '../../../pkg/store/rest.ts';
+import type { BehindResource } from '../../../pkg/store/restore-guard.ts';
+import { settleBehind } from '../../../pkg/store/restore-lift.ts';
 import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
 import { type MailPlace, MailStage } from '../engine/mail-stage.ts';
 import { chain, HOUR, lead, message, NO_GAP, place, runOf } from '../engine/place.ts';
@@ -21,10 +23,13 @@ describe('restore guard in the ledger', function () {
   let bench: Bench;
   let vault: MemoryVault;
   let keeper: RestoreKeeper;
+  /** Resources that are older than their rows. */
+  let behind: BehindResource[];
   beforeEach(async () => {
     bench = await openBench();
     vault = new MemoryVault();
-    keeper = keeperOf(bench, vault);
+    behind = [];
+    keeper = keeperOf(bench, vault, (most) => behind.slice(0, most));
   });
   afterEach(() => bench.close());
 
@@ -337,6 +342,20 @@ describe('restore guard in the ledger', function () {
       await keeper.round();
       expect(await freezes(bench)).to.deep.equal([]);
     }
+  });
+
+  it('of a restored cluster one reconciliation settles all resources, however many are older than their rows', async () => {
+    behind = Array.from({ length: 350 }, (_, at) => ({
+      kind: 'Campaign',
+      id: `camp-${at}`,
+      uid: 'u',
+      rowGeneration: 2,
+      liveGeneration: 1,
+    }));
+    await keeper.round();
+    expect((await freezes(bench))[0]?.reason).to.include('Campaign camp-0, Campaign camp-1, Campaign camp-2 and more');
+    const settled = await bench.app.tx({ kind: 'platform' }, (tx) => settleBehind(tx, { dryRun: true, now: 1 }));
+    expect(settled).to.have.length(350);
   });
 
   it('a kill switch that an admin set survives a reconciliation', async () => {
