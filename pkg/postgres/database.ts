@@ -251,6 +251,8 @@ class ClientTx implements Tx {
   readonly #options: ClientTxOptions;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
+  /** Why the transaction fails: of its first statement that did. */
+  #cause: unknown;
 
   constructor(client: pg.PoolClient, options: ClientTxOptions) {
     this.#client = client;
@@ -284,12 +286,20 @@ class ClientTx implements Tx {
     if (this.#ended) return Promise.reject(tooLate());
     if (this.#options.pipeline) {
       writeTogether(this.#client);
-      return this.#client.query(statement);
+      return this.#answer(statement);
     }
     // One that waited behind another which failed would leave after the rollback.
-    const sent = this.#last.then(() => (this.#ended ? Promise.reject(tooLate()) : this.#client.query(statement)));
+    const sent = this.#last.then(() => (this.#ended ? Promise.reject(tooLate()) : this.#answer(statement)));
     this.#last = sent.catch(() => undefined);
     return sent;
+  }
+
+  /** What follows a failure in the same packet fails as well; whoever hears of that first is told the cause, by which it is judged. */
+  #answer(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return this.#client.query(statement).catch((error: { code?: string }) => {
+      this.#cause ??= error;
+      throw error.code === ABORTED ? this.#cause : error;
+    });
   }
 
   async named<T>(name: string, text: string, values: unknown[] = []): Promise<T[]> {
@@ -303,6 +313,9 @@ class ClientTx implements Tx {
     return result;
   }
 }
+
+/** in_failed_sql_transaction. */
+const ABORTED = '25P02';
 
 function tooLate(): Error {
   return new Error('a statement came after the end of its transaction');
