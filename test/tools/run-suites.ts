@@ -7,10 +7,11 @@ const LANES: readonly (readonly Suite[])[] = [
     { name: 'unit', glob: 'test/unit/**/*.test.ts', seconds: 40 },
     { name: 'contract', glob: 'test/contract/**/*.test.ts', seconds: 20 },
     { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 160 },
-    { name: 'integration', glob: 'test/integration/**/*.test.ts', seconds: 320 },
+    { name: 'integration', glob: 'test/integration/!(mcp)/**/*.test.ts', seconds: 340 },
   ],
   [
     { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 400 },
+    { name: 'mcp', glob: 'test/integration/mcp/**/*.test.ts', seconds: 90 },
     {
       name: 'apiserver',
       glob: 'test/integration/kubeapi/*.test.ts',
