@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { enrolLeads } from '../../../pkg/store/enrol.ts';
 import { handOff } from '../../../pkg/store/hand-off.ts';
 import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
@@ -177,6 +178,33 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
       await places.retryLater(bench, at.handle);
       expect(run).to.not.equal(undefined);
       expect(await outcomeOf(bench, leadId, 'n1')).to.include({ outcome: 'refused', reason: 'already_enrolled' });
+    });
+
+    it('refused (already_enrolled): the lead is enrolled there at the same moment', async () => {
+      const { at, second, leadId } = await stage({
+        contactPolicy: { minDaysBetweenTouches: 0, dedupeScope: 'account' },
+      });
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      const { id: runId } = await places.runOf(bench, leadId);
+      const { handing } = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
+        const leads = [{ leadId, runId: randomUUID() }];
+        const now = bench.clock.now();
+        const enrolled = await enrolLeads(tx, {
+          workspaceId: at.ws,
+          workflowId: second,
+          now,
+          leads,
+          source: 'trigger',
+        });
+        expect(enrolled[0]?.skipped).to.equal(null);
+        const request = { runId, newRunId: randomUUID(), workflowId: second, facts: {} };
+        const handing = at.handle.deps.claim.tx((other) => handOff(other, now, [request]));
+        while ((await query(bench, 'select 1 from pg_locks where not granted')).length === 0);
+        return { handing };
+      });
+      expect(await handing).to.deep.equal([{ runId, newRunId: null, refusal: 'already_enrolled' }]);
+      const live = await query(bench, 'select 1 from run where workflow_id = $1 and lead_id = $2', [second, leadId]);
+      expect(live).to.have.length(1);
     });
   });
 
