@@ -158,6 +158,12 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
     run.id,
   ]);
   if (busy) return 'A send of this run is under way or of unknown outcome. Call svc_get_workflow_run.';
+  // It left while the run was held: its step, and that the person was reached, are not in the run's history yet.
+  const untaken = await tx.row(
+    `select 1 from run r join send s on s.id = r.send_id where r.id = $1 and s.state = 'confirmed'`,
+    [run.id],
+  );
+  if (untaken) return 'Its last action is done and not in its history yet. Resume the run first, then move it.';
   await withdrawDrafts(tx, run, now, 'the run was moved');
   // Each visit of a node has tries of its own.
   await tx.exec(

@@ -154,6 +154,35 @@ describe('story: leads on hold', function () {
     expect(received()).to.equal(0);
   });
 
+  it('whose message left while they were held is not moved before that stands in their history', async () => {
+    const name = `Held${++people}`;
+    const leadIds = await stage.people([name]);
+    const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+    const [runId = ''] = runIds;
+    stage.network.onPerform = async (_action, perform) => {
+      await pause(runId);
+      return perform();
+    };
+    for (let tries = 0; tries < 12 && (await read(runId)).state !== 'paused'; tries++) await stage.pass(HOUR);
+    stage.network.onPerform = undefined;
+    const move = async (): Promise<string[]> => {
+      const request = { runIds: [runId], action: 'move', nodeId: 'flow-wait' };
+      const { unchanged } = await stage.acme.call<{ unchanged: { message: string }[] }>(
+        'svc_control_workflow_runs',
+        request,
+      );
+      return unchanged.map((one) => one.message);
+    };
+    expect(await move()).to.deep.equal([
+      'Its last action is done and not in its history yet. Resume the run first, then move it.',
+    ]);
+    await stage.acme.call('svc_control_workflow_runs', { runIds: [runId], action: 'resume' });
+    await stage.pass(HOUR);
+    expect(await move()).to.deep.equal([]);
+    const { timeline } = await stage.acme.call<{ timeline: { kind: string }[] }>('svc_get_workflow_run', { runId });
+    expect(timeline.map((event) => event.kind)).to.include('message.sent');
+  });
+
   for (const [what, waitsFor, begin, over] of cases) {
     it(`${what} lets nobody go on who is paused`, async () => {
       const held = await enrol();
