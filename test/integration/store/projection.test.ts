@@ -237,6 +237,22 @@ describe('projection', () => {
     });
   });
 
+  it('deletion ends all runs, however many a statement takes', async () => {
+    await setUp();
+    await tx((t) => projectWorkflow(t, workflow({ enabled: true }), context));
+    await tx((t) =>
+      t.exec(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+         select gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'hello', 'waiting', 1, 1, 1 from generate_series(1, 25)`,
+      ),
+    );
+    await tx((t) => tombstoneWorkflow(t, 'flow', NOW, 10));
+    expect(await one(`select count(*) as n from run where state = 'stopped' and ended_at = ${NOW}`)).to.deep.equal({
+      n: 25,
+    });
+    expect(await one(`select count(*) as n from run_event where kind = 'run.completed'`)).to.deep.equal({ n: 25 });
+  });
+
   it('the proof outlives the object: after delete and re-apply only people whom nobody contacted are enrolled', async () => {
     await setUp();
     const leads = [systemIds.uuid(), systemIds.uuid()];
