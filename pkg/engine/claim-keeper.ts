@@ -1,6 +1,7 @@
 import { every, monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import type { Database, LastAnswers, Tx } from '../postgres/database.ts';
+import { isDeadlock } from '../postgres/deadlock.ts';
 import type { ClaimGrant } from './claim-source.ts';
 
 /** Real times of a claim. */
@@ -18,10 +19,6 @@ export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds:
 
 /** Tries of a transaction that the database ends to break a circle of waits; nothing of it was done. */
 const DEADLOCK_TRIES = 5;
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01';
-}
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {

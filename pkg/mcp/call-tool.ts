@@ -2,6 +2,7 @@ import { UserError } from '../base/errors.ts';
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { Tx } from '../postgres/database.ts';
 import { isDatabaseAway } from '../postgres/database-away.ts';
+import { isDeadlock } from '../postgres/deadlock.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { type CallServices, callContext } from './call-context.ts';
@@ -11,8 +12,9 @@ import { CancelledCall } from './running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
 
-/** Seconds after which a call that found no database may be repeated. */
+/** Seconds after which a call that found no database may be repeated, and one that met another call. */
 const AWAY_SECONDS = 5;
+const MET_SECONDS = 1;
 
 export interface ToolCall {
   tool: AnyTool;
@@ -83,6 +85,11 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
       services.log.warn({ err: error, tool: tool.name, requestId }, 'the database is away');
       const text = `${tool.name} can not be served now: the database does not answer (reference ${requestId}). Retry after ${AWAY_SECONDS}s with the same idempotencyKey, or call svc_diagnose later.`;
       return { ...refusal(text), retryAfterSeconds: AWAY_SECONDS };
+    }
+    if (isDeadlock(error)) {
+      services.log.warn({ err: error, tool: tool.name, requestId }, 'two calls waited for each other');
+      const text = `${tool.name} met another change of the same records and was taken back (reference ${requestId}). Call it again with the same idempotencyKey; it is done then.`;
+      return { ...refusal(text), retryAfterSeconds: MET_SECONDS };
     }
     services.log.error({ err: error, tool: tool.name, requestId }, 'tool failed');
     return refusal(

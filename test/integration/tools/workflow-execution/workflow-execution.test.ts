@@ -290,6 +290,22 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(timeline.at(-1)).to.deep.include({ kind: 'run.completed', text: 'asked by phone' });
     });
 
+    it('a call that waited for another one, which waited for it, is taken back and says to call again', async () => {
+      const { runIds } = await started(2);
+      const [first = '', last = ''] = runIds.toSorted();
+      const { refused } = await stage.tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.rows('select 1 from run where id = $1 for update', [last]);
+        const refused = stage.acme.refusal('svc_control_workflow_runs', { runIds: [first, last], action: 'pause' });
+        while ((await stage.tools.rows('select 1 from pg_locks where not granted')).length === 0);
+        await tx.exec('update run set version = version where id = $1', [first]);
+        return { refused };
+      });
+      expect(await refused).to.match(/^svc_control_workflow_runs met another change .* Call it again/);
+      for (const runId of runIds) expect((await read(runId)).run.state).to.not.equal('paused');
+      await control(runIds, 'pause');
+      for (const runId of runIds) expect((await read(runId)).run.state).to.equal('paused');
+    });
+
     it('retry takes up a failed run, and never repeats a send that may have happened', async () => {
       const { runIds } = await started(1);
       const [runId = ''] = runIds;
