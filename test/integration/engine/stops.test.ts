@@ -48,6 +48,17 @@ describe('engine: stops and reviews', function () {
     expect(at.network.received).to.have.length(1);
   });
 
+  it('or as soon as another account is linked', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    await change(bench, `update network_account set status = 'credentials_expired' where id = $1`, [at.account]);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const other = await addAccount(bench.app, [at.ws]);
+    await at.handle.quiet();
+    expect(at.network.received.map((one) => one.account)).to.deep.equal([other]);
+  });
+
   it('a sender that is taken out of its workflow goes on with whom it has reached, and with nobody else', async () => {
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
     const at = await place(chain(message('one'), wait, message('two')));
