@@ -122,7 +122,7 @@ export interface AccountRow {
 const ACCOUNT_COLUMNS = `a.id, a.provider, a.kind, a.external_id as "externalId", a.display_name as "displayName", a.tier, a.timezone,
   a.business_hours as "businessHours", a.status = 'ok' and not a.paused as usable`;
 
-/** Accounts linked to the workspace, by id or all (at most 500), in the order of their ids. */
+/** Accounts linked to the workspace, by id or all (at most 10,000), in the order of their ids. */
 export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly string[] | null): Promise<AccountRow[]> {
   if (ids !== null) {
     // Ordered here: a batch's statements may not sort, and would walk all accounts in the order of their ids instead.
@@ -132,7 +132,7 @@ export async function readAccounts(tx: Tx, workspaceId: string, ids: readonly st
     return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
   return tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 500`,
+    `select ${ACCOUNT_COLUMNS} from network_account a join account_link l on l.account_id = a.id where l.workspace_id = $1 order by a.id limit 10000`,
     [workspaceId],
   );
 }

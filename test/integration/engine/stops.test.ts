@@ -59,6 +59,17 @@ describe('engine: stops and reviews', function () {
     expect(at.network.received.map((one) => one.account)).to.deep.equal([other]);
   });
 
+  it('an account acts however many others the workspace has', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    await Promise.all(Array.from({ length: 500 }, () => addAccount(bench.app, [at.ws])));
+    const last = await addAccount(bench.app, [at.ws], { id: 'zzz-last' });
+    await change(bench, `update network_account set status = 'credentials_expired' where id <> $1`, [last]);
+    const { leadId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received.map((one) => one.account)).to.deep.equal([last]);
+  });
+
   it('a sender that is taken out of its workflow goes on with whom it has reached, and with nobody else', async () => {
     const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
     const at = await place(chain(message('one'), wait, message('two')));
