@@ -92,6 +92,20 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await outcomesOf(leadId)).to.deep.equal(['done']);
   });
 
+  it('nor do those that end before they come to it', async () => {
+    const leadId = await killedAt('dispatched', { nodeType: 'lead:enrich', config: { fields: ['phone'] } });
+    for (let ends = 0; ends < 5; ends++) {
+      const next = await mortal('dispatched');
+      await next.deps.claim.tx((tx) => recoverCalls(tx, stage.bench.clock.now()));
+    }
+    await stage.control('faults', [{ action: 'pdl', kind: 'lost_answer', rate: 1 }]);
+    const handle = await restarted();
+    expect(await outcomesOf(leadId), 'it has failed once').to.deep.equal([]);
+    await stage.control('faults', []);
+    await passTime(stage.bench, handle, 2 * HOUR, 10 * MINUTE);
+    expect(await outcomesOf(leadId)).to.deep.equal(['done']);
+  });
+
   const pushes: [name: string, service: string, node: () => Node][] = [
     ['crm:push', 'hubspot', () => ({ nodeType: 'crm:push', config: { integrationId: stage.integrations.crm } })],
     [
