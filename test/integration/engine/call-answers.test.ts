@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type CallStage, openCallStage } from './call-stage.ts';
-import type { GraphInput } from './fixtures.ts';
+import { CallKit, type Node } from './call-kit.ts';
+import type { CallStage } from './call-stage.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, MINUTE } from './place.ts';
 
-type Node = GraphInput['nodes'][number];
-
 describe('engine: what the outside answers to a call, however it answers', function () {
   this.timeout(120_000);
+  let kit: CallKit;
   let stage: CallStage;
   let engine: EngineHandle;
   before(async () => {
-    stage = await openCallStage();
-    engine = await stage.engine();
+    kit = await CallKit.open();
+    ({ stage, engine } = kit);
   });
   after(() => stage.stop());
   afterEach(async () => {
@@ -21,26 +20,11 @@ describe('engine: what the outside answers to a call, however it answers', funct
       await stage.control('outside', { service, reply: null });
   });
 
-  async function through(
-    node: Node,
-    lead: object = {},
-    handle = engine,
-  ): Promise<{ leadId: string; outcome: string; data: Record<string, unknown> }> {
-    const leadId = await stage.lead(lead);
-    await stage.enrol(await stage.flow(chain(node)), leadId);
-    await handle.quiet();
-    const [first] = await stage.outcomes(leadId);
-    return { leadId, outcome: first?.outcome ?? 'none yet', data: first?.data ?? {} };
-  }
-  const refuse = (service: string, status: number): Promise<unknown> =>
-    stage.control('outside', { service, reply: { status } });
-  const spent = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = await stage.credits();
-    await work();
-    const after = await stage.credits();
-    expect(after.held, 'nothing stays on hold').to.equal(0);
-    return before.balance - after.balance;
-  };
+  // Tests put another engine in its place.
+  const through = (node: Node, lead: object = {}, handle = engine): ReturnType<CallKit['through']> =>
+    kit.through(node, lead, handle);
+  const refuse = (service: string, status: number): Promise<unknown> => kit.refuse(service, status);
+  const spent = (work: () => Promise<unknown>): Promise<number> => kit.spent(work);
   const craft: Node = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message' } };
   const model = { AI_PROVIDER: 'openai' as const, AI_MODEL: 'sandbox-model' };
   const enrich = (...fields: string[]): Node => ({ nodeType: 'lead:enrich', config: { fields } });

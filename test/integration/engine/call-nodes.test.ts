@@ -6,20 +6,20 @@ import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { expireHolds } from '../../../pkg/store/credits.ts';
-import { type CallStage, grant, openCallStage } from './call-stage.ts';
+import { CallKit, type Node } from './call-kit.ts';
+import { type CallStage, grant } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, MINUTE } from './place.ts';
 
-type Node = GraphInput['nodes'][number];
-
 describe('engine: nodes that ask outside, each with every outcome of the catalog', function () {
   this.timeout(120_000);
+  let kit: CallKit;
   let stage: CallStage;
   let engine: EngineHandle;
   before(async () => {
-    stage = await openCallStage();
-    engine = await stage.engine();
+    kit = await CallKit.open();
+    ({ stage, engine } = kit);
   });
   after(() => stage.stop());
   afterEach(async () => {
@@ -29,27 +29,11 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
     await stage.control('faults', []);
   });
 
-  /** Sends one lead through a node (and a message behind it, where a text is of interest). */
-  async function through(
-    node: Node,
-    lead: object = {},
-    handle = engine,
-  ): Promise<{ leadId: string; outcome: string; data: Record<string, unknown> }> {
-    const leadId = await stage.lead(lead);
-    await stage.enrol(await stage.flow(chain(node)), leadId);
-    await handle.quiet();
-    const [first] = await stage.outcomes(leadId);
-    return { leadId, outcome: first?.outcome ?? 'none yet', data: first?.data ?? {} };
-  }
-  const refuse = (service: string, status: number): Promise<unknown> =>
-    stage.control('outside', { service, reply: { status } });
-  const spent = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = await stage.credits();
-    await work();
-    const after = await stage.credits();
-    expect(after.held, 'nothing stays on hold').to.equal(0);
-    return before.balance - after.balance;
-  };
+  // Tests put another engine in its place.
+  const through = (node: Node, lead: object = {}, handle = engine): ReturnType<CallKit['through']> =>
+    kit.through(node, lead, handle);
+  const refuse = (service: string, status: number): Promise<unknown> => kit.refuse(service, status);
+  const spent = (work: () => Promise<unknown>): Promise<number> => kit.spent(work);
 
   it("the catalog's own example runs from the pool to the message that a person approved", async () => {
     const leadId = await stage.lead({ company: 'Example Works' });

@@ -1,50 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createLogger } from '../../../pkg/base/log.ts';
-import { Ingress } from '../../../pkg/mcp/ingress.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { IncomingMail, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import type { GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { type MailPlace, MailStage } from './mail-stage.ts';
-import { outcomeOf } from './node-outcome.ts';
+import { type Bench, change, openEngine, passTime, query } from './harness.ts';
+import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
+import type { MailPlace, MailStage } from './mail-stage.ts';
 import { chain, DAY, HOUR, MINUTE, runOf } from './place.ts';
-
-type Node = GraphInput['nodes'][number];
-const mail = (config: object = {}): Node => ({
-  nodeType: 'mail:send',
-  config: { subject: 'About {{lead:company}}', text: 'Hello {{lead:firstName}}', ...config },
-});
-const waitReply = (days = 3): Node => ({ nodeType: 'mail:wait_reply', config: { timeoutMs: days * DAY } });
-const end: Node = { nodeType: 'flow:join' };
 
 describe('engine: what comes into a mailbox, however it comes', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let ingress: Ingress;
   let stage: MailStage;
+  let kit: MailKit;
   const graph = chain(mail(), waitReply(), end);
   before(async () => {
-    bench = await openBench();
-    const log = createLogger('test', 'silent');
-    ingress = new Ingress({ db: bench.app, product: bench.clock, ids: { uuid: randomUUID }, log } as never);
-    stage = await MailStage.open(bench, await ingress.listen('127.0.0.1', 0));
+    kit = await MailKit.open();
+    ({ bench, stage } = kit);
   });
-  after(async () => {
-    await stage.close();
-    await ingress.close();
-    await bench.close();
-  });
+  after(() => kit.close());
 
-  async function start(at: MailPlace, email: string | null): Promise<string> {
-    const leadId = await stage.lead(at, email);
-    const [enrolled] = await enrol(bench, at.ws, at.flow, [leadId]);
-    expect(enrolled?.skipped).to.equal(null);
-    await at.handle.quiet();
-    return leadId;
-  }
-  const outcome = async (leadId: string, nodeId = 'n0') => (await outcomeOf(bench, leadId, nodeId))?.outcome;
+  const start = (at: MailPlace, email: string | null): Promise<string> => kit.start(at, email);
+  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => kit.outcome(leadId, nodeId);
   async function waiting(behaviour: object, hours = 2): Promise<{ at: MailPlace; leadId: string }> {
     const at = await stage.place(graph);
     const leadId = await start(at, await stage.person({ replyAfterMs: HOUR, ...behaviour }));

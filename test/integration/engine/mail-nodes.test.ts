@@ -2,52 +2,31 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createLogger } from '../../../pkg/base/log.ts';
 import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
-import { Ingress } from '../../../pkg/mcp/ingress.ts';
 import type { InboxMark, MailboxAccess, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { rest } from '../../../pkg/store/rest.ts';
-import { addCampaign, addWorkflow, type GraphInput } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
-import { type MailPlace, MailStage } from './mail-stage.ts';
-import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
+import { addCampaign, addWorkflow } from './fixtures.ts';
+import { type Bench, change, enrol, openEngine, passTime, query } from './harness.ts';
+import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
+import type { MailPlace, MailStage } from './mail-stage.ts';
+import { killAtDispatch, lookTwice } from './node-outcome.ts';
 import { chain, DAY, HOUR, MINUTE, runOf, sendsOf } from './place.ts';
-
-type Node = GraphInput['nodes'][number];
-const mail = (config: object = {}): Node => ({
-  nodeType: 'mail:send',
-  config: { subject: 'About {{lead:company}}', text: 'Hello {{lead:firstName}}', ...config },
-});
-const waitReply = (days = 3): Node => ({ nodeType: 'mail:wait_reply', config: { timeoutMs: days * DAY } });
-const end: Node = { nodeType: 'flow:join' };
 
 describe('engine: mail nodes take the outcomes of the vocabulary, over real SMTP and IMAP', function () {
   this.timeout(180_000);
   let bench: Bench;
-  let ingress: Ingress;
   let stage: MailStage;
+  let kit: MailKit;
   before(async () => {
-    bench = await openBench();
-    const log = createLogger('test', 'silent');
-    ingress = new Ingress({ db: bench.app, product: bench.clock, ids: { uuid: randomUUID }, log } as never);
-    stage = await MailStage.open(bench, await ingress.listen('127.0.0.1', 0));
+    kit = await MailKit.open();
+    ({ bench, stage } = kit);
   });
-  after(async () => {
-    await stage.close();
-    await ingress.close();
-    await bench.close();
-  });
+  after(() => kit.close());
   beforeEach(() => stage.control('faults', []));
 
-  async function start(at: MailPlace, email: string | null): Promise<string> {
-    const leadId = await stage.lead(at, email);
-    const [enrolled] = await enrol(bench, at.ws, at.flow, [leadId]);
-    expect(enrolled?.skipped).to.equal(null);
-    await at.handle.quiet();
-    return leadId;
-  }
-  const outcome = async (leadId: string, nodeId = 'n0') => (await outcomeOf(bench, leadId, nodeId))?.outcome;
+  const start = (at: MailPlace, email: string | null): Promise<string> => kit.start(at, email);
+  const outcome = (leadId: string, nodeId?: string): Promise<string | undefined> => kit.outcome(leadId, nodeId);
 
   describe('mail:send', () => {
     it('sent: from the mailbox, with the address of its own to unsubscribe, once in the text', async () => {
