@@ -1,7 +1,7 @@
 import { monotonicMs, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { PerformResult } from '../providers/network/network-provider.ts';
+import { HARMLESS, type PerformResult } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import { coolAccount } from '../store/ledger.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
@@ -13,7 +13,7 @@ import type { LedgerBatcher } from './ledger-batcher.ts';
 import { commitsAt, spreadOf, untilDue } from './look-ahead.ts';
 import type { OutageWatch } from './outage-watch.ts';
 import type { Prepared } from './preparation.ts';
-import { HARMLESS, verdictOf } from './send-outcome.ts';
+import { verdictOf } from './send-outcome.ts';
 import { targetText } from './target-text.ts';
 import { type JobListener, UnderWay } from './under-way.ts';
 import { writeWithin } from './write-deadline.ts';

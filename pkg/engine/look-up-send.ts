@@ -1,13 +1,12 @@
 import { withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { retryWaitMs } from '../domain/patience.ts';
-import type { LookupResult } from '../providers/network/network-provider.ts';
+import { HARMLESS, type LookupResult } from '../providers/network/network-provider.ts';
 import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, type SendResult } from '../store/ledger.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { LedgerBatcher } from './ledger-batcher.ts';
 import { END_AFTER, TELL_AFTER, waitAfter } from './look-up-waits.ts';
-import { HARMLESS } from './send-outcome.ts';
 
 const LOOKUP_TIMEOUT_MS = 15_000;
 const DAY_MS = 86_400_000;

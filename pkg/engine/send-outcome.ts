@@ -12,9 +12,6 @@ export const LIMIT_REST_MS = 5 * 60 * MINUTE_MS;
 /** First look-up after an unknown outcome, real ms; it may only find, not rule out. */
 export const FIRST_LOOKUP_MS = 500;
 
-/** Actions whose unknowable outcome does no harm: they are never repeated and the run goes on. `app.is_harmless` says the same. */
-export const HARMLESS: readonly string[] = ['profile_view', 'follow', 'like', 'endorse'];
-
 export interface FailureVerdict {
   result: Omit<SendResult, 'sendId'>;
   /** Rest of the account in ms product time, when the network said that it did too much. */

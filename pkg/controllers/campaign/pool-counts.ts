@@ -1,5 +1,6 @@
 import { objectRef } from '../../api/object.ts';
 import type { CampaignStatus } from '../../api/specs.ts';
+import { keyOf } from '../../kube/types.ts';
 import type { OperatorContext } from '../context.ts';
 
 interface Row {
@@ -24,8 +25,7 @@ export async function poolsMoved({
     ),
   );
   return rows.flatMap(({ id, leads }) => {
-    const { namespace, name } = objectRef(id, homeNamespace);
-    const key = `${namespace}/${name}`;
+    const key = keyOf({ metadata: objectRef(id, homeNamespace) });
     const { counts } = (campaigns.store.get(key)?.status ?? {}) as Partial<CampaignStatus>;
     return counts && counts.leadsInPool !== leads ? [key] : [];
   });

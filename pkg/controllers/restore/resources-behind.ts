@@ -1,6 +1,6 @@
 import { objectRef } from '../../api/object.ts';
 import type { Informer } from '../../kube/informer.ts';
-import type { KubeObject } from '../../kube/types.ts';
+import { type KubeObject, keyOf } from '../../kube/types.ts';
 import type { BehindResource } from '../../store/restore-guard.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import type { OperatorContext } from '../context.ts';
@@ -26,7 +26,7 @@ export async function resourcesBehind(context: OperatorContext, most = MAX_ROWS)
   const { homeNamespace, letGo } = context;
   const rows = (await readRows(context)).filter((row) => context.watches(objectRef(row.id, homeNamespace).namespace));
   const suspects = rows
-    .filter((row) => !letGo.has(`${row.kind}/${keyOf(context, row)}`) && isOlder(row, cached(context, row)))
+    .filter((row) => !letGo.has(`${row.kind}/${keyOfRow(context, row)}`) && isOlder(row, cached(context, row)))
     .slice(0, most);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
@@ -55,12 +55,11 @@ function cached(context: OperatorContext, row: Row): KubeObject | undefined {
     Campaign: context.campaigns,
     Workflow: context.workflows,
   };
-  return informers[row.kind].store.get(keyOf(context, row));
+  return informers[row.kind].store.get(keyOfRow(context, row));
 }
 
-function keyOf({ homeNamespace }: OperatorContext, { id }: Row): string {
-  const { namespace, name } = objectRef(id, homeNamespace);
-  return `${namespace}/${name}`;
+function keyOfRow({ homeNamespace }: OperatorContext, { id }: Row): string {
+  return keyOf({ metadata: objectRef(id, homeNamespace) });
 }
 
 /** Live rows that show a resource, or the one row of `of`; what a reconciliation holds back is known already. */

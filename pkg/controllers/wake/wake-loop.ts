@@ -1,5 +1,6 @@
 import { objectRef } from '../../api/object.ts';
 import { messageOf } from '../../base/errors.ts';
+import { keyOf } from '../../kube/types.ts';
 import { poolsMoved } from '../campaign/pool-counts.ts';
 import type { OperatorContext } from '../context.ts';
 import { LABELS } from '../names.ts';
@@ -191,7 +192,6 @@ export class WakeLoop {
   }
 
   #keyOf(id: string): string {
-    const { namespace, name } = objectRef(id, this.#context.homeNamespace);
-    return `${namespace}/${name}`;
+    return keyOf({ metadata: objectRef(id, this.#context.homeNamespace) });
   }
 }

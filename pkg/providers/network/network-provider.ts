@@ -34,6 +34,9 @@ export interface NetworkAction {
   skillIds?: readonly number[];
 }
 
+/** Actions that do no harm, however often they are done and whatever became of them. `app.is_harmless` says the same. */
+export const HARMLESS: readonly string[] = ['profile_view', 'follow', 'like', 'endorse'];
+
 /** What a reaction says. Source: catalog network:like_post, the network's own list. */
 export const REACTIONS = ['like', 'celebrate', 'support', 'love', 'insightful', 'funny'] as const;
 export type Reaction = (typeof REACTIONS)[number];

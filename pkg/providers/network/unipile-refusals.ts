@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usableText } from '../../base/usable-text.ts';
-import { type NetworkAction, ProviderError, type ProviderErrorKind } from './network-provider.ts';
+import { HARMLESS, type NetworkAction, ProviderError, type ProviderErrorKind } from './network-provider.ts';
 import type { UnipileAnswer } from './unipile-http.ts';
 
 /** Unipile's error body: `{title, detail, type: "errors/…", status, instance}`. */
@@ -24,9 +24,6 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
 /** A disconnected account or server is asked again after this much real time. */
 const RETRY_MS = 15 * 60_000;
 
-/** What does no harm when it is done twice. */
-const HARMLESS: readonly (NetworkAction['kind'] | undefined)[] = ['profile_view', 'follow', 'like', 'endorse'];
-
 /** Whether it is an answer of the network, not of something before it. */
 export function isOwnRefusal(answer: UnipileAnswer): boolean {
   return errorSchema.safeParse(answer.body).success;
@@ -46,7 +43,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
-  if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !HARMLESS.includes(kind));
+  if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !HARMLESS.includes(kind ?? ''));
   const named = BY_TYPE[type];
   if (named)
     throw new ProviderError(

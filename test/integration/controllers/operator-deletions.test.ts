@@ -16,6 +16,16 @@ describe('operator: deletions', () => {
     await cluster.node();
   });
   afterEach(() => cluster.stop());
+  /** The workspace goes whatever is below it. */
+  async function deleteByForce(): Promise<void> {
+    await cluster.client.mergePatch(
+      RESOURCES.Workspace,
+      { name: 'acme', namespace: NAMESPACE },
+      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
+      { fieldManager: 'kubectl' },
+    );
+    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+  }
   const { apply, applyAll, status, condition, ready, row, pod, wake, claim } = stageOf(() => cluster);
 
   it('counts what is left when something below a workspace was deleted', async () => {
@@ -59,13 +69,7 @@ describe('operator: deletions', () => {
     await superuser.connect();
     await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
     await superuser.query('revoke insert on outrider.hold from outrider_app');
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
-      { fieldManager: 'kubectl' },
-    );
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await deleteByForce();
     await eventually('gone', async () => operator.context.workspaces.store.size === 0);
     expect(await resourcesBehind(operator.context)).to.deep.equal([]);
     await superuser.query('grant delete on outrider.workspace_wake to outrider_app');
@@ -81,13 +85,7 @@ describe('operator: deletions', () => {
     await superuser.connect();
     await superuser.query('revoke delete on outrider.workspace_wake from outrider_app');
     await superuser.end();
-    await cluster.client.mergePatch(
-      RESOURCES.Workspace,
-      { name: 'acme', namespace: NAMESPACE },
-      { metadata: { annotations: { 'outrider.dev/force-delete': 'true' } } },
-      { fieldManager: 'kubectl' },
-    );
-    await cluster.client.delete(RESOURCES.Workspace, { name: 'acme', namespace: NAMESPACE });
+    await deleteByForce();
     await eventually('gone', async () => operator.context.workspaces.store.size === 0);
     expect(await row(`select kind, id from hold`)).to.deep.equal({ kind: 'workspace', id: 'acme' });
     expect(await resourcesBehind(operator.context)).to.deep.equal([]);

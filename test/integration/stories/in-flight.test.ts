@@ -223,13 +223,15 @@ describe('story: leads in flight', function () {
     expect(conversations.find((one) => one.leadId === ada)?.replyClass).to.equal('positive');
   });
 
+  /** A message that says the name of its node. */
+  const write = (nodeId: string): object => ({
+    nodeId,
+    nodeType: 'network:message',
+    label: nodeId,
+    config: { textMode: 'static', text: nodeId },
+  });
+
   it('a step that is taken out comes for nobody who is before it, also while the outcome of their send is not known', async () => {
-    const write = (nodeId: string): object => ({
-      nodeId,
-      nodeType: 'network:message',
-      label: nodeId,
-      config: { textMode: 'static', text: nodeId },
-    });
     const nodes = [
       { nodeId: 'start', nodeType: 'source:manual' },
       write('first'),
@@ -258,12 +260,6 @@ describe('story: leads in flight', function () {
   });
 
   it('who is away is left alone until they are back, also when the step at which they stand is taken out', async () => {
-    const write = (nodeId: string): object => ({
-      nodeId,
-      nodeType: 'network:message',
-      label: nodeId,
-      config: { textMode: 'static', text: nodeId },
-    });
     const nodes = [
       { nodeId: 'start', nodeType: 'source:manual' },
       write('hello'),
