@@ -22,15 +22,16 @@ export function leave(
   forgetTries(walk);
   const target = backToDraft(walk, node, outcome) ?? node.next.get(outcome);
   if (target === undefined) {
-    end(
-      walk,
-      now,
-      outcome === 'failed' ? 'failed' : 'completed',
-      outcome === 'failed' ? `${node.nodeType} failed` : `ended after ${node.label} (${outcome})`,
-    );
+    if (outcome === 'failed') end(walk, now, 'failed', failure(node, data?.['reason']));
+    else end(walk, now, 'completed', `ended after ${node.label} (${outcome})`);
     return;
   }
   goTo(walk, now, target);
+}
+
+/** A list of runs says why each failed, without the history of every one. */
+function failure(node: CompiledNode, reason: string | number | boolean | undefined): string {
+  return reason ? `${node.nodeType} failed: ${String(reason).slice(0, 200)}` : `${node.nodeType} failed`;
 }
 
 /** Stands at a node from now on. */

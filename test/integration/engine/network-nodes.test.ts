@@ -239,5 +239,9 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
       [at.ws],
     );
     expect(told.map(({ data }) => data.reason)).to.deep.equal(['the lead has no profile address']);
+    const ends = await query(bench, 'select end_reason from run where lead_id = $1', [leadId]);
+    expect(ends, 'a list of runs says it too').to.deep.equal([
+      { end_reason: 'network:profile_view failed: the lead has no profile address' },
+    ]);
   });
 });

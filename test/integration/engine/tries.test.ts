@@ -68,7 +68,8 @@ describe('tries of an effect that was proven not to have happened', function () 
 
   it('executors that end at it twenty times are the end of it, so that it cannot end them forever', async () => {
     for (let round = 0; round < 60 && (await standing()).state !== 'failed'; round++) await tried(true);
-    expect(await standing()).to.deep.include({ state: 'failed', endReason: 'network:profile_view failed' });
+    const endReason = 'network:profile_view failed: the executor ended between dispatch and answer';
+    expect(await standing()).to.deep.include({ state: 'failed', endReason });
     expect(await query(bench, `select 1 from send`)).to.have.length(20);
   });
 
