@@ -34,13 +34,19 @@ export interface ConversationRow {
   links: number;
 }
 
-/** Select list; row-level security keeps leads and runs to the caller's workspaces. */
-export const CONVERSATION_COLUMNS = `c.id, c.account_id, c.participant_name, c.participant_headline, c.participant_profile_url,
-  c.last_message_at, c.preview, c.unread, c.reply_class,
-  (select l.id from lead l where l.person_id = c.person_id and c.person_id is not null order by l.workspace_id nulls last limit 1) as lead_id,
+/**
+ * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the
+ * participant is told by the lead.
+ */
+export const CONVERSATION_COLUMNS = `c.id, c.account_id,
+  coalesce(nullif(c.participant_name, ''), l.full_name, '') as participant_name,
+  coalesce(nullif(c.participant_headline, ''), nullif(l.headline, ''), l.title, '') as participant_headline,
+  coalesce(nullif(c.participant_profile_url, ''), l.profile_url, '') as participant_profile_url,
+  c.last_message_at, c.preview, c.unread, c.reply_class, l.id as lead_id,
   (select r.campaign_id from lead l join run r on r.lead_id = l.id where l.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
   app.link_count(c.account_id) as links
-  from conversation c`;
+  from conversation c left join lateral (
+    select l.id, l.full_name, l.headline, l.title, l.profile_url from lead l where l.person_id = c.person_id order by l.workspace_id nulls last limit 1) l on true`;
 
 /** The record of a row; what other workspaces do with the inbox shows only as their number. */
 export function conversationOf(row: ConversationRow): z.input<typeof conversation> {

@@ -3,7 +3,8 @@ import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-
 
 interface Conversation {
   conversationId: string;
-  participant: { name: string };
+  leadId: string | null;
+  participant: { name: string; headline: string; profileUrl: string };
 }
 
 /** Conversations of an account, more than a search looks through before it asks the index. */
@@ -76,5 +77,23 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
     expect(await all({ query: 'quetzal', networkAccountId: first })).to.deep.equal(
       await there(`${QUETZAL} and account_id = '${first}'`),
     );
+  });
+
+  it('says who the person is, from the lead where the network does not say it', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/quinn-known';
+    const fields = { firstName: 'Quinn', lastName: 'Known', title: 'Head of Sales', profileUrl };
+    const { leadId } = await acme.call<{ leadId: string }>('svc_upsert_lead', fields);
+    const values = [first, leadId];
+    await tools.force(
+      `insert into conversation (id, account_id, external_id, person_id, preview, last_message_at)
+       select gen_random_uuid(), $1, 'of-a-lead', person_id, 'Written to a lead', 1 from lead where id = $2`,
+      values,
+    );
+    const { conversations } = await acme.call<{ conversations: Conversation[] }>('svc_list_conversations', {
+      query: 'written to a lead',
+    });
+    expect(conversations.map(({ leadId: id, participant }) => ({ id, participant }))).to.deep.equal([
+      { id: leadId, participant: { name: 'Quinn Known', headline: 'Head of Sales', profileUrl } },
+    ]);
   });
 });
