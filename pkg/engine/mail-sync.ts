@@ -111,7 +111,7 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: Matched
     unread: 1,
     syncedAt: clock.now(),
   });
-  const fresh = await insertMessages(tx, claim.key, conversationId, [
+  const fresh = await insertMessages(tx, claim.key, conversationId, personId, [
     {
       id: newId(),
       externalId: mail.messageId,

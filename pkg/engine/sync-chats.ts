@@ -170,6 +170,7 @@ async function keepChat(
       tx,
       account.id,
       conversationId,
+      personId,
       classified.map(({ message, reply }) => ({
         id: deps.newId(),
         externalId: message.messageId,

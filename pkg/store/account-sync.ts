@@ -130,21 +130,28 @@ export interface MessageInput {
   replyClass: string | null;
 }
 
-/** Keeps new messages of a conversation; known ones are left alone. Returns the external ids that were new. */
+/**
+ * Keeps new messages of a conversation with `personId`; known ones are left alone. One is a run's own by the provider's
+ * reference, or by its text where that does not tell (a note of a request, an answer that is still missing).
+ * @returns the external ids that were new
+ */
 export async function insertMessages(
   tx: Tx,
   accountId: string,
   conversationId: string,
+  personId: string | null,
   messages: readonly MessageInput[],
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await tx.rows<{ externalId: string }>(
     `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class, via, run_id)
-     select q.id, $1, $2, q."externalId", q.direction, q.body, q."sentAt", q."replyClass", case when o.run_id is null then 'elsewhere' else 'workflow' end, o.run_id
+     select q.id, $1, $2, q."externalId", q.direction, q.body, q."sentAt", q."replyClass", case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end, coalesce(o.run_id, t.run_id)
      from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, body text, "sentAt" bigint, "replyClass" text)
        left join app.own_messages($2, (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))) o on o.ref = q."externalId"
+       left join app.own_texts($2, $4, (select array_agg(x.body) from jsonb_to_recordset($3::jsonb) as x (direction text, body text) where x.direction = 'out')) t
+         on t.body = q.body and q.direction = 'out'
      on conflict (account_id, external_id) do nothing returning external_id as "externalId"`,
-    [conversationId, accountId, JSON.stringify(messages)],
+    [conversationId, accountId, JSON.stringify(messages), personId],
   );
   const newest = messages
     .filter((message) => message.direction === 'in' && message.replyClass)

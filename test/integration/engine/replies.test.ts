@@ -410,4 +410,31 @@ describe('engine: replies and acceptances', function () {
     expect(await used('message')).to.deep.equal([2, 0, 1, 0, 0, 0, 0]);
     expect(await used('connection_request')).to.deep.equal([2, 0, 0, 0, 0, 0, 0]);
   });
+
+  it('a note of ours that opens the conversation under an id of its own is shown as the run’s, what the owner wrote is not', async () => {
+    const note = { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}}, shall we connect?' };
+    const at = await place(chain({ nodeType: 'network:connection_request', config: note }));
+    const { leadId, publicId } = await lead(at, false);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const body = at.network.received[0]?.text ?? '';
+    expect(body).to.match(/shall we connect/);
+    const shown = (messageId: string, direction: 'in' | 'out', text: string): void => {
+      at.network.inbox.push({ messageId, chatId: `chat-${publicId}`, direction, text, sentAt: bench.clock.now() });
+    };
+    shown('note', 'out', body);
+    shown('echo', 'in', body);
+    shown('by-hand', 'out', 'written by the owner');
+    await syncOf(at);
+    const rows = await query(
+      bench,
+      'select m.external_id, m.via, m.run_id = r.id as own from message m left join run r on r.lead_id = $1 order by 1',
+      [leadId],
+    );
+    expect(rows).to.deep.equal([
+      { external_id: 'by-hand', via: 'elsewhere', own: null },
+      { external_id: 'echo', via: 'elsewhere', own: null },
+      { external_id: 'note', via: 'workflow', own: true },
+    ]);
+  });
 });
