@@ -1,7 +1,7 @@
 import { every, monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import type { Database, LastAnswers, Tx } from '../postgres/database.ts';
-import { isDeadlock } from '../postgres/deadlock.ts';
+import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { ClaimGrant } from './claim-source.ts';
 
 /** Real times of a claim. */
@@ -16,9 +16,6 @@ export interface LeaseTimes {
 
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
-
-/** Tries of a transaction that the database ends to break a circle of waits; nothing of it was done. */
-const DEADLOCK_TRIES = 5;
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {
@@ -69,14 +66,14 @@ export class ClaimKeeper {
    * @throws FencedError when the claim is lost
    */
   async tx<T>(work: (tx: Tx) => Promise<T | LastAnswers<T>>, options: { lookups?: boolean } = {}): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      this.assertHeld();
-      try {
-        return await this.#db.tx({ kind: 'claim', token: this.#token, ...options }, work);
-      } catch (error) {
-        if (error instanceof FencedError) this.#fence(error.message);
-        if (!isDeadlock(error) || attempt >= DEADLOCK_TRIES) throw error;
-      }
+    try {
+      return await againAfterDeadlock(() => {
+        this.assertHeld();
+        return this.#db.tx({ kind: 'claim', token: this.#token, ...options }, work);
+      });
+    } catch (error) {
+      if (error instanceof FencedError) this.#fence(error.message);
+      throw error;
     }
   }
 

@@ -2,6 +2,7 @@ import type { Clocks } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database, Scope, Tx } from '../postgres/database.ts';
+import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit.ts';
@@ -50,7 +51,9 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
   const scope = scopeOf(tool, caller, workspaceId);
   // What a tool declares is what it may do: the database refuses writes of a reading one.
   const within = <T>(seen: CallScope, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    tool.hints.readOnly ? db.read(seen, work) : db.tx(seen, audited(work, request.auditWrite));
+    tool.hints.readOnly
+      ? db.read(seen, work)
+      : againAfterDeadlock(() => db.tx(seen, audited(work, request.auditWrite)));
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => within(scope, work);
   // The workspace is part of an idempotency record's key; a workspace key may leave it out of the input.
   const { idempotencyKey: _, workspaceId: __, ...ownInput } = request.input;

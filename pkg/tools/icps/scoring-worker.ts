@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
+import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import {
   advanceJob,
@@ -89,7 +90,7 @@ export class ScoringWorker {
     const job = await db.tx({ kind: 'platform' }, (tx) => claimJob(tx, this.#holder));
     if (!job) return false;
     const scoped = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-      db.tx({ kind: 'workspaces', ids: [job.workspaceId] }, work);
+      againAfterDeadlock(() => db.tx({ kind: 'workspaces', ids: [job.workspaceId] }, work));
     const step = { holder: this.#holder, jobId: job.id };
     try {
       for (;;) {

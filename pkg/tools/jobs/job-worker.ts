@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/log.ts';
 import type { Database } from '../../postgres/database.ts';
+import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { claimBackgroundJob, keepJobHolds } from '../../store/background-jobs.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
@@ -45,7 +46,7 @@ export class JobWorker {
     if (!job) return false;
     const scope = { kind: 'workspaces' as const, ids: [job.workspaceId] };
     const context = {
-      tx: <T>(work: Parameters<typeof db.tx<T>>[1]) => db.tx(scope, work),
+      tx: <T>(work: Parameters<typeof db.tx<T>>[1]) => againAfterDeadlock(() => db.tx(scope, work)),
       clocks,
       ids,
       providers,

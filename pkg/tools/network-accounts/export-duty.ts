@@ -63,10 +63,12 @@ async function end(
     if (credits === 0) await releaseHold(tx, job.holdId, now, problem ?? 'nothing was new');
     else await settleHold(tx, job.holdId, credits, now);
   }
-  if (problem !== null) note(work, problem);
-  await keepExport(tx, job.id, work, { status: problem === null ? 'completed' : 'failed', at: now });
+  // A copy: the transaction may be run again.
+  const last = { ...work };
+  if (problem !== null) note(last, problem);
+  await keepExport(tx, job.id, last, { status: problem === null ? 'completed' : 'failed', at: now });
   await finishExport(tx, job.workspaceId, now);
-  return problem === null ? { kind: 'over', work } : { kind: 'failed', work, error: problem };
+  return problem === null ? { kind: 'over', work: last } : { kind: 'failed', work: last, error: problem };
 }
 
 function note(counts: ExportCounts, message: string): void {

@@ -2,6 +2,7 @@ import { objectRef } from '../../api/object.ts';
 import type { KindName, WorkflowSpec } from '../../api/specs.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
 import type { Scope, Tx } from '../../postgres/database.ts';
+import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { closeIntent, dropIntent, type Intent, type IntentKey, lockIntent, openIntent } from './intents.ts';
 import { applied, type OutriderObject, RESOURCES } from './kinds.ts';
 import { projectObject, writtenOf } from './project.ts';
@@ -38,14 +39,16 @@ export async function createObject<K extends KindName, T extends object>(
   await onGap('intent');
   const object = await applyOnce(context, request, intent, key);
   await onGap('applied');
-  const result = await db.tx(scope, async (tx) => {
-    const finished = await lockIntent(tx, key);
-    if (finished) return finished as T;
-    await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
-    const answer = await request.finish(tx, writtenOf(object, homeNamespace));
-    await closeIntent(tx, key, answer);
-    return answer;
-  });
+  const result = await againAfterDeadlock(() =>
+    db.tx(scope, async (tx) => {
+      const finished = await lockIntent(tx, key);
+      if (finished) return finished as T;
+      await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
+      const answer = await request.finish(tx, writtenOf(object, homeNamespace));
+      await closeIntent(tx, key, answer);
+      return answer;
+    }),
+  );
   await onGap('projected');
   return result;
 }

@@ -1,6 +1,7 @@
 import { objectRef } from '../../api/object.ts';
 import type { KindName } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { tombstoneCampaign } from '../../store/project-campaign.ts';
 import { tombstoneWorkflow } from '../../store/project-workflow.ts';
 import { tombstoneWorkspace } from '../../store/project-workspace.ts';
@@ -41,9 +42,11 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
     throw writeError(error);
   }
   await onGap('applied');
-  return db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
-    const answer = await request.finish(tx);
-    await TOMBSTONES[kind](tx, id, clocks.product.now());
-    return answer;
-  });
+  return againAfterDeadlock(() =>
+    db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
+      const answer = await request.finish(tx);
+      await TOMBSTONES[kind](tx, id, clocks.product.now());
+      return answer;
+    }),
+  );
 }

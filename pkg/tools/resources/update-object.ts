@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
 import { fieldConflicts, isConflict } from '../../kube/kube-error.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { lostMessage, nodeHistory } from '../../store/workflow-graph.ts';
 import { notFound, type RecordType } from '../errors.ts';
 import { scopeOf } from './create-object.ts';
@@ -42,10 +43,12 @@ export async function updateObject<K extends KindName, T extends object>(
   const { db, ids, clocks, homeNamespace, checker, onGap } = context;
   const object = await applyChange(context, request);
   await onGap('applied');
-  const result = await db.tx(scopeOf(request.kind, request.workspaceId), async (tx) => {
-    await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
-    return request.finish(tx, writtenOf(object, homeNamespace));
-  });
+  const result = await againAfterDeadlock(() =>
+    db.tx(scopeOf(request.kind, request.workspaceId), async (tx) => {
+      await projectObject(tx, request.kind, object, { now: clocks.product.now(), homeNamespace, ids, checker });
+      return request.finish(tx, writtenOf(object, homeNamespace));
+    }),
+  );
   await onGap('projected');
   return result;
 }
@@ -99,10 +102,12 @@ async function checkAsRead<K extends KindName, T extends object>(
   { kind, workspaceId, check }: UpdateRequest<K, T>,
   live: OutriderObject,
 ): Promise<void> {
-  await db.tx(scopeOf(kind, workspaceId), async (tx) => {
-    await projectObject(tx, kind, live, { now: clocks.product.now(), homeNamespace, ids, checker });
-    await check?.(tx);
-  });
+  await againAfterDeadlock(() =>
+    db.tx(scopeOf(kind, workspaceId), async (tx) => {
+      await projectObject(tx, kind, live, { now: clocks.product.now(), homeNamespace, ids, checker });
+      await check?.(tx);
+    }),
+  );
 }
 
 /** A replaced graph keeps the ids of its nodes; one that would lose a node with sends is refused before anything is written. */

@@ -142,6 +142,18 @@ describe('tools: campaigns, by an MCP client', () => {
       expect(settings['businessHours'], 'the hours before stay in force').to.include({ holidayCountry: 'DE' });
     });
 
+    it('a change whose rows another call met after the resource had it is done all the same', async () => {
+      const campaignId = await create('Met');
+      await tools.force(`create sequence outrider.met; grant usage on sequence outrider.met to public;
+        create function outrider.meet() returns trigger language plpgsql as $$ begin
+          if nextval('outrider.met') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if; return new; end $$;
+        create trigger meet before update on outrider.campaign for each row execute function outrider.meet()`);
+      const answer = await acme.call<Campaign>('svc_update_campaign', { campaignId, title: 'Met again' });
+      await tools.force('drop function outrider.meet cascade; drop sequence outrider.met');
+      expect(answer.title).to.equal('Met again');
+      expect((await read(campaignId)).title).to.equal('Met again');
+    });
+
     it('answers a missing and a foreign campaign alike', () => missing('svc_update_campaign', { title: 'x' }));
   });
 

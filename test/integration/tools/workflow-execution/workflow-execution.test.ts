@@ -47,7 +47,9 @@ describe('tools: workflow execution, by an MCP client', () => {
     const leadIds = take(count);
     return { workflowId, leadIds, runIds: (await trigger(workflowId, { leadIds })).runIds };
   };
-  const read = async (runId: string): Promise<{ run: Run; timeline: { kind: string; text: string }[] }> =>
+  const read = async (
+    runId: string,
+  ): Promise<{ run: Run; timeline: { kind: string; text: string; data: Record<string, unknown> }[] }> =>
     stage.acme.call('svc_get_workflow_run', { runId });
   const control = (runIds: string[], action: string, more: object = {}): Promise<Controlled> =>
     stage.acme.call('svc_control_workflow_runs', { runIds, action, ...more });
@@ -290,20 +292,34 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(timeline.at(-1)).to.deep.include({ kind: 'run.completed', text: 'asked by phone' });
     });
 
-    it('a call that waited for another one, which waited for it, is taken back and says to call again', async () => {
+    it('a call that waited for another one, which waited for it, is taken back and done behind it, once', async () => {
       const { runIds } = await started(2);
       const [first = '', last = ''] = runIds.toSorted();
-      const { refused } = await stage.tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      const { paused } = await stage.tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
         await tx.rows('select 1 from run where id = $1 for update', [last]);
-        const refused = stage.acme.refusal('svc_control_workflow_runs', { runIds: [first, last], action: 'pause' });
+        const paused = control([first, last], 'pause');
         while ((await stage.tools.rows('select 1 from pg_locks where not granted')).length === 0);
         await tx.exec('update run set version = version where id = $1', [first]);
-        return { refused };
+        return { paused };
       });
-      expect(await refused).to.match(/^svc_control_workflow_runs met another change .* Call it again/);
+      expect(await paused).to.deep.equal({ changed: 2, unchanged: [] });
+      for (const runId of runIds) {
+        const { run, timeline } = await read(runId);
+        expect(run.state).to.equal('paused');
+        expect(timeline.filter(({ data }) => data['action'] === 'pause')).to.have.length(1);
+      }
+    });
+
+    it('a call that the database takes back again and again says to call again', async () => {
+      const { runIds } = await started(1);
+      await stage.tools.force(`create function outrider.refuse_pauses() returns trigger language plpgsql as $$
+        begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`);
+      await stage.tools.force(`create trigger refuse_pauses before update on outrider.run for each row
+        when (new.state = 'paused') execute function outrider.refuse_pauses()`);
+      const refused = await stage.acme.refusal('svc_control_workflow_runs', { runIds, action: 'pause' });
+      await stage.tools.force('drop function outrider.refuse_pauses cascade');
+      expect(refused).to.match(/^svc_control_workflow_runs met another change .* Call it again/);
       for (const runId of runIds) expect((await read(runId)).run.state).to.not.equal('paused');
-      await control(runIds, 'pause');
-      for (const runId of runIds) expect((await read(runId)).run.state).to.equal('paused');
     });
 
     it('retry takes up a failed run, and never repeats a send that may have happened', async () => {
