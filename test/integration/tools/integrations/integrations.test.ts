@@ -102,6 +102,19 @@ describe('tools: integrations and notifications, by an MCP client', () => {
       }
     });
 
+    it('one that is disconnected while its new credentials are tried stays disconnected and keeps none', async () => {
+      const { integrationId } = await acme.call<Connected>('svc_connect_integration', hubspot());
+      const { refused } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec(`update integration set deleted_at = 1, sealed = null, url = '' where id = $1`, [integrationId]);
+        const refused = acme.refusal('svc_connect_integration', { ...hubspot(), integrationId });
+        while ((await tools.rows('select 1 from pg_locks where not granted')).length === 0);
+        return { refused };
+      });
+      expect(await refused).to.equal(missing('Integration', integrationId, 'svc_list_integrations'));
+      const [row] = await tools.rows('select sealed, url from integration where id = $1', [integrationId]);
+      expect(row).to.deep.equal({ sealed: null, url: '' });
+    });
+
     const refused: [why: string, input: object, text: string][] = [
       [
         'a provider without adapter',
