@@ -12,6 +12,7 @@ import {
   connectedProviders,
   finishSync,
   keepStatus,
+  keepWebhookBase,
   keepWebhookSecret,
   pendingRequests,
   personsByProviderId,
@@ -111,8 +112,10 @@ function onGrid(at: number): number {
 }
 
 /**
- * Registers a webhook with a secret of its own when the account has none for this ingress. A crash in between leaves
- * one at the provider whose secret nobody knows: its calls are answered 404.
+ * Registers a webhook with a secret of its own when the account has none for this ingress, and keeps that it has one at once:
+ * what comes after it in the round may fail. A crash in between leaves one at the provider whose secret nobody knows: its
+ * calls are answered 404 until the next registration takes its place.
+ * @returns the ingress that webhooks come to; '' when there is none
  */
 async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account: SyncAccount): Promise<string> {
   const { ingressUrl, claim, log } = deps;
@@ -121,10 +124,12 @@ async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account:
   try {
     await claim.tx((tx) => keepWebhookSecret(tx, account.id, createHash('sha256').update(secret).digest()));
     await provider.registerWebhook(account, `${ingressUrl}/hooks/${secret}`, claim.signal);
+    await claim.tx((tx) => keepWebhookBase(tx, account.id, ingressUrl));
     return ingressUrl;
   } catch (error) {
     log.warn({ accountId: account.id, reason: messageOf(error) }, 'webhook could not be registered; polling goes on');
-    return account.webhookBase;
+    // The one before calls with a secret that is not known any more.
+    return '';
   }
 }
 

@@ -28,6 +28,15 @@ export async function keepWebhookSecret(tx: Tx, accountId: string, hash: Buffer)
   await tx.exec('update network_account set webhook_secret_hash = $2 where id = $1', [accountId, hash]);
 }
 
+/** Keeps to which ingress the provider's webhook calls, in the midst of a round. */
+export async function keepWebhookBase(tx: Tx, accountId: string, webhookBase: string): Promise<void> {
+  await tx.exec(
+    `insert into account_wake as w (account_id, due_at, sync_state) values ($1, 0, $2)
+     on conflict (account_id) do update set sync_state = w.sync_state || excluded.sync_state`,
+    [accountId, JSON.stringify({ webhookBase })],
+  );
+}
+
 /** Persons that our workspaces deal with, by public profile id. */
 export async function personsOf(tx: Tx, accountId: string, profiles: readonly string[]): Promise<Map<string, string>> {
   if (profiles.length === 0) return new Map();

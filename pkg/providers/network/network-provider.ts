@@ -199,7 +199,10 @@ export interface NetworkProvider {
     account: AccountRef,
     signal?: AbortSignal,
   ): Promise<{ status: 'ok' | 'checkpoint' | 'credentials_expired' | 'restricted' | 'disconnected' | 'connecting' }>;
-  /** Asks the provider to tell `url` of news of the account; what it tells is only a hint. Absent: not offered. */
+  /**
+   * Asks the provider to tell `url` of news of the account; what it tells is only a hint. Takes the place of what was registered
+   * for the account under the same address but for its last part. Absent: not offered.
+   */
   registerWebhook?(account: AccountRef, url: string, signal?: AbortSignal): Promise<void>;
   /** Skills of a profile, read without leaving a visit; `connected` as lookupProfile tells it. @throws ProviderError */
   listSkills(

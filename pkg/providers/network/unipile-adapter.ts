@@ -37,6 +37,10 @@ const STATUS: readonly (readonly [string, AccountState['status']])[] = [
   ['CONNECTING', 'connecting'],
 ];
 
+/** How our webhooks are named at the service, and how many pages of webhooks are looked through for them. */
+const WEBHOOK_NAME = 'outrider';
+const MOST_WEBHOOK_PAGES = 100;
+
 /** The professional network through Unipile's HTTP API v1. Sends every effect once and repeats none. */
 export class UnipileAdapter implements NetworkProvider {
   readonly settleAfterMs: number;
@@ -148,11 +152,32 @@ export class UnipileAdapter implements NetworkProvider {
   }
 
   async registerWebhook(account: AccountRef, url: string, signal?: AbortSignal): Promise<void> {
+    for (const id of await this.#ownWebhooks(account, url.slice(0, url.lastIndexOf('/') + 1), signal)) {
+      const answer = await this.#http.call({ method: 'DELETE', path: ['webhooks', id], effect: false, signal });
+      if (answer.status !== 404 && (answer.status < 200 || answer.status >= 300)) refuse(answer, false);
+    }
     for (const source of ['users', 'messaging']) {
-      const json = { source, request_url: url, name: 'outrider', account_ids: [account.externalId] };
+      const json = { source, request_url: url, name: WEBHOOK_NAME, account_ids: [account.externalId] };
       const answer = await this.#http.call({ method: 'POST', path: ['webhooks'], json, effect: false, signal });
       if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
     }
+  }
+
+  /** Webhooks of this account alone that an earlier registration under the same address left, whole or half. */
+  async #ownWebhooks(account: AccountRef, under: string, signal: AbortSignal | undefined): Promise<string[]> {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_WEBHOOK_PAGES; page++) {
+      const query = { limit: '100', cursor };
+      const { items, cursor: next } = await this.#read(answers.webhookList, { path: ['webhooks'], query, signal });
+      for (const { id, name, request_url, account_ids } of items) {
+        const only = account_ids?.length === 1 && account_ids[0] === account.externalId;
+        if (only && name === WEBHOOK_NAME && request_url?.startsWith(under)) found.push(id);
+      }
+      if (!next) break;
+      cursor = next;
+    }
+    return found;
   }
 
   listSkills(account: AccountRef, providerId: string, signal?: AbortSignal): ReturnType<NetworkProvider['listSkills']> {

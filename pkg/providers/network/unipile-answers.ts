@@ -52,6 +52,21 @@ export const chatList = z.object({
   cursor,
 });
 
+/** Of webhooks only what tells ours apart. Accounts come as ids or as objects. */
+export const webhookList = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      name: text,
+      request_url: text,
+      account_ids: z
+        .array(z.union([z.string(), z.object({ id: z.string() }).transform((account) => account.id)]))
+        .nullish(),
+    }),
+  ),
+  cursor,
+});
+
 export const messageList = z.object({
   items: z.array(
     z.object({

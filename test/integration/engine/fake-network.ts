@@ -89,6 +89,9 @@ export class FakeNetwork implements NetworkProvider {
     return Promise.resolve({ items: [], cursor: null });
   }
 
+  /** Where a test offers webhooks. */
+  registerWebhook: NetworkProvider['registerWebhook'];
+
   getAccount(): ReturnType<NetworkProvider['getAccount']> {
     return Promise.resolve({ status: this.status });
   }

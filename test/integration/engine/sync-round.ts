@@ -5,7 +5,11 @@ import { type Bench, takeClaim } from './harness.ts';
 import type { Place } from './place.ts';
 
 /** One round of the account's sync. */
-export async function syncRound(bench: Bench, at: Place, more: { readWithinMs?: number } = {}): Promise<void> {
+export async function syncRound(
+  bench: Bench,
+  at: Place,
+  more: { readWithinMs?: number; ingressUrl?: string } = {},
+): Promise<void> {
   const claim = await takeClaim(bench, at.account, 'accounts-pod', 'account');
   await syncAccount({
     claim,
@@ -14,6 +18,5 @@ export async function syncRound(bench: Bench, at: Place, more: { readWithinMs?: 
     newId: () => randomUUID(),
     log: createLogger('test', 'silent'),
     ...more,
-  });
-  await claim.release();
+  }).finally(() => claim.release());
 }

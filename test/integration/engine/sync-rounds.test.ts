@@ -225,6 +225,40 @@ describe('engine: rounds of account sync', function () {
     expect(await due()).to.be.greaterThan(HOUR);
   });
 
+  it('a webhook is registered once, however often the rounds fail after it', async () => {
+    const at = await place(chain(message()));
+    const registered: string[] = [];
+    at.network.registerWebhook = async (_account, url) => void registered.push(url.slice(0, url.lastIndexOf('/')));
+    const { listRelations } = at.network;
+    at.network.listRelations = () => Promise.reject(new ProviderError('rate_limited', 'too many'));
+    const ingressUrl = 'https://in.example';
+    for (let round = 0; round < 3; round++) {
+      const failed = await syncRound(bench, at, { ingressUrl }).catch((error: unknown) => error);
+      expect(failed).to.be.instanceOf(ProviderError);
+    }
+    at.network.listRelations = listRelations;
+    await syncRound(bench, at, { ingressUrl });
+    expect(registered).to.deep.equal(['https://in.example/hooks']);
+  });
+
+  it('an account whose webhook could not be moved is polled as one that has none', async () => {
+    const at = await place(chain(message()));
+    const base = async (): Promise<unknown> => {
+      const [row] = await query<{ base: string }>(
+        bench,
+        `select sync_state ->> 'webhookBase' as base from account_wake where account_id = $1`,
+        [at.account],
+      );
+      return row?.base;
+    };
+    at.network.registerWebhook = () => Promise.resolve();
+    await syncRound(bench, at, { ingressUrl: 'https://old.example' });
+    expect(await base()).to.equal('https://old.example');
+    at.network.registerWebhook = () => Promise.reject(new ProviderError('unavailable_before_send', 'away'));
+    await syncRound(bench, at, { ingressUrl: 'https://new.example' });
+    expect(await base(), 'the secret of the old one is known no more').to.equal('');
+  });
+
   it('what came while the account was not connected is read when it is again', async () => {
     const at = await place(chain(message()));
     await syncOf(at);

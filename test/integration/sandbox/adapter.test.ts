@@ -42,6 +42,22 @@ describe('network adapter', () => {
   const people = (publicId: string, behaviour: string | object): Promise<unknown> =>
     bench.control('people', { publicId, behaviour });
 
+  it('registering a webhook again takes the place of the one before, also of half of one; those of others stay', async () => {
+    const to = (path: string): string => `http://127.0.0.1:9/${path}`;
+    const other = { externalId: 'acc-2' };
+    await bench.adapter.registerWebhook(other, to('hooks/of-another-account'));
+    await bench.adapter.registerWebhook(account, to('elsewhere/hooks/of-another-installation'));
+    const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' };
+    const half = { source: 'users', name: 'outrider', request_url: to('hooks/half'), account_ids: ['acc-1'] };
+    await fetch(`${bench.sandbox.url}/api/v1/webhooks`, { method: 'POST', headers, body: JSON.stringify(half) });
+    await bench.adapter.registerWebhook(account, to('hooks/first'));
+    await bench.adapter.registerWebhook(account, to('hooks/second'));
+    const listed = await (await fetch(`${bench.sandbox.url}/api/v1/webhooks`, { headers })).json();
+    const urls = (listed as { items: { request_url: string }[] }).items.map((hook) => hook.request_url);
+    const expected = ['elsewhere/hooks/of-another-installation', 'hooks/of-another-account', 'hooks/second'];
+    expect(urls.toSorted()).to.deep.equal(expected.flatMap((path) => [to(path), to(path)]));
+  });
+
   it('a look-up of a profile is no visit', async () => {
     await action('profile_view', 'ada-l');
     expect(await bench.received()).to.deep.equal([]);
