@@ -169,6 +169,26 @@ describe('engine: stops and reviews', function () {
     });
   }
 
+  it('who was stopped and is let go during a freeze says until when it lasts, and is woken then', async () => {
+    const at = await place(chain({ nodeType: 'network:profile_view' }));
+    const { leadId } = await lead(at);
+    await change(bench, 'update workflow set enabled = false where id = $1', [at.flow]);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const until = bench.clock.now() + 5 * HOUR;
+    const freeze = `insert into send_freeze (id, scope, target, until, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, $3, 'x', 'x', 1)`;
+    await change(bench, freeze, ['platform', '', until - 2 * HOUR]);
+    await change(bench, freeze, ['workspace', at.ws, until]);
+    await change(bench, 'update workflow set enabled = true where id = $1', [at.flow]);
+    await at.handle.quiet();
+    const resting = await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()));
+    expect(await runOf(leadId)).to.include({ wait_reason: 'send_freeze', due_at: until });
+    expect(resting.nextDue).to.equal(until);
+    await bench.clock.advance(5 * HOUR);
+    await at.handle.quiet();
+    expect(at.network.received).to.have.length(1);
+  });
+
   it('an unapproved draft is never sent: expiry ends the run', async () => {
     const at = await place(chain({ nodeType: 'flow:review', config: { expiresAfterMs: 2 * DAY } }, message()));
     const { leadId } = await lead(at);
