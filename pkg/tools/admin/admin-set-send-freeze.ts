@@ -70,7 +70,10 @@ async function scopeOf(tx: Tx, request: Request): Promise<{ scope: string; targe
 
 /** Who waits for a freeze that stood already waits for its new end. */
 async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request): Promise<void> {
-  const stood = await tx.row('select 1 from send_freeze where scope = $1 and target = $2 and channel = $3 for update', key);
+  const stood = await tx.row(
+    'select 1 from send_freeze where scope = $1 and target = $2 and channel = $3 for update',
+    key,
+  );
   await tx.exec(
     `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (scope, target, channel) do update set until = excluded.until, reason = excluded.reason, frozen_by = excluded.frozen_by`,

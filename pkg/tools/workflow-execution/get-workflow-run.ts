@@ -38,8 +38,9 @@ export const getWorkflowRun = tool({
   input: z.strictObject({ runId: z.string().min(1) }),
   output: z.object({ run: workflowRun, timeline: z.array(timelineEvent) }),
   async run(ctx, input) {
+    const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
-      const row = await requireRun(tx, input.runId);
+      const row = await requireRun(tx, input.runId, now);
       const events = await tx.rows<EventRow>(
         'select at, kind, node_id, actor, text, data from run_event where run_id = $1 order by seq desc limit $2',
         [row.id, MAX_EVENTS],
@@ -52,7 +53,7 @@ export const getWorkflowRun = tool({
         text: event.text,
         data: event.data,
       }));
-      return { run: runOf(row), timeline };
+      return { run: runOf(row, now), timeline };
     });
   },
 });

@@ -42,8 +42,8 @@ export const getWorkflowStats = tool({
     const to = input.toDate === undefined ? null : Date.parse(input.toDate);
     return ctx.tx(async (tx) => {
       const row = await requireWorkflow(tx, input.workflowId);
-      const totals = await countBy(tx, row, 'state', 'true', from, to);
-      const waiting = await countBy(tx, row, 'wait_reason', 'ended_at is null and wait_reason is not null', from, to);
+      const totals = await states(tx, row, from, to);
+      const waiting = await waits(tx, row, ctx.clocks.product.now(), from, to);
       return {
         workflowId: row.id,
         totals: { ...zeros(RUN_STATES), ...totals },
@@ -58,20 +58,37 @@ function zeros(names: readonly string[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, 0]));
 }
 
-async function countBy(
+async function states(
   tx: Tx,
   row: WorkflowRow,
-  column: 'state' | 'wait_reason',
-  where: string,
   from: number | null,
   to: number | null,
 ): Promise<Record<string, number>> {
   const rows = await tx.rows<{ name: string; count: number }>(
-    `select ${column} as name, count(*)::int as count from run
-     where workspace_id = $1 and workflow_id = $2 and ${where}
+    `select state as name, count(*)::int as count from run
+     where workspace_id = $1 and workflow_id = $2
        and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
      group by 1`,
     [row.workspace_id, row.id, from, to],
+  );
+  return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
+}
+
+/** As each run shows it: whoever is due in a workflow that is stopped waits for its release. */
+async function waits(
+  tx: Tx,
+  row: WorkflowRow,
+  now: number,
+  from: number | null,
+  to: number | null,
+): Promise<Record<string, number>> {
+  const rows = await tx.rows<{ name: string; count: number }>(
+    `select coalesce(case when s.stopped and r.due_at <= $5 then 'send_freeze' end, r.wait_reason) as name, count(*)::int as count
+     from (select app.flow_stop($1, $6, $2) is not null as stopped) s cross join run r
+     where r.workspace_id = $1 and r.workflow_id = $2 and r.ended_at is null and (r.wait_reason is not null or s.stopped and r.due_at <= $5)
+       and ($3::bigint is null or r.started_at >= $3) and ($4::bigint is null or r.started_at < $4)
+     group by 1`,
+    [row.workspace_id, row.id, from, to, now, row.campaign_id],
   );
   return Object.fromEntries(rows.map((entry) => [entry.name, entry.count]));
 }

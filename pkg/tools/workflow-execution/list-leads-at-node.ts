@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
-import { iso, isoOrNull } from '../times.ts';
+import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { readGraph, requireWorkflow } from '../workflows/workflow-row.ts';
+import { isStopped, shownWait, type WaitRow } from './run-row.ts';
 import { nodesWithLeads } from './standing.ts';
 
 /** Catalog record LeadAtNode. */
@@ -17,14 +18,12 @@ const leadAtNode = z.object({
   nextActionAt: z.string().nullable(),
 });
 
-interface Row {
+interface Row extends WaitRow {
   id: string;
   lead_id: string;
   full_name: string;
   company: string;
   entered_at: number;
-  wait_reason: string | null;
-  due_at: number | null;
 }
 
 export const listLeadsAtNode = tool({
@@ -40,6 +39,7 @@ export const listLeadsAtNode = tool({
   input: z.strictObject({ workflowId: z.string().min(1), nodeId: z.string().min(1), ...pageParams }),
   output: z.object({ leads: z.array(leadAtNode), nextCursor: z.string().nullable() }),
   async run(ctx, input) {
+    const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const workflow = await requireWorkflow(tx, input.workflowId);
       const isIt = (node: { nodeId: string }): boolean => node.nodeId === input.nodeId;
@@ -53,12 +53,12 @@ export const listLeadsAtNode = tool({
         { workflowId: input.workflowId, nodeId: input.nodeId },
         (position, fetch) =>
           tx.rows<Row>(
-            `select r.id, r.lead_id, l.full_name, l.company, r.entered_at, r.wait_reason, r.due_at
+            `select r.id, r.lead_id, l.full_name, l.company, r.entered_at, r.state, r.wait_reason, r.due_at, ${isStopped('$6')} as stopped
              from run r join lead l on l.id = r.lead_id
              where r.workspace_id = $1 and r.workflow_id = $2 and r.node_id = $3 and r.ended_at is null
                and ($4::uuid is null or r.id > $4)
              order by r.id limit $5`,
-            [workflow.workspace_id, workflow.id, input.nodeId, position?.[0] ?? null, fetch],
+            [workflow.workspace_id, workflow.id, input.nodeId, position?.[0] ?? null, fetch, now],
           ),
         (row) => [row.id],
       );
@@ -68,8 +68,7 @@ export const listLeadsAtNode = tool({
         fullName: row.full_name,
         company: row.company,
         since: iso(row.entered_at),
-        waitReason: row.wait_reason,
-        nextActionAt: isoOrNull(row.due_at),
+        ...shownWait(row, now),
       }));
       return { leads, nextCursor: page.nextCursor };
     });

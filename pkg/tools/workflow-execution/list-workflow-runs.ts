@@ -5,20 +5,20 @@ import { notFound } from '../errors.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
-import { type RunRow, runOf, workflowRun } from './run-row.ts';
+import { isStopped, runOf, type ShownRun, workflowRun } from './run-row.ts';
 
-/** `$1`: workspace, `$2`: workflow, `$3`: lead, `$4`: state, `$5`: position, `$6`: how many. */
-const BY_LEAD = `select * from run where workspace_id = $1 and lead_id = $3 and ($2::text is null or workflow_id = $2) and ($4::text is null or state = $4)
-  and ($5::uuid is null or id < $5) order by id desc limit $6`;
+/** `$1`: workspace, `$2`: workflow, `$3`: lead, `$4`: state, `$5`: position, `$6`: how many, `$7`: now. */
+const BY_LEAD = `select r.*, ${isStopped('$7')} as stopped from (select * from run where workspace_id = $1 and lead_id = $3 and ($2::text is null or workflow_id = $2)
+    and ($4::text is null or state = $4) and ($5::uuid is null or id < $5) order by id desc limit $6) r order by r.id desc`;
 /**
  * Each workflow's newest: the order of all runs is that of every workspace. A range of one workflow instead of its
  * equality, so that only the index of workflow and id has the order that is asked for.
  */
-const BY_WORKFLOW = `select p.* from workflow w cross join lateral (
+const BY_WORKFLOW = `select r.*, ${isStopped('$7')} as stopped from (select p.* from workflow w cross join lateral (
     select * from run r where r.workspace_id = $1 and r.workflow_id >= w.id
       and (r.workflow_id, r.id) < (w.id, coalesce($5::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       and ($4::text is null or r.state = $4) order by r.workflow_id desc, r.id desc limit $6) p
-  where w.workspace_id = $1 and ($2::text is null or w.id = $2) and $3::uuid is null order by p.id desc limit $6`;
+  where w.workspace_id = $1 and ($2::text is null or w.id = $2) and $3::uuid is null order by p.id desc limit $6) r order by r.id desc`;
 
 export const listWorkflowRuns = tool({
   name: 'svc_list_workflow_runs',
@@ -48,6 +48,7 @@ export const listWorkflowRuns = tool({
       leadId: input.leadId,
       state: input.state,
     };
+    const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
       if (input.leadId !== undefined) {
@@ -62,17 +63,18 @@ export const listWorkflowRuns = tool({
         input,
         filters,
         (position, fetch) =>
-          tx.rows<RunRow>(input.leadId === undefined ? BY_WORKFLOW : BY_LEAD, [
+          tx.rows<ShownRun>(input.leadId === undefined ? BY_WORKFLOW : BY_LEAD, [
             ctx.workspaceId,
             input.workflowId ?? null,
             input.leadId ?? null,
             input.state ?? null,
             position?.[0] ?? null,
             fetch,
+            now,
           ]),
         (row) => [row.id],
       );
-      return { runs: page.rows.map(runOf), nextCursor: page.nextCursor };
+      return { runs: page.rows.map((row) => runOf(row, now)), nextCursor: page.nextCursor };
     });
   },
 });

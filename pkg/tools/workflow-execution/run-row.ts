@@ -43,8 +43,33 @@ export interface RunRow {
   end_reason: string | null;
 }
 
+/** A row of `run` as it is shown. */
+export type ShownRun = RunRow & WaitRow;
+
+/** What a lead waits for, and when it is looked at again; `stopped`: it is due, and its workflow, campaign or workspace is stopped. */
+export interface WaitRow {
+  state: string;
+  wait_reason: string | null;
+  due_at: number | null;
+  stopped: boolean;
+}
+
+/**
+ * As SQL, whether a run `r` is due in something that is stopped, as of `now` (a parameter). Where a workspace is suspended nobody
+ * comes by who would park it.
+ */
+export function isStopped(now: string): string {
+  return `(r.ended_at is null and r.due_at <= ${now} and app.flow_stop(r.workspace_id, r.campaign_id, r.workflow_id) is not null)`;
+}
+
+/** What is shown of a wait: who is due in something that is stopped waits for its release, and who is due at once (0) is due now. */
+export function shownWait(row: WaitRow, now: number): { waitReason: string | null; nextActionAt: string | null } {
+  if (row.stopped) return { waitReason: 'send_freeze', nextActionAt: null };
+  return { waitReason: row.wait_reason, nextActionAt: isoOrNull(row.due_at === 0 ? now : row.due_at) };
+}
+
 /** The record of a row. */
-export function runOf(row: RunRow): z.input<typeof workflowRun> {
+export function runOf(row: ShownRun, now: number): z.input<typeof workflowRun> {
   const ended = row.ended_at !== null;
   return {
     runId: row.id,
@@ -54,8 +79,7 @@ export function runOf(row: RunRow): z.input<typeof workflowRun> {
     graphVersion: row.graph_version,
     state: row.state,
     currentNodeId: ended || row.node_id === '' ? null : row.node_id,
-    waitReason: ended ? null : row.wait_reason,
-    nextActionAt: ended ? null : isoOrNull(row.due_at),
+    ...(ended ? { waitReason: null, nextActionAt: null } : shownWait(row, now)),
     networkAccountId: row.account_id,
     armByNode: row.arms ?? {},
     startedAt: iso(row.started_at),
@@ -65,8 +89,10 @@ export function runOf(row: RunRow): z.input<typeof workflowRun> {
 }
 
 /** Reads a run under the caller's rights. @throws UserError not found, also for a foreign one */
-export async function requireRun(tx: Tx, runId: string): Promise<RunRow> {
-  const row = isUuid(runId) ? await tx.row<RunRow>('select * from run where id = $1', [runId]) : undefined;
+export async function requireRun(tx: Tx, runId: string, now: number): Promise<ShownRun> {
+  const row = isUuid(runId)
+    ? await tx.row<ShownRun>(`select r.*, ${isStopped('$2')} as stopped from run r where r.id = $1`, [runId, now])
+    : undefined;
   if (!row) throw notFound('workflowRun', runId);
   return row;
 }
