@@ -37,3 +37,11 @@ export async function wakeAccount(tx: Tx, accountId: string, dueAt: number): Pro
  */
 export const IS_SYNCED = `exists (select 1 from account_link l join workspace w on w.id = l.workspace_id
   where l.account_id = k.account_id and w.operating_mode = 'Running' and w.deleted_at is null)`;
+
+/**
+ * As SQL: for how long the work of a row `k` of `workspace_wake` has been due at `now` (a parameter, epoch ms product time), in ms; of
+ * what is to be done at once (0) the real time since somebody wished it. Negative: it is not due yet.
+ */
+export function wakeAge(now: string): string {
+  return `case when k.due_at > 0 then ${now}::bigint - k.due_at else greatest(0, extract(epoch from clock_timestamp() - k.woken_at) * 1000) end::float8`;
+}

@@ -1,6 +1,7 @@
 import { objectRef } from '../../api/object.ts';
 import { messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../kube/types.ts';
+import { wakeAge } from '../../store/wake.ts';
 import { poolsMoved } from '../campaign/pool-counts.ts';
 import type { OperatorContext } from '../context.ts';
 import { LABELS } from '../names.ts';
@@ -19,7 +20,8 @@ const MAX_HOLDS = 10_000;
 
 interface DueRow {
   workspace_id: string;
-  due_at: number;
+  /** For how long its work has been due, ms; below 0 when it soon is. */
+  age: number;
 }
 interface ClaimRow {
   key: string;
@@ -100,12 +102,12 @@ export class WakeLoop {
     const { due, claims, holds } = await db.tx({ kind: 'platform' }, async (tx) => ({
       due: await tx.named<DueRow>(
         'operator_due',
-        `select k.workspace_id, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
+        `select k.workspace_id, ${wakeAge('$4')} as age from workspace_wake k join workspace w on w.id = k.workspace_id
          where k.due_at <= $1 and w.operating_mode = 'Running' and w.deleted_at is null
            and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
            and not exists (select 1 from unnest($3::text[]) as awake (uid) where awake.uid = w.uid)
          order by k.due_at limit $2`,
-        [now + LEAD_MS, MAX_DUE, this.#awake()],
+        [now + LEAD_MS, MAX_DUE, this.#awake(), now],
       ),
       claims: await tx.named<ClaimRow>(
         'operator_claims',
@@ -119,7 +121,7 @@ export class WakeLoop {
         [MAX_HOLDS],
       ),
     }));
-    this.#wakeDue(due, now);
+    this.#wakeDue(due);
     this.#watchClaims(claims);
     this.#watchHolds(holds);
     await this.#refresh(claims);
@@ -132,7 +134,7 @@ export class WakeLoop {
   }
 
   /** One that was refused a pod waits. Of the others as many are brought as can start. */
-  #wakeDue(asleep: DueRow[], now: number): void {
+  #wakeDue(asleep: DueRow[]): void {
     const { metrics, clocks } = this.#context;
     const keys = asleep.map((row) => this.#keyOf(row.workspace_id));
     const isRefused = (key: string): boolean => this.#gate.refusal(key) !== null;
@@ -140,7 +142,7 @@ export class WakeLoop {
     for (const key of turn) this.#targets.workspace(key);
     this.#gate.crowded = this.#gate.full && !keys.every(isRefused);
     metrics.wakeDepth.set(asleep.length);
-    metrics.wakeOldest.set(asleep[0] ? Math.max(0, now - asleep[0].due_at) / 1_000 : 0);
+    metrics.wakeOldest.set(asleep.reduce((oldest, row) => Math.max(oldest, row.age), 0) / 1_000);
   }
 
   /** A claim that was taken, lost, or fell idle changes what its workspace's status says. */

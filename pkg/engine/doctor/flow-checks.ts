@@ -1,3 +1,4 @@
+import { wakeAge } from '../../store/wake.ts';
 import { ago, type DoctorCheck, describeWorkspace, type Finding, notice, problem } from './finding.ts';
 
 /** Work that is due for longer without an executor is not being woken (product ms). */
@@ -12,18 +13,18 @@ const MAX_ROWS = 20;
 export const ageingWakes: DoctorCheck = {
   name: 'due work has an executor',
   async run({ tx, product }): Promise<Finding[]> {
-    const rows = await tx.rows<{ workspace_id: string; due_at: number }>(
-      `select k.workspace_id, k.due_at from workspace_wake k join workspace w on w.id = k.workspace_id
-       where k.due_at between 1 and $1 and w.operating_mode = 'Running' and w.deleted_at is null
+    const rows = await tx.rows<{ workspace_id: string; age: number }>(
+      `select k.workspace_id, ${wakeAge('$1')} as age from workspace_wake k join workspace w on w.id = k.workspace_id
+       where k.due_at <= $1 and ${wakeAge('$1')} > $3 and w.operating_mode = 'Running' and w.deleted_at is null
          and not exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
          and not exists (select 1 from claim c where c.kind = 'workspace' and c.key = w.id and c.holder is not null and c.expires_at > clock_timestamp())
-       order by k.due_at limit $2`,
-      [product - LATE_MS, MAX_ROWS],
+       order by age desc limit $2`,
+      [product, MAX_ROWS, LATE_MS],
     );
     return rows.map((row) =>
       problem(
         'ageing_wakes',
-        `Workspace ${row.workspace_id} has work that is due for ${ago(product - row.due_at)} and no executor runs.`,
+        `Workspace ${row.workspace_id} has work that is due for ${ago(row.age)} and no executor runs.`,
         `See whether an operator leads (kubectl get lease outrider-operator) and what it says: ${describeWorkspace(row.workspace_id)}.`,
       ),
     );

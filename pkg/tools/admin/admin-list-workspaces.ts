@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wakeAge } from '../../store/wake.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -30,7 +31,8 @@ interface Row {
   balance: number;
   claimed: boolean;
   epoch: number;
-  due_at: number | null;
+  /** For how long its work has been due, ms; negative: it is not yet, null: it has none. */
+  lag: number | null;
   created_at: number;
 }
 
@@ -66,7 +68,7 @@ export const adminListWorkspaces = tool({
                (select count(*) from api_key k where k.workspace_id = w.id and k.revoked_at is null)::int as keys,
                coalesce((select b.balance from credit_balance b where b.workspace_id = w.id), 0) as balance,
                coalesce(c.expires_at > clock_timestamp(), false) as claimed, coalesce(c.epoch, 0) as epoch,
-               (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at
+               (select ${wakeAge('$6')} from workspace_wake k where k.workspace_id = w.id) as lag
              from workspace w left join app_user u on u.id = w.owner_user_id
                left join claim c on c.kind = 'workspace' and c.key = w.id
              where ($1::text is null or w.name ilike $1 or w.id ilike $1 or u.email ilike $1)
@@ -79,6 +81,7 @@ export const adminListWorkspaces = tool({
               position?.[0] ?? null,
               position?.[1] ?? null,
               fetch,
+              now,
             ],
           ),
         (row) => [row.created_at, row.id],
@@ -98,7 +101,7 @@ export const adminListWorkspaces = tool({
         phase: row.claimed ? 'Running' : 'Idle',
         pods: row.claimed ? 1 : 0,
         restarts: Math.max(0, row.epoch - 1),
-        lag: row.due_at === null ? 0 : Math.max(0, now - row.due_at),
+        lag: Math.max(0, Math.round(row.lag ?? 0)),
       },
       createdAt: iso(row.created_at),
     }));

@@ -27,6 +27,7 @@ describe('wake loop', function () {
   let real: FakeClock;
   let pods: Store<Pod>;
   let counts: CountsCache;
+  let metrics: ReturnType<typeof createOperatorMetrics>;
   /** Workspaces in the order in which they were brought to their controller. */
   let brought: string[];
   /** Workspaces, and single campaigns, whose counts were to be looked at again. */
@@ -49,7 +50,7 @@ describe('wake loop', function () {
   function start(maxPods: number, controller: (key: string, gate: StartGate) => void = () => undefined): WakeLoop {
     const clocks = { real, product: new TestProductClock() };
     const runtime = { log: createLogger('test', 'silent') };
-    const metrics = createOperatorMetrics(new Registry());
+    metrics = createOperatorMetrics(new Registry());
     const caches = { pods: { store: pods }, campaigns: { store: campaigns } };
     const context = { db, clocks, counts, metrics, runtime, homeNamespace: 'outrider', ...caches };
     const places = new Places({ clock: real, max: maxPods, pods: () => new Set() });
@@ -87,6 +88,18 @@ describe('wake loop', function () {
     };
     return { apiVersion: 'v1', kind: 'Pod', metadata };
   };
+
+  it('work that is to be done at once is as old as the wish for it', async () => {
+    const loop = start(5);
+    await due(2);
+    await db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(`update workspace_wake set due_at = case workspace_id when 'w0' then 0 else $1::bigint end`, [
+        new TestProductClock().now() - 30_000,
+      ]),
+    );
+    await loop.poll();
+    expect((await metrics.wakeOldest.get()).values[0]?.value).to.be.within(30, 600);
+  });
 
   it('many executors with a backlog do not hide the workspace that became due after them and sleeps', async () => {
     const loop = start(0);

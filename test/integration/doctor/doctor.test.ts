@@ -167,6 +167,19 @@ describe('outrider doctor', function () {
     expect((await look()).findings).to.deep.equal([]);
   });
 
+  it('finds work that was to be done at once, and that nobody has come for', async () => {
+    const woken = (minutes: number): Promise<void> =>
+      run(
+        `insert into workspace_wake (workspace_id, due_at, woken_at) values ('acme', 0, clock_timestamp() - make_interval(mins => $1))
+        on conflict (workspace_id) do update set woken_at = excluded.woken_at`,
+        [minutes],
+      );
+    await woken(1);
+    expect((await look()).findings).to.deep.equal([]);
+    await woken(7);
+    expect(await only()).to.match(/^problem ageing_wakes: Workspace acme .* due for 7 min /);
+  });
+
   it('finds freezes, and tells those of a restore from those of an admin', async () => {
     const freeze = `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, $3, $4, $5)`;
     await run(freeze, ['platform', 'restore', 'older', 'outrider', real.now() - MINUTE]);

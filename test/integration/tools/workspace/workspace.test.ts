@@ -109,6 +109,22 @@ describe('tools: workspace, by an MCP client', () => {
       expect(await spec()).to.deep.include({ limits: { dailyActions: { message: 9 } }, plan: 'pro' });
     });
 
+    it('svc_admin_list_workspaces: work that is to be done at once is as late as the wish for it', async () => {
+      await tools.force(
+        `insert into workspace_wake as k (workspace_id, due_at, woken_at) values ('acme', 0, clock_timestamp() - interval '3 minutes')
+         on conflict (workspace_id) do update set due_at = 0, woken_at = excluded.woken_at`,
+      );
+      await tools.force(
+        `update workspace_wake set woken_at = clock_timestamp() - interval '3 minutes' where due_at = 0`,
+      );
+      const { workspaces } = await boss.call<{ workspaces: { workspaceId: string; executor: { lag: number } }[] }>(
+        'svc_admin_list_workspaces',
+        {},
+      );
+      const lag = workspaces.find((one) => one.workspaceId === 'acme')?.executor.lag;
+      expect(lag).to.be.within(180_000, 3_600_000);
+    });
+
     it('refuses limits that the resource does not have, and workspaces that are not there', async () => {
       const refusal = (input: object): Promise<string> =>
         boss.refusal('svc_admin_update_workspace', { workspaceId: 'rival', reason: 'x', ...input });
