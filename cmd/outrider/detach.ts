@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
+import { FINALIZER } from '../../pkg/api/kind.ts';
 import { type Clock, SystemClock } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
-import { FINALIZER, POD_SELECTOR } from '../../pkg/controllers/names.ts';
+import { POD_SELECTOR } from '../../pkg/controllers/names.ts';
 import { KubeClient } from '../../pkg/kube/client.ts';
 import { isNotFound } from '../../pkg/kube/kube-error.ts';
 import { PODS } from '../../pkg/kube/resources.ts';

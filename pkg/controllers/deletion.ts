@@ -1,3 +1,4 @@
+import { FINALIZER } from '../api/kind.ts';
 import { idOf } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
 import { messageOf } from '../base/errors.ts';
@@ -11,7 +12,7 @@ import { type Condition, keyOf, type Resource } from '../kube/types.ts';
 import { holdBack } from '../store/restore-lift.ts';
 import { RESOURCES } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
-import { FIELD_MANAGER, FINALIZER, FORCE_DELETE } from './names.ts';
+import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './readiness.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */

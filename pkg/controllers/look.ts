@@ -1,10 +1,11 @@
+import { FINALIZER } from '../api/kind.ts';
 import { idOf } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
 import { addFinalizer, hasFinalizer } from '../kube/finalizers.ts';
 import { isShown } from '../store/projection.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
-import { FIELD_MANAGER, FINALIZER } from './names.ts';
+import { FIELD_MANAGER } from './names.ts';
 import { isReady } from './readiness.ts';
 import type { SeenObject } from './seen.ts';
 
@@ -28,7 +29,9 @@ export async function lookAt(
   const found = await client.find<OutriderObject>(RESOURCES[kind], seen.metadata);
   if (!found || found.metadata.uid !== seen.metadata.uid) return undefined;
   const whole = { ...found, spec: found.spec ?? {} };
-  return addFinalizer<WholeObject>(client, RESOURCES[kind], whole, FINALIZER, FIELD_MANAGER);
+  const held = await addFinalizer<WholeObject>(client, RESOURCES[kind], whole, FINALIZER, FIELD_MANAGER);
+  // Gone or going meanwhile, and nobody waits for us: rows made now would outlive it.
+  return held && hasFinalizer(held, FINALIZER) ? held : undefined;
 }
 
 /** Whether it was read whole: then it is to be projected. */

@@ -1,9 +1,6 @@
 /** Names that operator, node agent and people meet on our objects. */
 export const FIELD_MANAGER = 'outrider-operator';
 
-/** Held until the rows are tombstoned: only a deletion seen with it is one. */
-export const FINALIZER = 'outrider.dev/rows';
-
 /** `"true"` lets an object go although its rows could not be tombstoned. */
 export const FORCE_DELETE = 'outrider.dev/force-delete';
 

@@ -11,7 +11,7 @@ export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
 /**
  * Adds the finalizer, before the first effect outside the cluster. Writes nothing when it is there, and never to an
  * object that is being deleted (the server answers 422).
- * @returns the object as it is now
+ * @returns the object as it is now; undefined: it is gone, or another one has its name
  */
 export async function addFinalizer<T extends KubeObject>(
   client: KubeClient,
@@ -19,12 +19,12 @@ export async function addFinalizer<T extends KubeObject>(
   object: T,
   finalizer: string,
   fieldManager: string,
-): Promise<T> {
+): Promise<T | undefined> {
   const change = (current: T): string[] | undefined =>
     current.metadata.deletionTimestamp || hasFinalizer(current, finalizer)
       ? undefined
       : [...(current.metadata.finalizers ?? []), finalizer];
-  return (await write(client, resource, object, change, fieldManager)) ?? object;
+  return write(client, resource, object, change, fieldManager);
 }
 
 /** Removes the finalizer; an object that is gone already is as good. */

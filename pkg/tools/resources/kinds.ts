@@ -1,5 +1,5 @@
 import { campaignSpec } from '../../api/campaign.ts';
-import { API_VERSION, GROUP, VERSION } from '../../api/kind.ts';
+import { API_VERSION, FINALIZER, GROUP, VERSION } from '../../api/kind.ts';
 import { KINDS } from '../../api/kinds.ts';
 import type { KindName } from '../../api/specs.ts';
 import { workflowSpec } from '../../api/workflow.ts';
@@ -27,7 +27,10 @@ export const RESOURCES: Readonly<Record<KindName, Resource>> = {
   Workflow: resource('Workflow'),
 };
 
-/** An object to be applied. */
+/**
+ * An object to be applied. The finalizer is part of it from the start, and each apply says it again (what an apply leaves
+ * out is given up): its rows are written before the operator sees it, and nothing else would tell of its deletion.
+ */
 export function applied(kind: KindName, metadata: KubeObject['metadata'], spec: object): OutriderObject {
-  return { apiVersion: API_VERSION, kind, metadata, spec };
+  return { apiVersion: API_VERSION, kind, metadata: { ...metadata, finalizers: [FINALIZER] }, spec };
 }

@@ -1,7 +1,9 @@
+import { FINALIZER } from '../../api/kind.ts';
 import { objectRef, parseSpec } from '../../api/object.ts';
 import type { KindName, WorkflowSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
+import { addFinalizer } from '../../kube/finalizers.ts';
 import { fieldConflicts, isConflict } from '../../kube/kube-error.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
@@ -74,7 +76,9 @@ async function tryChange<K extends KindName, T extends object>(
   const { client, fieldManager, homeNamespace } = context;
   const { kind, id } = request;
   const ref = objectRef(id, homeNamespace);
-  const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+  const found = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+  // Its rows may be written here before the operator has seen it: then its deletion must be told as well.
+  const live = found && (await addFinalizer(client, RESOURCES[kind], found, FINALIZER, fieldManager));
   if (!live || live.metadata.deletionTimestamp) throw notFound(RECORDS[kind], id);
   if (request.check) await checkAsRead(context, request, live);
   const current = parseSpec<Specs[K]>(SPEC_SCHEMAS[kind] as never, live);

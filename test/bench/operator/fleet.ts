@@ -1,5 +1,5 @@
+import { FINALIZER } from '../../../pkg/api/kind.ts';
 import type { KindName } from '../../../pkg/api/specs.ts';
-import { FINALIZER } from '../../../pkg/controllers/names.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { isAlreadyExists } from '../../../pkg/kube/kube-error.ts';
 import { ownerReference } from '../../../pkg/kube/owner-reference.ts';

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
+import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-controller.ts';
 import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behind.ts';
 import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore-guard.ts';
@@ -89,6 +91,69 @@ describe('operator: deletions', () => {
     await eventually('gone', async () => operator.context.workspaces.store.size === 0);
     expect(await row(`select kind, id from hold`)).to.deep.equal({ kind: 'workspace', id: 'acme' });
     expect(await resourcesBehind(operator.context)).to.deep.equal([]);
+  });
+
+  /** A tool's campaign in the workspace `acme`. */
+  const createCampaign = (name: string): Promise<object> =>
+    cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
+      kind: 'Campaign',
+      tool: 'create',
+      workspaceId: 'acme',
+      prefix: 'camp',
+      spec: campaignSpec.parse({ workspaceRef: { name: 'acme' }, title: 'T' }),
+      intentKey: undefined,
+      finish: async () => ({}),
+    });
+
+  it('an object that a tool made and kubectl deleted before the operator saw it is not taken for a restored cluster', async () => {
+    const metadata = { name: 'acme', namespace: NAMESPACE };
+    const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
+    await cluster.db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, acme, projection));
+    await createCampaign('camp');
+    await cluster.client.delete(RESOURCES.Campaign, { ...metadata, name: 'camp' });
+    const { context } = await cluster.operator();
+    await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
+    expect(await resourcesBehind(context)).to.deep.equal([]);
+    expect(await row('select 1 as gone from campaign where deleted_at is not null')).to.deep.equal({ gone: 1 });
+  });
+
+  it('an object that a tool changed before the operator saw it is not either', async () => {
+    const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
+    await cluster.db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, acme, projection));
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    const change = (goal: string): Promise<object> =>
+      cluster.resources().update({
+        kind: 'Campaign',
+        tool: 'update',
+        workspaceId: 'acme',
+        id: 'camp',
+        change: (spec) => ({ ...spec, goal }),
+        finish: async () => ({}),
+      });
+    await change('Meetings');
+    await change('More meetings');
+    await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+    const { context } = await cluster.operator();
+    await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
+    expect(await resourcesBehind(context)).to.deep.equal([]);
+  });
+
+  it('an object that goes while the operator asks to be told of its deletion leaves no row', async () => {
+    const { context } = await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(ACME);
+    let patches = 0;
+    cluster.api.fault = (method, path) =>
+      // The first is ours, which makes it.
+      method === 'PATCH' && path.includes('/campaigns/camp') && ++patches > 1
+        ? { code: 404, reason: 'NotFound', message: 'campaigns.outrider.dev "camp" not found' }
+        : undefined;
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await eventually('seen', async () => context.campaigns.store.get('outrider/camp'));
+    await reconcileCampaign(context, 'outrider/camp').catch(() => undefined);
+    expect(await row(`select 1 as made from campaign where id = 'camp'`)).to.equal(undefined);
   });
 
   it('a reconciliation holds back what is gone also where a tool stopped it before, and is not asked for again', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { FINALIZER } from '../../../pkg/controllers/names.ts';
+import { FINALIZER } from '../../../pkg/api/kind.ts';
 import { PODS } from '../../../pkg/kube/resources.ts';
 import type { KubeObject } from '../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';

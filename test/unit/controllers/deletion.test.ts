@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { FINALIZER } from '../../../pkg/api/kind.ts';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { finalize } from '../../../pkg/controllers/deletion.ts';
-import { FINALIZER } from '../../../pkg/controllers/names.ts';
 import type { Conditioned } from '../../../pkg/controllers/readiness.ts';
 import { findCondition } from '../../../pkg/kube/conditions.ts';
 import { formatTime } from '../../../pkg/kube/time.ts';

@@ -207,6 +207,7 @@ describe('writes to objects', () => {
     });
     const stale = widget('a', '4');
     const added = await addFinalizer(client, WIDGETS, stale, 'ours', 'm');
+    if (!added) throw new Error('gone');
     expect(added.metadata.finalizers).eql(['other', 'ours']);
     const before = server.requests.length;
     await addFinalizer(client, WIDGETS, added, 'ours', 'm');
