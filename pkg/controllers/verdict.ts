@@ -38,6 +38,17 @@ export function verdictUnder(error: unknown, parent: Conditioned | undefined): V
 const ABNORMAL = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
 
 /**
+ * A verdict of `ready` holds for an object that its row shows. Rows that were marked deleted (with what was above them, by a
+ * tool) or that show a later object of the name stay as they are, whatever the object says.
+ */
+export function shownBy(row: object | undefined, verdict: Verdict): Verdict {
+  if (row || !verdict.ready) return verdict;
+  const message =
+    'Its rows were marked deleted, or show a later object of this name. If it is still wanted, delete it and apply it again.';
+  return { ready: false, reason: 'RowsDeleted', message };
+}
+
+/**
  * The conditions of an object (kstatus): Ready is the summary, Stalled says that a person must act, Paused that a
  * tool holds it. `others` are the kind's own.
  * @param now real time, epoch ms

@@ -46,7 +46,7 @@ export async function projectCampaign(tx: Tx, object: ApiObject, context: Projec
   if (how === 'same') return 'unchanged';
   const spec = parseSpec<CampaignSpec>(campaignSpec, object);
   const workspaceId = objectId(object.metadata.namespace ?? homeNamespace, spec.workspaceRef.name, homeNamespace);
-  await requireWorkspace(tx, workspaceId, spec.workspaceRef.name);
+  await requireWorkspace(tx, workspaceId, spec.workspaceRef.name, context.parentUid);
   if (row && row.workspace_id !== workspaceId) throw nameTaken('Campaign');
   if (how === 'replaces') await tombstoneCampaign(tx, id, now);
   const history = how === 'newer' && row ? row : undefined;
@@ -81,8 +81,11 @@ export async function tombstoneCampaign(tx: Tx, id: string, now: number): Promis
   await tx.exec(`update campaign set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [id, now]);
 }
 
-async function requireWorkspace(tx: Tx, id: string, name: string): Promise<void> {
-  const found = await tx.row(`select 1 from workspace where id = $1 and deleted_at is null`, [id]);
+async function requireWorkspace(tx: Tx, id: string, name: string, uid: string | undefined): Promise<void> {
+  const found = await tx.row(
+    `select 1 from workspace where id = $1 and deleted_at is null and ($2::text is null or uid = $2)`,
+    [id, uid ?? null],
+  );
   if (!found) throw new UserError(`Workspace "${name}" was not found in this namespace.`, 'RefNotFound');
 }
 

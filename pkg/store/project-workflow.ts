@@ -49,7 +49,7 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   if (how === 'stale') return 'stale';
   if (how === 'same' && row?.graph_problem === null) return 'unchanged';
   const spec = parseSpec<WorkflowSpec>(workflowSpec, object);
-  const campaign = await requireCampaign(tx, object, spec, homeNamespace);
+  const campaign = await requireCampaign(tx, object, spec, context);
   if (row && row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
   if (how === 'replaces') await tombstoneWorkflow(tx, id, now);
   const verdict = await judgeGraph(tx, id, spec.graph, context.checker);
@@ -88,12 +88,12 @@ async function requireCampaign(
   tx: Tx,
   object: ApiObject,
   spec: WorkflowSpec,
-  homeNamespace: string,
+  { homeNamespace, parentUid }: ProjectContext,
 ): Promise<CampaignRow> {
   const id = objectId(object.metadata.namespace ?? homeNamespace, spec.campaignRef.name, homeNamespace);
   const found = await tx.row<CampaignRow>(
-    `select id, workspace_id from campaign where id = $1 and deleted_at is null`,
-    [id],
+    `select id, workspace_id from campaign where id = $1 and deleted_at is null and ($2::text is null or uid = $2)`,
+    [id, parentUid ?? null],
   );
   if (found) return found;
   throw new UserError(`Campaign "${spec.campaignRef.name}" was not found in this namespace.`, 'RefNotFound');

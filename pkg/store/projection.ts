@@ -12,6 +12,11 @@ export interface ProjectContext {
   /** The namespace whose objects have their bare name as id. */
   homeNamespace: string;
   ids: Ids;
+  /**
+   * Uid of the object that it refers to, where the caller knows it: a row of an earlier object of that name does not
+   * count, for what is below it is marked deleted when the later one takes its place.
+   */
+  parentUid?: string | undefined;
 }
 
 /**

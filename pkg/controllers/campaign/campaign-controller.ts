@@ -19,7 +19,7 @@ import { becameReady, type Conditioned } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { ensureOwner, parentName } from '../references.ts';
 import type { SeenObject } from '../seen.ts';
-import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
+import { conditionsOf, type HoldFact, shownBy, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** The controller of Campaigns: rows, owner, status. A Workspace that appears brings its campaigns back. */
 export function campaignController(context: OperatorContext): Controller {
@@ -77,7 +77,8 @@ async function project(
         'RefNotFound',
       );
     }
-    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids };
+    const parentUid = parent.metadata.uid;
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, parentUid };
     await db.tx({ kind: 'platform' }, (tx) => projectCampaign(tx, object, projection));
     const problem = hoursProblem(parseSpec<CampaignSpec>(campaignSpec, object));
     if (problem) throw problem;
@@ -95,12 +96,12 @@ interface Row {
   leads: number;
 }
 
-async function judge(context: OperatorContext, object: Conditioned, verdict: Verdict): Promise<CampaignStatus> {
+async function judge(context: OperatorContext, object: Conditioned, projected: Verdict): Promise<CampaignStatus> {
   const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
   const uid = object.metadata.uid ?? '';
   const generation = object.metadata.generation ?? 0;
-  const { row, hold } = await db.tx({ kind: 'platform' }, async (tx) => {
+  const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
       `select c.uid, c.state, c.reconcile,
          (select count(*) from workflow w where w.campaign_id = c.id and w.deleted_at is null) as workflows,
@@ -109,11 +110,17 @@ async function judge(context: OperatorContext, object: Conditioned, verdict: Ver
       [id],
     );
     const own = found?.uid === uid ? found : undefined;
+    const judged = shownBy(own, projected);
     if (own) {
-      const record = reconcileRecord(own.reconcile, { verdict, generation, inForce: true, now: clocks.product.now() });
+      const record = reconcileRecord(own.reconcile, {
+        verdict: judged,
+        generation,
+        inForce: true,
+        now: clocks.product.now(),
+      });
       await storeReconcile(tx, 'campaign', { id, uid }, record);
     }
-    return { row: own, hold: await currentHold(tx, 'campaign', id, object) };
+    return { row: own, hold: await currentHold(tx, 'campaign', id, object), verdict: judged };
   });
   return campaignStatus(object, { verdict, hold, row, now: clocks.real.now() });
 }

@@ -16,7 +16,7 @@ import { becameReady, type Conditioned } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { ensureOwner, parentName } from '../references.ts';
 import type { SeenObject } from '../seen.ts';
-import { conditionsOf, type HoldFact, type Verdict, verdictUnder } from '../verdict.ts';
+import { conditionsOf, type HoldFact, shownBy, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
 const JUDGE_AGAIN_MS = 60_000;
@@ -69,7 +69,8 @@ async function project(
         'RefNotFound',
       );
     }
-    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker };
+    const parentUid = parent.metadata.uid;
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker, parentUid };
     await db.tx({ kind: 'platform' }, (tx) => projectWorkflow(tx, object, projection));
     return null;
   } catch (error) {
@@ -102,7 +103,7 @@ async function judge(
       [id],
     );
     const own = found?.uid === uid ? found : undefined;
-    const judged = failure ?? graphVerdict(own?.graph_problem ?? null);
+    const judged = shownBy(own, failure ?? graphVerdict(own?.graph_problem ?? null));
     if (own) {
       const inForce = own.graph_version > 0;
       const record = reconcileRecord(own.reconcile, {

@@ -4,6 +4,8 @@ import type { ClaimFact } from './executor-plan.ts';
 
 /** What the database says of a workspace, in one query. */
 export interface WorkspaceFacts {
+  /** Of the object that the row shows. */
+  uid: string;
   operatingMode: string;
   reconcile: Partial<ReconcileRecord> | null;
   /** Product time at which work is due, epoch ms; null: none known. */
@@ -14,6 +16,7 @@ export interface WorkspaceFacts {
 }
 
 interface Row {
+  uid: string;
   operating_mode: string;
   reconcile: Partial<ReconcileRecord> | null;
   due_at: number | null;
@@ -28,7 +31,7 @@ interface Row {
 /** Undefined when the row is missing or deleted. Ages are on the database clock; `now`: product time, epoch ms. */
 export async function readFacts(tx: Tx, id: string, now: number): Promise<WorkspaceFacts | undefined> {
   const row = await tx.row<Row>(
-    `select w.operating_mode, w.reconcile, k.due_at, c.epoch, c.holder,
+    `select w.uid, w.operating_mode, w.reconcile, k.due_at, c.epoch, c.holder,
             coalesce(c.expires_at > clock_timestamp(), false) as live,
             case when c.idle_epoch = c.epoch then (extract(epoch from clock_timestamp() - c.idle_since) * 1000)::float8 end as idle_ms,
             (extract(epoch from clock_timestamp() - c.expires_at) * 1000)::float8 as lapsed_ms,
@@ -43,8 +46,8 @@ export async function readFacts(tx: Tx, id: string, now: number): Promise<Worksp
     [id, now],
   );
   if (!row) return undefined;
-  const { operating_mode, reconcile, due_at, freeze } = row;
-  return { operatingMode: operating_mode, reconcile, dueAt: due_at, claim: claimOf(row), freeze };
+  const { uid, operating_mode, reconcile, due_at, freeze } = row;
+  return { uid, operatingMode: operating_mode, reconcile, dueAt: due_at, claim: claimOf(row), freeze };
 }
 
 function claimOf(row: Row): ClaimFact | null {

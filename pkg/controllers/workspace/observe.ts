@@ -8,7 +8,7 @@ import { currentHold } from '../holds.ts';
 import { isWhole, type WholeObject } from '../look.ts';
 import { reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import type { SeenObject } from '../seen.ts';
-import { type HoldFact, type Verdict, verdictOf } from '../verdict.ts';
+import { type HoldFact, shownBy, type Verdict, verdictOf } from '../verdict.ts';
 import { readFacts, type WorkspaceFacts } from './facts.ts';
 
 /** What is known after the projection. */
@@ -27,10 +27,12 @@ const IN_FORCE: Verdict = { ready: true, reason: 'Succeeded', message: 'The work
 export async function observe(context: OperatorContext, object: SeenObject | WholeObject): Promise<Observed> {
   const { db, homeNamespace, clocks } = context;
   const id = idOf(object, homeNamespace);
-  const verdict = isWhole(object) ? await project(context, object) : IN_FORCE;
+  const projected = isWhole(object) ? await project(context, object) : IN_FORCE;
   return db.tx({ kind: 'platform' }, async (tx) => {
     const hold = await currentHold(tx, 'workspace', id, object);
-    const facts = await readFacts(tx, id, clocks.product.now());
+    const found = await readFacts(tx, id, clocks.product.now());
+    const facts = found?.uid === object.metadata.uid ? found : undefined;
+    const verdict = shownBy(facts, projected);
     if (facts) {
       const generation = object.metadata.generation ?? 0;
       const record = reconcileRecord(facts.reconcile, {

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../pkg/base/ids.ts';
+import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-controller.ts';
+import { reconcileWorkflow } from '../../../pkg/controllers/workflow/workflow-controller.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { KubeObject } from '../../../pkg/kube/types.ts';
+import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
+import { projectWorkflow } from '../../../pkg/store/project-workflow.ts';
+import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
 import { wakeAccount, wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { graphChecker } from '../../../pkg/tools/resources/graph-checker.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
@@ -172,6 +178,55 @@ describe('operator', () => {
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     await ready(OWF);
     expect(await condition(OWF, 'Stalled')).to.equal(undefined);
+  });
+
+  it('objects that were all made anew come into force, also when what is below is looked at before its parent', async () => {
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds, checker: graphChecker };
+    const old = (name: string, spec: object) => ({
+      metadata: {
+        name,
+        namespace: NAMESPACE,
+        uid: `old-${name}`,
+        generation: 1,
+        creationTimestamp: '2020-01-01T00:00:00Z',
+      },
+      spec,
+    });
+    await cluster.db.tx({ kind: 'platform' }, async (tx) => {
+      await projectWorkspace(tx, old('acme', { displayName: 'Acme', owner: 'o@acme.example' }), projection);
+      await projectCampaign(tx, old('camp', { workspaceRef: { name: 'acme' }, title: 'T' }), projection);
+      await projectWorkflow(tx, old('flow', { campaignRef: { name: 'camp' }, name: 'W', graph: FLOW }), projection);
+    });
+    await applyAll(true);
+    const unavailable = { code: 503, reason: 'ServiceUnavailable', message: 'down' };
+    cluster.api.fault = (method, path) =>
+      method === 'PATCH' && path.includes('/workspaces/acme') ? unavailable : undefined;
+    const { context } = await cluster.operator();
+    await eventually('seen', async () => context.workflows.store.get('outrider/flow'));
+    const key = (name: string): string => `outrider/${name}`;
+    await reconcileCampaign(context, key('camp')).catch(() => undefined);
+    await reconcileWorkflow(context, key('flow')).catch(() => undefined);
+    cluster.api.fault = undefined;
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    expect(
+      await row(
+        `select w.deleted_at as workspace, c.deleted_at as campaign, f.deleted_at as workflow, f.enabled
+         from workspace w, campaign c, workflow f`,
+      ),
+    ).to.deep.equal({ workspace: null, campaign: null, workflow: null, enabled: true });
+  });
+
+  it('an object whose rows were marked deleted does not pass for one in force', async () => {
+    const { context } = await cluster.operator();
+    await applyAll(true);
+    await Promise.all([ready(CAMP), ready(OWF)]);
+    await cluster.db.tx({ kind: 'platform' }, (tx) => tombstoneCampaign(tx, 'camp', 2));
+    await reconcileCampaign(context, 'outrider/camp');
+    await reconcileWorkflow(context, 'outrider/flow');
+    for (const key of [CAMP, OWF]) {
+      expect(await condition(key, 'Ready')).to.include({ status: 'False', reason: 'RowsDeleted' });
+      expect((await condition(key, 'Stalled'))?.message).to.include('delete it and apply it again');
+    }
   });
 
   it('a name whose history is another workspace’s is Stalled; under a name of its own it is in force', async () => {
