@@ -1,4 +1,7 @@
+import { LEFT_ALONE, NOT_INTERESTED, OWN_INTEREST } from './reply-wishes.ts';
 import {
+  BARE_END_WORDS,
+  BARE_NO_WORDS,
   BARE_STOP_WORDS,
   NEGATIVE_WORDS,
   NEUTRAL_WORDS,
@@ -6,6 +9,7 @@ import {
   POSITIVE_STARTS,
   POSITIVE_WORDS,
   REFERRAL_WORDS,
+  REFUSAL_WORDS,
   UNSUBSCRIBE_WORDS,
 } from './reply-words.ts';
 import { returnDateOf } from './return-date.ts';
@@ -23,6 +27,8 @@ export interface ClassifiedReply {
 /** The longest text that is read, characters, and what is looked at of that which the person wrote: what decides stands at its top. */
 const MAX_TEXT = 20_000;
 const MAX_OWN = 5_000;
+/** A line that says stop and nothing else is looked for among so many: a greeting may stand above it. */
+const FIRST_LINES = 3;
 
 /** Lower case without accents and with plain apostrophes, as the word lists are written. */
 function fold(text: string): string {
@@ -31,6 +37,8 @@ function fold(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/ß/g, 'ss')
+    .replace(/[łŁ]/g, 'l')
+    .replace(/[øØ]/g, 'o')
     .replace(/[\u2018\u2019\u00b4`]/g, "'")
     .toLowerCase();
 }
@@ -45,14 +53,18 @@ const REFERRAL = wholeWords(REFERRAL_WORDS);
 const NEGATIVE = wholeWords(NEGATIVE_WORDS);
 const NEUTRAL = wholeWords(NEUTRAL_WORDS);
 const POSITIVE = wholeWords(POSITIVE_WORDS);
+/** A no that is nobody's but the person's: what else reads as one (no need, please don't) stands in notices of absence too. */
+const REFUSAL = wholeWords(REFUSAL_WORDS);
 const STARTS = new RegExp(`^(?:${POSITIVE_STARTS.map(escapeWord).join('|')})(?![\\p{L}\\p{N}])`, 'u');
 
 /** The rules in order: what binds us legally first, what is certain before what is a guess. */
 const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
   ['unsubscribe', UNSUBSCRIBE],
+  ['unsubscribe', LEFT_ALONE],
   ['out_of_office', OUT_OF_OFFICE],
   ['referral', REFERRAL],
   ['negative', NEGATIVE],
+  ['negative', NOT_INTERESTED],
   ['neutral', NEUTRAL],
   ['positive', POSITIVE],
   ['positive', STARTS],
@@ -65,11 +77,10 @@ const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
  */
 export function classifyReply(text: string, receivedAtMs: number): ClassifiedReply {
   const folded = withoutQuote(fold(text)).slice(0, MAX_OWN);
-  const bare = folded
-    .replace(/[^\p{L}\p{N}' ]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (BARE_STOP_WORDS.includes(bare)) return { replyClass: 'unsubscribe', returnAt: null, matched: bare };
+  const bare = bareAnswer(folded);
+  if (bare) return bare;
+  const own = personBehindAbsence(folded);
+  if (own) return own;
   for (const [replyClass, rule] of RULES) {
     const match = rule.exec(folded);
     if (!match) continue;
@@ -79,4 +90,41 @@ export function classifyReply(text: string, receivedAtMs: number): ClassifiedRep
   const neutral =
     folded.includes('?') || /^(thanks|thank you|ok|okay|danke|merci|gracias|grazie|bedankt|obrigad[oa])\b/.test(folded);
   return { replyClass: neutral ? 'neutral' : 'unclassified', returnAt: null, matched: '' };
+}
+
+/** "Stop" or "No" alone, whatever greeting stands above and whatever signature below. */
+function bareAnswer(folded: string): ClassifiedReply | null {
+  const whole = plain(folded);
+  const lines = folded
+    .split('\n')
+    .map(plain)
+    .filter((line) => line !== '')
+    .slice(0, FIRST_LINES);
+  const stop = [whole, ...lines].find((line) => BARE_STOP_WORDS.includes(line));
+  if (stop !== undefined) return { replyClass: 'unsubscribe', returnAt: null, matched: stop };
+  if (BARE_END_WORDS.includes(whole)) return { replyClass: 'unsubscribe', returnAt: null, matched: whole };
+  const [first = ''] = lines;
+  return BARE_NO_WORDS.includes(first) && ![UNSUBSCRIBE, LEFT_ALONE, REFERRAL].some((rule) => rule.test(folded))
+    ? { replyClass: 'negative', returnAt: null, matched: first }
+    : null;
+}
+
+/**
+ * A person who answers and says that they are away has answered: a notice of absence lets the run go on afterwards, and nobody
+ * who said no is written to again when they are back. A wish to be left alone is above both.
+ */
+function personBehindAbsence(folded: string): ClassifiedReply | null {
+  if (!OUT_OF_OFFICE.test(folded) || UNSUBSCRIBE.test(folded) || LEFT_ALONE.test(folded)) return null;
+  const refusal = REFUSAL.exec(folded) ?? NOT_INTERESTED.exec(folded);
+  if (refusal) return { replyClass: 'negative', returnAt: null, matched: refusal[0] };
+  const interest = OWN_INTEREST.exec(folded);
+  return interest && { replyClass: 'positive', returnAt: null, matched: interest[0] };
+}
+
+/** Words alone, one space between them. */
+function plain(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}' ]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

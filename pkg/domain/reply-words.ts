@@ -10,7 +10,8 @@ const words = (list: string): readonly string[] =>
     .filter((word) => word !== '');
 
 export const UNSUBSCRIBE_WORDS = words(`
-  unsubscribe, opt out, opt me out, remove me, take me off, stop messaging, stop contacting, stop writing, stop emailing
+  unsubscribe, unsubscribed, unsubscribing, opt out, opt-out, opt me out, remove me, take me off, stop messaging
+  stop contacting, stop writing, stop emailing
   stop sending, do not contact, don't contact, dont contact, do not message, don't message, do not write, don't write
   never contact, no more messages, no more emails, delete my data, leave me alone
   abmelden, austragen, keine weiteren nachrichten, nicht mehr kontaktieren, nicht mehr anschreiben, nicht mehr schreiben
@@ -23,16 +24,23 @@ export const UNSUBSCRIBE_WORDS = words(`
   wypisz, wypisac, prosze nie pisac, prosze nie kontaktowac
 `);
 
-/** Only as the whole message; inside a sentence they mean something else. */
-export const BARE_STOP_WORDS = words(
-  'stop, stop please, please stop, stopp, bitte stopp, arret, basta, alto, stop it, end, quit, cancel',
-);
+/** Only as the whole message, or as one of its first lines; inside a sentence they mean something else. */
+export const BARE_STOP_WORDS = words('stop, stop please, please stop, stopp, bitte stopp, arret, basta, alto, stop it');
+/** Only as the whole message: a line of its own may be a signature or a button. */
+export const BARE_END_WORDS = words('end, quit, cancel');
+/** A no when it is the first line. */
+export const BARE_NO_WORDS = words('no, nope, nah, nein, ne, non, nee, nao, nie, no way, no sorry, sorry no');
 
 export const OUT_OF_OFFICE_WORDS = words(`
   out of office, out of the office, ooo, on vacation, on annual leave, on parental leave, on maternity leave, on leave
-  auto-reply, automatic reply, auto reply, autoreply, on holiday, away from my desk, limited access to
+  auto-reply, automatic reply, auto reply, autoreply, on holiday, away from my desk, limited access to email, limited access to my email
+  limited access to emails, limited access to my emails, limited access to mail, limited access to e-mail
+  limited access to e-mails, limited access to my inbox, limited access to internet, limited access to the internet
+  on pto, no access to email, no access to my email, no access to mail, nicht im haus, in elternzeit, im mutterschutz
   abwesend, abwesenheit, abwesenheitsnotiz, nicht im buro, im urlaub, automatische antwort
+  actuellement absent, actuellement absente, je suis absent, je suis absente, absent jusqu'au, absente jusqu'au
   absent du bureau, en conges, en conge, absence du bureau, reponse automatique, de vacaciones, fuera de la oficina
+  fuera de oficina, baja maternal, baja paternal, estoy ausente, estare ausente
   respuesta automatica, fuori ufficio, in ferie, risposta automatica, afwezig, met vakantie, automatisch antwoord
   de ferias, fora do escritorio, resposta automatica, poza biurem, na urlopie, automatyczna odpowiedz
 `);
@@ -44,6 +52,14 @@ export const REFERRAL_WORDS = words(`
   wenden sie sich an, ansprechpartner, zustandig ist, meine kollegin, mein kollege, weitergeleitet
   contactez plutot, ma collegue, mon collegue, adressez-vous, contacte con, mi colega, mi companero, la persona indicada
   si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
+`);
+
+/** Refusals that no machine writes. */
+export const REFUSAL_WORDS = words(`
+  not interested, no interest, no thanks, no thank you, kein interesse, nein danke, nicht interessiert, kein bedarf, keinen bedarf
+  pas interesse, pas interessee, non merci, no me interesa, no nos interesa, no gracias, no estoy interesado
+  no estoy interesada, no estamos interesados, non mi interessa, no grazie, geen interesse, nee bedankt
+  nao tenho interesse, nao obrigado, nao obrigada, nie dziekuje
 `);
 
 export const NEGATIVE_WORDS = words(`
@@ -66,7 +82,7 @@ export const POSITIVE_WORDS = words(`
   tell me more, send me more, would love, love to, yes please, yes sure, sure thing, i'm in, book a, set up a call
   call me, give me a call, works for me, looking forward, more information, when are you free, good timing, count me in
   gerne, interessiert, klingt gut, klingt interessant, mehr erfahren, freue mich
-  interesse, interessee, avec plaisir, volontiers, ca m'interesse, me interesa, interesado, interesada, con gusto, suena bien
+  interesse, interessee, avec plaisir, volontiers, ca m'interesse, me interesa, interesado, interesada, interesados, interesadas, nos interesa, con gusto, suena bien
   interessato, interessata, volentieri, mi interessa, graag, geinteresseerd, klinkt goed, tenho interesse, com prazer
   zainteresowany, zainteresowana, chetnie
 `);

@@ -54,12 +54,162 @@ const EXPECTED: Record<string, readonly string[]> = {
   unclassified: ['asdf', '', '👍', 'The weather is fine', 'I will stop by the booth'],
 };
 
+/** What people really write, by what it means. */
+const SENTENCES: Record<string, readonly string[]> = {
+  unsubscribe: [
+    'Stop\n\nJohn Smith\nCEO, Acme Inc.',
+    'STOP.\r\n\r\nSent from my iPhone',
+    'Hi Grace,\n\nstop\n\nBest\nJohn',
+    'Please do not email me again.',
+    "Don't email me",
+    'Please stop reaching out.',
+    'Kindly remove my email from your list.',
+    'Please remove my details from your database',
+    'Please delete me from your list',
+    'Stop spamming me',
+    'I want to opt-out',
+    'I asked to be unsubscribed last week already',
+    'No further emails please',
+    'Please cease all contact',
+    'I do not want to receive any more messages',
+    'I don’t wish to be contacted',
+    'Lose my number',
+    'Bitte kontaktieren Sie mich nicht mehr.',
+    'Bitte kontaktieren Sie mich nicht.',
+    'Ich möchte nicht mehr kontaktiert werden.',
+    'Bitte schreiben Sie mir nicht mehr.',
+    'Bitte keine weiteren E-Mails mehr.',
+    'Bitte nehmen Sie mich aus Ihrem Verteiler.',
+    'Bitte streichen Sie mich von Ihrer Liste.',
+    'Löschen Sie bitte alle meine Daten',
+    'Ich bitte Sie, meine Daten zu löschen.',
+    'Unterlassen Sie weitere Kontaktaufnahmen.',
+    'Bitte sehen Sie von weiteren Nachrichten ab.',
+    'Ich will nichts mehr von Ihnen hören',
+    'Lasst mich bitte in Ruhe',
+    'Merci de ne plus me contacter.',
+    'Ne m’écrivez plus s’il vous plaît',
+    'Merci de me retirer de votre liste',
+    'Veuillez supprimer mes données',
+    'Cessez vos messages',
+    'Je ne souhaite plus être contacté',
+    'Je ne souhaite plus recevoir vos messages.',
+    'Laissez-moi tranquille',
+    'Por favor, no me contacten más',
+    'No me escriban más',
+    'No me vuelva a escribir',
+    'No quiero recibir más correos',
+    'Elimíneme de su lista',
+    'Borre mis datos',
+    'Deje de escribirme por favor',
+    'Non scrivetemi più',
+    'Graag niet meer mailen',
+    'Não me enviem mais mensagens',
+    'Proszę usunąć mój adres z listy',
+    'Not interested, and please do not contact me again. I am on vacation.',
+  ],
+  negative: [
+    "We're not really interested.",
+    'I would not be interested.',
+    "I'm not at all interested",
+    "Sorry, we aren't interested",
+    'Uninterested',
+    'No.\n\nJohn',
+    'Nein',
+    'Ich bin nicht daran interessiert.',
+    'Wir sind derzeit nicht an einer Zusammenarbeit interessiert.',
+    'Wir haben leider kein großes Interesse.',
+    'Ich habe keinerlei Interesse',
+    'Das interessiert uns nicht',
+    'Danke, aber das ist nichts für uns.',
+    'Je ne suis pas du tout intéressé.',
+    'Nous ne sommes pas intéressés.',
+    'Cela ne m’intéresse pas',
+    'Ça m’intéresse pas',
+    'Pas d’intérêt de notre côté',
+    'No nos interesa',
+    'Ya no me interesa',
+    'No estoy muy interesado',
+    'Non sono interessato',
+    'Wij zijn hier niet in geïnteresseerd',
+    'Não estamos interessados',
+  ],
+  positive: [
+    "Don't worry, I'm interested.",
+    'No problem, we are interested',
+    "I don't know how yet but I'm interested",
+    'Ich bin nicht nur interessiert, ich bin begeistert: gerne ein Termin',
+    'Je suis intéressé',
+    'Cela m’intéresse',
+    'Sí, me interesa',
+    'Estamos muy interesados',
+  ],
+};
+
+/** Sounds like a wish to be left alone, and is none: who is taken for one is lost to the workspace for good. */
+const NO_WISHES = [
+  'Please do not hesitate to call me',
+  "Don't call me. Email me at ada@acme.example instead",
+  'Can you stop by on Monday?',
+  'I do not want to miss this',
+  'Nehmen Sie gerne meine E-Mail: ada@acme.example',
+  'Tragen Sie mich gern in Ihre Liste ein',
+  'Ich habe keine weiteren E-Mails von Ihnen erhalten, senden Sie sie noch einmal?',
+  'Schicken Sie mir keine weiteren Unterlagen, das reicht. Passt Dienstag?',
+  'No me envió el enlace, ¿puede reenviarlo?',
+  'No me llamo Juan, pero me interesa',
+  'Je ne vous ai pas écrit plus tôt, désolé',
+  'Sounds good\n\nIf you do not wish to receive our newsletter, write to our office.',
+  'We do not stop\nat lunch',
+];
+
 describe('reply classes', () => {
   for (const [expected, texts] of Object.entries(EXPECTED)) {
     it(`${expected}: ${texts.length} ways to say it`, () => {
       for (const text of texts) expect(classOf(text), text).to.equal(expected);
     });
   }
+
+  for (const [expected, texts] of Object.entries(SENTENCES)) {
+    it(`${expected}: ${texts.length} sentences of several languages`, () => {
+      for (const text of texts) expect(classOf(text), text).to.equal(expected);
+    });
+  }
+
+  it('what only sounds like a wish to be left alone bars nobody', () => {
+    for (const text of NO_WISHES) expect(classOf(text), text).not.to.equal('unsubscribe');
+  });
+
+  it('who says no and that they are away has said no: nobody is written to again when they are back', () => {
+    for (const text of [
+      'Not interested. I am on vacation until Monday.',
+      "No thanks. Also I'm on leave until 20 March",
+      'We are not really interested. I am out of the office today.',
+      'Kein Interesse, außerdem bin ich gerade im Urlaub.',
+      'Wir sind nicht daran interessiert. Ich bin bis 20.03. im Urlaub.',
+      'Non merci, je suis en congés.',
+      'No nos interesa, y estoy de vacaciones',
+      'We have limited access to budget, so not interested.',
+    ]) {
+      expect(classOf(text), text).to.equal('negative');
+      expect(returnOf(text), text).to.equal(null);
+    }
+    expect(classOf('Ich bin sehr interessiert, bin aber bis Freitag im Urlaub.')).to.equal('positive');
+    expect(classOf("I'm interested! On vacation until Monday though.")).to.equal('positive');
+  });
+
+  it('a notice of absence stays one whatever else a machine writes into it', () => {
+    for (const text of [
+      'I am out of the office until 2026-03-20 with limited access to email. There is no need to resend your mail.',
+      "Automatic reply: I am on annual leave. Please don't expect an answer before Monday.",
+      'Vielen Dank für Ihr Interesse. Ich bin bis 20.03. im Urlaub. E-Mails werden nicht weitergeleitet und gelöscht.',
+      'Ich bin derzeit in Elternzeit. In dringenden Fällen wenden Sie sich an meine Kollegin.',
+      'Je suis absente jusqu’au 15 mars inclus. En cas d’urgence, contactez plutôt Jean.',
+      'Estaré ausente hasta el 15 de marzo. Para urgencias contacte con Ana.',
+    ]) {
+      expect(classOf(text), text).to.equal('out_of_office');
+    }
+  });
 
   it('our own quoted text does not classify the answer', () => {
     expect(classOf('Sure, call me\n\nOn Mon, 2 Mar 2026 Grace wrote:\n> Reply STOP to unsubscribe')).to.equal(
