@@ -161,7 +161,7 @@ export class Database {
       if (this.#pipeline) writeTogether(client);
       // What an executor repeats for hours; others ask for too many things to keep many plans.
       const renewed = scope.kind === 'claim' && this.#plans.due(client) ? 'discard plans; ' : '';
-      const opened = client.query(renewed + openStatement(scope));
+      const opened = scope.kind === 'claim' ? this.#enter(client, renewed, scope) : client.query(openStatement(scope));
       // What is sent behind a refused scope is refused with it; the reason is that of the scope.
       opened.catch(() => undefined);
       if (!this.#pipeline) await opened;
@@ -182,6 +182,23 @@ export class Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  /**
+   * Begins a transaction under a claim. The token is a parameter and no part of a statement: the texts of statements stand in
+   * pg_stat_activity, where every executor would read what the others present, and in the server's log.
+   */
+  async #enter(
+    client: pg.PoolClient,
+    before: string,
+    { token, lookups = false }: Extract<Scope, { kind: 'claim' }>,
+  ): Promise<void> {
+    const text = `select ${lookups ? 'app.find_by_index(), ' : ''}app.enter($1)`;
+    const enter = { text, values: [token] };
+    const begun = client.query(`${before}begin`);
+    if (!this.#pipeline) await begun;
+    const entered = client.query(this.#pooled ? enter : { ...enter, name: lookups ? 'enter_for_lookups' : 'enter' });
+    await Promise.all([begun, entered]);
   }
 
   async #commit<T>(client: pg.PoolClient, opened: Promise<unknown>, result: T): Promise<T> {
@@ -392,14 +409,12 @@ function readScopeOf(scope: Exclude<Scope, { kind: 'claim' }>, timeoutMs: number
 }
 
 /** BEGIN and the scope in one round trip (simple protocol, hence literals). */
-function openStatement(scope: Scope): string {
+function openStatement(scope: Exclude<Scope, { kind: 'claim' }>): string {
   switch (scope.kind) {
     case 'workspaces':
       return `begin; select set_config('app.workspaces', ${pg.escapeLiteral(scope.ids.join(','))}, true)`;
     case 'platform':
       return `begin; select set_config('app.platform', 'on', true)`;
-    case 'claim':
-      return `begin; select ${scope.lookups ? 'app.find_by_index(), ' : ''}app.enter(${pg.escapeLiteral(scope.token)})`;
     case 'none':
       return 'begin';
   }

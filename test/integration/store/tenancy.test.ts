@@ -162,4 +162,35 @@ describe('tenancy in Postgres', function () {
       .catch((failure: Error) => failure);
     expect(String(error)).to.match(/permission denied/);
   });
+
+  it('what one executor presents is shown to no other: the list of sessions names no token', async () => {
+    const claim = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ token: string }>(`select token from take_claim('workspace', 'ws-b', 'pod')`),
+    );
+    const token = claim?.token ?? '';
+    const neighbour = new pg.Client({ connectionString: urls.executorUrl });
+    await neighbour.connect();
+    const shown = async (): Promise<string[]> => {
+      const { rows } = await neighbour.query<{ query: string }>(
+        'select query from pg_stat_activity where query is not null',
+      );
+      return rows.map((row) => row.query).filter((query) => query.includes(token.slice(-64)));
+    };
+    try {
+      for (const pipeline of [true, false]) {
+        const own = new Database({ url: urls.executorUrl, max: 1, applicationName: 'test', pipeline });
+        try {
+          for (const lookups of [true, false]) {
+            // On a connection with a pipeline the work begins before the answer of the beginning.
+            await own.tx({ kind: 'claim', token, lookups }, async (tx) => tx.exec('select'));
+            expect(await own.tx({ kind: 'claim', token, lookups }, shown)).to.deep.equal([]);
+          }
+        } finally {
+          await own.close();
+        }
+      }
+    } finally {
+      await neighbour.end();
+    }
+  });
 });
