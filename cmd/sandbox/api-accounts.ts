@@ -2,12 +2,18 @@ import { type Call, Refusal, type Reply } from './http.ts';
 import { readCursor, readLimit, writeCursor } from './listing.ts';
 import type { AccountRow, World } from './world.ts';
 
-/** The account, if it may act. @throws Refusal when its session has ended */
+/** How the provider words that an account may not act; everything else is a session that has ended. */
+const MAY_NOT_ACT: Readonly<Record<string, readonly [status: number, type: string]>> = {
+  PERMISSIONS: [403, 'account_restricted'],
+  CREDENTIALS: [401, 'expired_credentials'],
+};
+
+/** The account, if it may act. @throws Refusal when its session has ended or the network restricted it */
 export function accountOf(world: World, accountId: string): AccountRow {
   const account = world.account(accountId);
-  if (account.status !== 'OK')
-    throw new Refusal(401, 'disconnected_account', `the account's status is ${account.status}`);
-  return account;
+  if (account.status === 'OK') return account;
+  const [status, type] = MAY_NOT_ACT[account.status] ?? [401, 'disconnected_account'];
+  throw new Refusal(status, type, `the account's status is ${account.status}`);
 }
 
 /** `GET accounts` */

@@ -23,7 +23,7 @@ import * as answers from './unipile-answers.ts';
 import { UnipileEngagement } from './unipile-engagement.ts';
 import { type UnipileAnswer, type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
-import { isOwnRefusal, refuse } from './unipile-refusals.ts';
+import { isMissing, refuse } from './unipile-refusals.ts';
 
 type ListOptions = { cursor?: string; limit?: number; signal?: AbortSignal };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
@@ -80,7 +80,7 @@ export class UnipileAdapter implements NetworkProvider {
     const query = { account_id: account.externalId, notify: 'false', linkedin_sections: 'experience' };
     const call = { method: 'GET' as const, path: ['users', publicId], query, effect: false, signal };
     const answer = await this.#http.call(call);
-    if (answer.status === 404 && isOwnRefusal(answer)) return null;
+    if (isMissing(answer)) return null;
     const found = parsed(answers.profileAnswer, answer, call.path);
     const position = found.work_experience?.find((one) => one.current || !one.end) ?? found.work_experience?.[0];
     return {

@@ -17,16 +17,33 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   'errors/cannot_resend_yet': 'limit',
   'errors/too_many_requests': 'rate_limited',
   'errors/disconnected_account': 'unavailable_before_send',
+  // About the account or how it is logged in, never about the person; sync learns how the account is.
+  'errors/account_restricted': 'unavailable_before_send',
+  'errors/account_mismatch': 'unavailable_before_send',
+  'errors/insufficient_permissions': 'unavailable_before_send',
+  'errors/session_mismatch': 'unavailable_before_send',
+  'errors/unknown_authentication_context': 'unavailable_before_send',
+  'errors/action_required': 'unavailable_before_send',
+  'errors/unauthorized': 'unavailable_before_send',
+  'errors/account_configuration_error': 'unavailable_before_send',
+  'errors/realtime_client_not_initialized': 'unavailable_before_send',
   'errors/feature_not_subscribed': 'unsupported',
+  'errors/subscription_required': 'unsupported',
   'errors/not_implemented': 'unsupported',
 };
 
 /** A disconnected account or server is asked again after this much real time. */
 const RETRY_MS = 15 * 60_000;
 
-/** Whether it is an answer of the network, not of something before it. */
-export function isOwnRefusal(answer: UnipileAnswer): boolean {
-  return errorSchema.safeParse(answer.body).success;
+/** Whether the network says that it does not have what was asked for; an account that it lacks is another matter. */
+export function isMissing(answer: UnipileAnswer): boolean {
+  const parsed = errorSchema.safeParse(answer.body);
+  return answer.status === 404 && parsed.success && !isAboutAccount(answer.status, parsed.data.detail);
+}
+
+/** An account that was removed at the provider answers as a person who does not exist does; only the words tell them apart. */
+function isAboutAccount(status: number, detail: string | null | undefined): boolean {
+  return status === 404 && /^account\b.*\bnot found/i.test(detail ?? '');
 }
 
 /**
@@ -44,18 +61,24 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
   if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !HARMLESS.includes(kind ?? ''));
+  const means = meaningOf(status, type, parsed.data?.detail, kind);
+  const waits = means === 'unavailable_before_send' ? RETRY_MS : undefined;
+  throw new ProviderError(means, text, answer.retryAfterMs ?? waits);
+}
+
+/** What the network's own word for a 4xx means. */
+function meaningOf(
+  status: number,
+  type: string,
+  detail: string | null | undefined,
+  kind: NetworkAction['kind'] | undefined,
+): ProviderErrorKind {
   const named = BY_TYPE[type];
-  if (named)
-    throw new ProviderError(
-      named,
-      text,
-      answer.retryAfterMs ?? (named === 'unavailable_before_send' ? RETRY_MS : undefined),
-    );
-  if (status === 429) throw new ProviderError('rate_limited', text, answer.retryAfterMs);
-  if (status === 404 && kind === 'withdraw_request') throw new ProviderError('not_pending', text);
-  // Our key is wrong or revoked: nothing was done, and nothing will be until somebody repairs it.
-  if (status === 401) throw new ProviderError('unavailable_before_send', text, RETRY_MS);
-  throw new ProviderError('rejected', text);
+  if (named) return named;
+  if (status === 429) return 'rate_limited';
+  // Our key is wrong or revoked, or the account is gone: nothing was done, and nothing will be until somebody repairs it.
+  if (status === 401 || isAboutAccount(status, detail)) return 'unavailable_before_send';
+  return status === 404 && kind === 'withdraw_request' ? 'not_pending' : 'rejected';
 }
 
 /** It is not the network's own word but one of a proxy before it, which may miss its server for a moment. */

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type NetworkAction, ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { API_KEY, HOUR, startBench } from './harness.ts';
+
+const account = { externalId: 'acc-1' };
+const ACTIONS = ['connection_request', 'message', 'inmail', 'comment', 'profile_view'] as const;
+
+interface Answer {
+  status: number;
+  body: object | string;
+  headers?: Record<string, string>;
+}
+
+describe('network adapter: what an answer of the real network proves', () => {
+  let server: Server;
+  let adapter: UnipileAdapter;
+  let answer: Answer;
+
+  before(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        const { status, body, headers = {} } = answer;
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    adapter = new UnipileAdapter({
+      url: `http://127.0.0.1:${port}`,
+      apiKey: API_KEY,
+      timeoutMs: 2_000,
+      settleAfterMs: 0,
+    });
+  });
+  after(async () => {
+    await adapter.close();
+    server.close();
+  });
+
+  const refused = (status: number, type: string, detail = 'as documented'): void => {
+    answer = { status, body: { status, type: `errors/${type}`, title: 'Refused', detail, instance: '' } };
+  };
+  const failure = async (asked: Promise<unknown>): Promise<ProviderError> => {
+    const error: unknown = await asked.then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+    if (error instanceof ProviderError) return error;
+    throw new Error(`no ProviderError: ${String(error)}`);
+  };
+  const perform = (kind: NetworkAction['kind']): Promise<unknown> =>
+    adapter.perform(account, { kind, providerId: 'ACo1', publicId: 'x', text: 'x', postId: 'p' });
+
+  it('a refusal that is about the account says nothing of the person: it is tried again when the account is well', async () => {
+    const documented = [
+      [401, 'disconnected_account'],
+      [401, 'expired_credentials'],
+      [401, 'checkpoint_error'],
+      [403, 'account_restricted'],
+      [403, 'account_mismatch'],
+      [403, 'insufficient_permissions'],
+      [403, 'session_mismatch'],
+      [403, 'unknown_authentication_context'],
+      [403, 'action_required'],
+      [422, 'unauthorized'],
+      [422, 'account_configuration_error'],
+      [422, 'realtime_client_not_initialized'],
+    ] as const;
+    for (const [status, type] of documented) {
+      refused(status, type);
+      for (const kind of ACTIONS) {
+        expect((await failure(perform(kind))).kind, `${type}, ${kind}`).to.equal('unavailable_before_send');
+      }
+      const looked = await failure(adapter.lookupProfile(account, { publicId: 'x' }));
+      expect([looked.kind, looked.retryAfterMs], type).to.deep.equal(['unavailable_before_send', HOUR / 4]);
+    }
+    refused(403, 'resource_access_restricted');
+    expect((await failure(perform('message'))).kind, 'one thing only').to.equal('rejected');
+    refused(403, 'subscription_required');
+    expect((await failure(perform('inmail'))).kind).to.equal('unsupported');
+  });
+
+  it('an account that the network does not know is no person that it does not know', async () => {
+    refused(404, 'resource_not_found', 'Account not found');
+    expect((await failure(perform('connection_request'))).kind).to.equal('unavailable_before_send');
+    expect((await failure(adapter.lookupProfile(account, { publicId: 'x' }))).kind).to.equal('unavailable_before_send');
+    expect((await failure(adapter.readProfile(account, 'x'))).kind).to.equal('unavailable_before_send');
+    refused(404, 'resource_not_found', 'no such profile');
+    expect((await failure(adapter.lookupProfile(account, { publicId: 'x' }))).kind).to.equal('rejected');
+    expect(await adapter.readProfile(account, 'x')).to.equal(null);
+  });
+
+  it('the sandbox refuses in the same words for an account that is restricted, or whose login ran out', async () => {
+    const bench = await startBench('restricted');
+    const bob = await bench.adapter.lookupProfile(account, { publicId: 'bob-b' });
+    const ask: NetworkAction = { kind: 'connection_request', providerId: bob.providerId, publicId: 'bob-b' };
+    for (const [status, type] of [
+      ['PERMISSIONS', 'account_restricted'],
+      ['CREDENTIALS', 'expired_credentials'],
+      ['STOPPED', 'disconnected_account'],
+    ] as const) {
+      await bench.control('accounts', { accountId: 'acc-1', status });
+      const error = await failure(bench.adapter.perform(account, ask));
+      expect(error.message).to.contain(`errors/${type}`);
+      expect(error.kind).to.equal('unavailable_before_send');
+    }
+    await bench.stop();
+  });
+});
