@@ -1,5 +1,5 @@
 import { type Agent, type FormData, request } from 'undici';
-import { NEVER, withDeadline } from '../base/clock.ts';
+import { NEVER, SystemClock, withDeadline } from '../base/clock.ts';
 import { usableText } from '../base/usable-text.ts';
 import { type WriteTrace, writeGuard } from './write-guard.ts';
 
@@ -40,9 +40,22 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       body: asked.body,
       signal,
     });
-    const seconds = Number(answer.headers['retry-after']);
-    const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : undefined;
     const text = usableText(await answer.body.text());
-    return { status: answer.statusCode, text, retryAfterMs };
+    return { status: answer.statusCode, text, retryAfterMs: waitNamedBy(answer.headers) };
   });
+}
+
+/** `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3); undefined: none is named, or it has passed. */
+function waitNamedBy(headers: Readonly<Record<string, string | string[] | undefined>>): number | undefined {
+  const { 'retry-after': named, date } = headers;
+  if (typeof named !== 'string') return undefined;
+  const seconds = Number(named);
+  const ms = Number.isNaN(seconds) ? Date.parse(named) - clockOf(date) : seconds * 1_000;
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+}
+
+/** The other side's clock, by which it names dates; ours where it does not tell. */
+function clockOf(date: string | string[] | undefined): number {
+  const told = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(told) ? new SystemClock().now() : told;
 }

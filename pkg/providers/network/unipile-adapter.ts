@@ -147,7 +147,7 @@ export class UnipileAdapter implements NetworkProvider {
 
   async getAccount(account: AccountRef, signal?: AbortSignal): Promise<AccountState> {
     const found = await this.#read(answers.accountAnswer, { path: ['accounts', account.externalId], signal });
-    const words = found.sources.map((source) => source.status);
+    const words = (found.sources ?? []).map((source) => source.status);
     return { status: STATUS.find(([word]) => words.includes(word))?.[1] ?? 'ok' };
   }
 
@@ -200,7 +200,7 @@ export class UnipileAdapter implements NetworkProvider {
       publicId: null,
       name: chat.name ?? '',
       lastMessageAt: instant(chat.timestamp) ?? 0,
-      unread: chat.unread_count,
+      unread: chat.unread_count ?? 0,
       inMail: chat.content_type === 'inmail',
     }));
     return { items, cursor: page.cursor ?? null };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Answers of Unipile's API v1, as far as we read them; unknown fields are ignored, wrong ones refused. */
+/** Answers of Unipile's API v1, as far as we read them; unknown fields are ignored, null is as good as absent, wrong ones are refused. */
 
 const text = z.string().nullish();
 
 export const accountAnswer = z.object({
   id: z.string(),
-  sources: z.array(z.object({ id: z.string(), status: z.string() })).default([]),
+  sources: z.array(z.object({ status: text })).nullish(),
 });
 
 export const profileAnswer = z.object({
@@ -19,9 +19,9 @@ export const profileAnswer = z.object({
   work_experience: z
     .array(z.object({ position: text, company: text, current: z.boolean().nullish(), end: text }))
     .nullish(),
-  network_distance: z.string().optional(),
-  is_relationship: z.boolean().optional(),
-  invitation: z.object({ type: z.string(), status: z.string() }).nullish(),
+  network_distance: text,
+  is_relationship: z.boolean().nullish(),
+  invitation: z.object({ type: text, status: text }).nullish(),
   is_open_profile: z.boolean().nullish(),
   skills: z
     .array(z.object({ name: z.string(), endorsement_id: z.number().nullish(), endorsed: z.boolean().nullish() }))
@@ -45,7 +45,7 @@ export const chatList = z.object({
       attendee_provider_id: text,
       name: text,
       timestamp: text,
-      unread_count: z.number().default(0),
+      unread_count: z.number().nullish(),
       content_type: text,
     }),
   ),
@@ -112,8 +112,8 @@ export const postList = z.object({
     z.object({
       social_id: z.string().min(1),
       parsed_datetime: text,
-      is_repost: z.boolean().default(false),
-      permissions: z.object({ can_react: z.boolean(), can_post_comments: z.boolean() }).nullish(),
+      is_repost: z.boolean().nullish(),
+      permissions: z.object({ can_react: z.boolean().nullish(), can_post_comments: z.boolean().nullish() }).nullish(),
     }),
   ),
   cursor,

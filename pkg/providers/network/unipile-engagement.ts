@@ -90,7 +90,7 @@ export class UnipileEngagement {
       .map((post) => ({
         postId: post.social_id,
         postedAt: Date.parse(post.parsed_datetime ?? '') || 0,
-        repost: post.is_repost,
+        repost: post.is_repost ?? false,
         canReact: post.permissions?.can_react ?? true,
         canComment: post.permissions?.can_post_comments ?? true,
       }))

@@ -97,6 +97,41 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect(await adapter.readProfile(account, 'x')).to.equal(null);
   });
 
+  it('a wait that is named as a date is kept to, by the clock of who names it', async () => {
+    const now = Date.UTC(2031, 4, 6, 7, 8, 9);
+    const dated = (at: number): string => new Date(at).toUTCString();
+    for (const [named, ms] of [
+      [dated(now + 90_000), 90_000],
+      [dated(now + 72 * HOUR), 24 * HOUR],
+      [dated(now - HOUR), undefined],
+    ] as const) {
+      answer = { status: 429, body: '', headers: { 'retry-after': named, date: dated(now) } };
+      const error = await failure(perform('connection_request'));
+      expect([error.kind, error.retryAfterMs], named).to.deep.equal(['rate_limited', ms]);
+    }
+    answer = { status: 429, body: '', headers: { 'retry-after': dated(now), date: 'no date' } };
+    expect((await failure(perform('message'))).retryAfterMs, 'by our own clock then').to.equal(24 * HOUR);
+  });
+
+  it('null is as good as absent in everything that is read', async () => {
+    const nothing = { first_name: null, network_distance: null, is_relationship: null, is_open_profile: null };
+    answer = { status: 200, body: { object: 'UserProfile', provider_id: 'ACo1', ...nothing, skills: null } };
+    await perform('profile_view');
+    expect(await adapter.lookupProfile(account, { publicId: 'x' })).to.include({
+      providerId: 'ACo1',
+      connected: false,
+    });
+    const list = (item: object): void => {
+      answer = { status: 200, body: { items: [item], cursor: null } };
+    };
+    list({ id: 'c', attendee_provider_id: null, name: null, timestamp: null, unread_count: null, content_type: null });
+    expect((await adapter.listChats(account, {})).items[0]).to.include({ chatId: 'c', unread: 0 });
+    list({ social_id: 'p', parsed_datetime: null, is_repost: null, permissions: null });
+    expect(await adapter.listPosts(account, 'ACo1')).to.have.length(1);
+    answer = { status: 200, body: { id: 'acc-1', sources: null } };
+    expect(await adapter.getAccount(account)).to.deep.equal({ status: 'ok' });
+  });
+
   it('the sandbox refuses in the same words for an account that is restricted, or whose login ran out', async () => {
     const bench = await startBench('restricted');
     const bob = await bench.adapter.lookupProfile(account, { publicId: 'bob-b' });
