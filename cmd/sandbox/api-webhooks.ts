@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Call, Refusal, type Reply } from './http.ts';
+import { readCursor, readLimit, writeCursor } from './listing.ts';
 import { allWebhooks } from './webhook-bodies.ts';
 import type { World } from './world.ts';
 
@@ -38,8 +39,11 @@ export function createWebhook(world: World, call: Call): Reply {
 }
 
 /** `GET webhooks` */
-export function listWebhooks(world: World): Reply {
-  const items = allWebhooks(world).map((hook) => ({
+export function listWebhooks(world: World, call: Call): Reply {
+  const limit = readLimit(call);
+  const offset = readCursor(call) ?? 0;
+  const all = allWebhooks(world);
+  const items = all.slice(offset, offset + limit).map((hook) => ({
     object: 'Webhook',
     type: 'AUTO',
     id: hook.id,
@@ -52,7 +56,10 @@ export function listWebhooks(world: World): Reply {
     data: [],
     account_ids: hook.accountIds.map((id) => ({ id, type: 'LINKEDIN' })),
   }));
-  return { status: 200, body: { object: 'WebhookList', items, cursor: null } };
+  return {
+    status: 200,
+    body: { object: 'WebhookList', items, cursor: all.length > offset + limit ? writeCursor(offset + limit) : null },
+  };
 }
 
 /** `DELETE webhooks/{id}` */

@@ -58,7 +58,7 @@ const ROUTES: readonly Route[] = [
     run: (world, call) => listChats(world, call, call.path[1] ?? ''),
   },
   { method: 'GET', path: 'webhooks', action: null, run: listWebhooks },
-  { method: 'POST', path: 'webhooks', action: null, run: createWebhook },
+  { method: 'POST', path: 'webhooks', action: 'webhook', run: createWebhook },
   { method: 'DELETE', path: 'webhooks/*', action: null, run: deleteWebhook },
 ];
 

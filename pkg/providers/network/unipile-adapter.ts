@@ -21,9 +21,10 @@ import {
 } from './network-provider.ts';
 import * as answers from './unipile-answers.ts';
 import { UnipileEngagement } from './unipile-engagement.ts';
-import { type UnipileAnswer, type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
+import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
-import { isMissing, refuse } from './unipile-refusals.ts';
+import { isMissing, parsed, refuse } from './unipile-refusals.ts';
+import { registerWebhooks } from './unipile-webhooks.ts';
 
 type ListOptions = { cursor?: string; limit?: number; signal?: AbortSignal };
 type AccountState = Awaited<ReturnType<NetworkProvider['getAccount']>>;
@@ -36,10 +37,6 @@ const STATUS: readonly (readonly [string, AccountState['status']])[] = [
   ['STOPPED', 'disconnected'],
   ['CONNECTING', 'connecting'],
 ];
-
-/** How our webhooks are named at the service, and how many pages of webhooks are looked through for them. */
-const WEBHOOK_NAME = 'outrider';
-const MOST_WEBHOOK_PAGES = 100;
 
 /** The professional network through Unipile's HTTP API v1. Sends every effect once and repeats none. */
 export class UnipileAdapter implements NetworkProvider {
@@ -151,33 +148,8 @@ export class UnipileAdapter implements NetworkProvider {
     return { status: STATUS.find(([word]) => words.includes(word))?.[1] ?? 'ok' };
   }
 
-  async registerWebhook(account: AccountRef, url: string, signal?: AbortSignal): Promise<void> {
-    for (const id of await this.#ownWebhooks(account, url.slice(0, url.lastIndexOf('/') + 1), signal)) {
-      const answer = await this.#http.call({ method: 'DELETE', path: ['webhooks', id], effect: false, signal });
-      if (answer.status !== 404 && (answer.status < 200 || answer.status >= 300)) refuse(answer, false);
-    }
-    for (const source of ['users', 'messaging']) {
-      const json = { source, request_url: url, name: WEBHOOK_NAME, account_ids: [account.externalId] };
-      const answer = await this.#http.call({ method: 'POST', path: ['webhooks'], json, effect: false, signal });
-      if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
-    }
-  }
-
-  /** Webhooks of this account alone that an earlier registration under the same address left, whole or half. */
-  async #ownWebhooks(account: AccountRef, under: string, signal: AbortSignal | undefined): Promise<string[]> {
-    const found: string[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_WEBHOOK_PAGES; page++) {
-      const query = { limit: '100', cursor };
-      const { items, cursor: next } = await this.#read(answers.webhookList, { path: ['webhooks'], query, signal });
-      for (const { id, name, request_url, account_ids } of items) {
-        const only = account_ids?.length === 1 && account_ids[0] === account.externalId;
-        if (only && name === WEBHOOK_NAME && request_url?.startsWith(under)) found.push(id);
-      }
-      if (!next) break;
-      cursor = next;
-    }
-    return found;
+  registerWebhook(account: AccountRef, url: string, signal?: AbortSignal): Promise<void> {
+    return registerWebhooks(this.#http, account, url, signal);
   }
 
   listSkills(account: AccountRef, providerId: string, signal?: AbortSignal): ReturnType<NetworkProvider['listSkills']> {
@@ -302,15 +274,6 @@ export class UnipileAdapter implements NetworkProvider {
     const query = { account_id: account.externalId, limit, cursor: options.cursor };
     return this.#read(schema, { path, query, signal: options.signal });
   }
-}
-
-/** What a reading call answered. @throws ProviderError */
-function parsed<S extends z.ZodType>(schema: S, answer: UnipileAnswer, path: readonly string[]): z.infer<S> {
-  if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
-  const read = schema.safeParse(answer.body);
-  if (read.success) return read.data;
-  const where = read.error.issues[0]?.path.join('.') ?? '';
-  throw new ProviderError('unavailable_before_send', `unreadable answer to GET ${path[0]} at ${where}`);
 }
 
 /** Epoch ms of an ISO instant; null when there is none or it is no date. */

@@ -85,3 +85,12 @@ function meaningOf(
 function refuseForeign({ retryAfterMs }: UnipileAnswer, text: string, harmful: boolean): never {
   throw new ProviderError(harmful ? 'unknown_outcome' : 'unavailable_before_send', text, retryAfterMs ?? RETRY_MS);
 }
+
+/** What a reading call answered. @throws ProviderError */
+export function parsed<S extends z.ZodType>(schema: S, answer: UnipileAnswer, path: readonly string[]): z.infer<S> {
+  if (answer.status < 200 || answer.status >= 300) refuse(answer, false);
+  const read = schema.safeParse(answer.body);
+  if (read.success) return read.data;
+  const where = read.error.issues[0]?.path.join('.') ?? '';
+  throw new ProviderError('unavailable_before_send', `unreadable answer to GET ${path[0]} at ${where}`);
+}

@@ -180,6 +180,23 @@ describe('network adapter', () => {
     expect(await kindOf(perform(ask))).to.equal('unavailable_before_send');
   });
 
+  it('a registration of webhooks that fails half way, or whose answer is lost, leaves none at the provider', async () => {
+    const webhooks = (): Promise<unknown[]> => listWebhooks(bench.sandbox.url);
+    const url = (place: string): string => `http://127.0.0.1:9/${place}/secret`;
+    for (let pair = 0; pair < 49; pair++) await bench.adapter.registerWebhook(account, url(`known-${pair}`));
+    await bench.control('faults', [{ action: 'webhook', kind: 'lost_answer', rate: 1 }]);
+    expect(await kindOf(bench.adapter.registerWebhook(account, url('lost')))).to.equal('unavailable_before_send');
+    expect(await webhooks()).to.have.length(98);
+    await bench.control('faults', []);
+    await fetch(`${bench.sandbox.url}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': API_KEY },
+      body: JSON.stringify({ source: 'users', request_url: url('of-another') }),
+    });
+    expect(await kindOf(bench.adapter.registerWebhook(account, url('half')))).to.equal('limit');
+    expect(await webhooks()).to.have.length(99);
+  });
+
   describe('an outcome is unknown unless it is proven', () => {
     const faulty = async (fault: object): Promise<NetworkAction> => {
       await people('bob-b', 'ignores');
@@ -404,6 +421,11 @@ describe('network adapter', () => {
     });
   });
 });
+
+async function listWebhooks(sandboxUrl: string): Promise<unknown[]> {
+  const response = await fetch(`${sandboxUrl}/api/v1/webhooks?limit=250`, { headers: { 'x-api-key': API_KEY } });
+  return ((await response.json()) as { items: unknown[] }).items;
+}
 
 function listen(server: Server): Promise<string> {
   return new Promise((resolve) => {
