@@ -6,7 +6,8 @@ import type { ClaimKeeper } from '../claim-keeper.ts';
 import type { FaultHook } from '../fault-points.ts';
 import { settleAgain } from '../settle-again.ts';
 
-type Also = (tx: Tx, now: number) => Promise<void>;
+/** What else is written with a settlement; what it returns stands in place of what was to be settled. */
+export type Also = (tx: Tx, now: number) => Promise<Partial<CallResult> | undefined>;
 type Item = { kind: 'dispatch'; callId: string } | { kind: 'settle'; result: CallResult; also: Also | undefined };
 type Answer = { kind: 'dispatch'; answer: CallDispatch; startedAt: number } | { kind: 'done' };
 
@@ -42,12 +43,9 @@ export class CallLedger {
     const settlements = items.flatMap((item) => (item.kind === 'settle' ? [item] : []));
     const answers = await this.#claim.tx(async (tx) => {
       const now = this.#clock.now();
-      for (const { also } of settlements) await also?.(tx, now);
-      await settleCalls(
-        tx,
-        now,
-        settlements.map((item) => item.result),
-      );
+      const results: CallResult[] = [];
+      for (const { result, also } of settlements) results.push({ ...result, ...(await also?.(tx, now)) });
+      await settleCalls(tx, now, results);
       if (settlements[0]) await this.#faults('settling', settlements[0].result.callId);
       const answered = dispatches.length > 0 ? await dispatchCalls(tx, now, dispatches) : [];
       if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);

@@ -115,8 +115,9 @@ export class CallRunner {
       error: reason ?? null,
     };
     await this.#ledger.settle(result, async (tx, now) => {
-      await also?.(tx, now);
+      const corrected = await also?.(tx, now);
       if (integrationId) await noteDelivery(tx, integrationId, null, now);
+      return corrected;
     });
     await this.#deps.faults('settled', call.callId);
     this.#deps.metrics.calls.inc({ node_type: call.type.nodeType, result: outcome });
@@ -140,7 +141,12 @@ export class CallRunner {
     const shown = verdict.error ?? 'failed';
     await this.#ledger.settle(
       verdict,
-      integrationId ? (tx, now) => noteDelivery(tx, integrationId, { error: shown, needsAuth }, now) : undefined,
+      integrationId
+        ? async (tx, now) => {
+            await noteDelivery(tx, integrationId, { error: shown, needsAuth }, now);
+            return undefined;
+          }
+        : undefined,
     );
     metrics.calls.inc({
       node_type: call.type.nodeType,

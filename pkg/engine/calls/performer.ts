@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Tx } from '../../postgres/database.ts';
 import type { EngineDeps } from '../engine-deps.ts';
+import type { Also } from './call-ledger.ts';
 import type { GrantedCall } from './granted-call.ts';
 import type { Outside } from './outside.ts';
 
@@ -16,7 +16,7 @@ export interface Performed {
   /** For people, with the outcome `failed`. */
   reason?: string;
   /** Written in the transaction that settles the call. */
-  also?: (tx: Tx, now: number) => Promise<void>;
+  also?: Also;
 }
 
 export interface PerformOptions {

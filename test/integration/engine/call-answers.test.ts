@@ -63,7 +63,7 @@ describe('engine: what the outside answers to a call, however it answers', funct
   it('lead:enrich: what one provider found is kept and charged when another does not know us, or stays away', async () => {
     for (const status of [401, 429]) {
       await refuse('hunter', status);
-      const leadId = await stage.lead({ email: null });
+      const leadId = await stage.lead({ email: null, full_name: `Ada of ${status}` });
       await stage.enrol(await stage.flow(chain(enrich('profile', 'email', 'email_verification'))), leadId);
       const credits = await spent(async () => {
         await engine.quiet();
@@ -76,6 +76,23 @@ describe('engine: what the outside answers to a call, however it answers', funct
     await refuse('hunter', 401);
     expect((await through(enrich('email_verification'))).outcome).to.equal('failed');
     await stage.control('outside', { service: 'hunter', reply: null });
+  });
+
+  it('lead:enrich: an address that may not be written, since another lead has it, is neither found nor charged', async () => {
+    await stage.lead({ email: 'Hugo.Twin@work.example' });
+    const twin = { full_name: 'Hugo Twin', email: null };
+    const seen: Awaited<ReturnType<typeof through>>[] = [];
+    const enriched = async (...fields: string[]): Promise<number> =>
+      spent(async () => seen.push(await through(enrich(...fields), twin)));
+    expect([await enriched('profile', 'email', 'email_verification', 'phone'), await enriched('email')]).to.deep.equal([
+      1 + 8,
+      0,
+    ]);
+    expect(seen.map((one) => [one.outcome, one.data['found']])).to.deep.equal([
+      ['done', 'profile, phone'],
+      ['not_found', undefined],
+    ]);
+    expect(seen[1]?.data['reason']).to.match(/another lead/);
   });
 
   it('lead:enrich: another address has no status before it was verified, whoever wrote it', async () => {
