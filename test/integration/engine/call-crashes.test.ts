@@ -175,6 +175,36 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await about('hubspot', leadId)).to.equal(0);
   });
 
+  it('crm:push, its run ends before anybody learns what became of it: a day later a person is told', async () => {
+    const push = pushes[0]?.[2]() ?? { nodeType: '' };
+    const leadId = await killedAt('before_settle', push);
+    await change(stage.bench, `update run set state = 'stopped', ended_at = 1, due_at = null where lead_id = $1`, [
+      leadId,
+    ]);
+    const letter = async (): Promise<unknown> =>
+      (
+        await query(
+          stage.bench,
+          'select state, outcome, dead_letter_state as letter, once_key is null as free from node_call where lead_id = $1',
+          [leadId],
+        )
+      )[0];
+    await restarted();
+    expect(await letter()).to.deep.equal({ state: 'unknown', outcome: null, letter: null, free: false });
+    await stage.bench.clock.advance(DAY + HOUR);
+    await restarted();
+    expect(await letter()).to.deep.equal({ state: 'settled', outcome: 'failed', letter: 'open', free: false });
+    const [row] = await query<{ error: string }>(stage.bench, 'select error from node_call where lead_id = $1', [
+      leadId,
+    ]);
+    expect(row?.error).to.match(/the executor ended before the answer; its run ended/);
+    await stage.enrol(await stage.flow(chain(push)), leadId);
+    await restarted();
+    expect([(await outcomesOf(leadId)).length, await about('hubspot', leadId)], 'never pushed twice').to.deep.equal([
+      1, 1,
+    ]);
+  });
+
   it('webhook:call, killed after the delivery: delivered again under the same id, key and sequence', async () => {
     const node = { nodeType: 'webhook:call', config: { integrationId: stage.integrations.webhook } };
     const leadId = await killedAt('before_settle', node);
