@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { durationMs } from './config-parts.ts';
 import { defineNode } from './define.ts';
+import { heard, unheardReply } from './unheard-reply.ts';
 
 const config = z.strictObject({ timeoutMs: durationMs.default(259_200_000) });
 
@@ -14,10 +15,9 @@ export const mailWaitReply = defineNode<z.infer<typeof config>>({
   outcomes: ['replied', 'bounced', 'timed_out'],
   defaultOutcome: 'timed_out',
   step: (input, given) => {
-    const { replied, replyClass, replyChannel, mailBounced } = input.facts;
-    if (replied && replyChannel === 'mail' && replyClass !== 'out_of_office') {
-      return { kind: 'advance', outcome: 'replied' };
-    }
+    const { replyChannel, mailBounced } = input.facts;
+    const reply = unheardReply(input.facts);
+    if (reply && replyChannel === 'mail' && reply !== 'out_of_office') return heard(input);
     if (mailBounced) return { kind: 'advance', outcome: 'bounced' };
     const until = input.enteredAt + given.timeoutMs;
     return input.now >= until ? { kind: 'advance', outcome: 'timed_out' } : { kind: 'wait', reason: 'duration', until };

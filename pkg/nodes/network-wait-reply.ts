@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { REPLY_CLASSES } from '../domain/vocabulary.ts';
 import { durationMs } from './config-parts.ts';
 import { defineNode } from './define.ts';
+import { heard, unheardReply } from './unheard-reply.ts';
 
 const config = z.strictObject({
   timeoutMs: durationMs.default(259_200_000),
@@ -21,10 +22,8 @@ export const networkWaitReply = defineNode<z.infer<typeof config>>({
   outcomes: ['replied', 'timed_out'],
   defaultOutcome: 'timed_out',
   step: (input, given) => {
-    const { replied, replyClass, replyChannel } = input.facts;
-    if (replied && replyChannel !== 'mail' && !given.continueOn.includes(replyClass ?? 'unclassified')) {
-      return { kind: 'advance', outcome: 'replied' };
-    }
+    const reply = unheardReply(input.facts);
+    if (reply && input.facts.replyChannel !== 'mail' && !given.continueOn.includes(reply)) return heard(input);
     const until = input.enteredAt + given.timeoutMs;
     return input.now >= until ? { kind: 'advance', outcome: 'timed_out' } : { kind: 'wait', reason: 'duration', until };
   },

@@ -7,7 +7,7 @@ import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
 import * as places from './place.ts';
-import { chain, DAY, HOUR, message, type Place, type RunView } from './place.ts';
+import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './place.ts';
 import { syncRound } from './sync-round.ts';
 
 /** A function's parameters without the first. */
@@ -218,6 +218,42 @@ describe('engine: replies and acceptances', function () {
       expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
       expect((await runOf(leadId)).facts).to.include({ replyClass: 'negative' });
     });
+  });
+
+  it('where a campaign goes on after answers, each wait for a reply waits for one of its own', async () => {
+    const wait = { nodeType: 'network:wait_reply', config: { timeoutMs: 3 * DAY } };
+    const at = await place(
+      {
+        nodes: [message('one'), wait, message('two'), wait, message('three')],
+        edges: [
+          { sourceIndex: 0, targetIndex: 1 },
+          { sourceIndex: 1, targetIndex: 2, branch: 'replied' },
+          { sourceIndex: 2, targetIndex: 3 },
+          { sourceIndex: 3, targetIndex: 4, branch: 'replied' },
+        ],
+      },
+      { contactPolicy: { minDaysBetweenTouches: 0, stopOnReply: false } },
+    );
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const says = async (id: string): Promise<void> => {
+      const sentAt = bench.clock.now() + 1_000;
+      at.network.inbox.push({
+        messageId: id,
+        chatId: `chat-${publicId}`,
+        direction: 'in',
+        text: 'Who are you?',
+        sentAt,
+      });
+      await bench.clock.advance(10 * MINUTE);
+      await syncOf(at);
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    };
+    await says('m1');
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two']);
+    await says('m2');
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one', 'two', 'three']);
   });
 
   it('a wish to stop suppresses the person in every workspace of the account', async () => {

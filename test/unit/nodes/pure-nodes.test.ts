@@ -106,17 +106,33 @@ describe('flow and lead nodes', () => {
   });
 
   it('network:wait_reply: an absence note is no reply unless the node says so', () => {
+    const taken = { kind: 'advance', outcome: 'replied', facts: { heardAt: NOW } };
     const away = { facts: { replied: true, replyClass: 'out_of_office' as const } };
     expect(step('network:wait_reply', {}, away).kind).to.equal('wait');
-    expect(step('network:wait_reply', { continueOn: [] }, away)).to.deep.equal({ kind: 'advance', outcome: 'replied' });
-    expect(step('network:wait_reply', {}, { facts: { replied: true } })).to.deep.equal({
-      kind: 'advance',
-      outcome: 'replied',
-    });
+    expect(step('network:wait_reply', { continueOn: [] }, away)).to.deep.equal(taken);
+    expect(step('network:wait_reply', {}, { facts: { replied: true } })).to.deep.equal(taken);
     expect(step('network:wait_reply', {}, { now: NOW + 4 * DAY })).to.deep.equal({
       kind: 'advance',
       outcome: 'timed_out',
     });
+  });
+
+  it('a reply counts for the wait that heard it: the next one waits for the next reply', () => {
+    const first = { replied: true, replyClass: 'neutral' as const, lastReplyAt: NOW };
+    for (const [nodeType, channel] of [
+      ['network:wait_reply', 'network'],
+      ['mail:wait_reply', 'mail'],
+    ] as const) {
+      const replied = { ...first, replyChannel: channel };
+      const heard = step(nodeType, {}, { facts: replied });
+      expect(heard).to.deep.include({ kind: 'advance', outcome: 'replied' });
+      const facts = { ...replied, ...(heard.kind === 'advance' ? heard.facts : {}) };
+      expect(step(nodeType, {}, { facts }).kind, nodeType).to.equal('wait');
+      const noticed = { ...facts, lastReplyAt: NOW + 1, awayUntil: NOW + DAY };
+      expect(step(nodeType, {}, { facts: noticed }).kind, 'a notice of absence is no reply').to.equal('wait');
+      const again = step(nodeType, {}, { facts: { ...facts, lastReplyAt: NOW + 1 } });
+      expect(again).to.deep.include({ kind: 'advance', outcome: 'replied' });
+    }
   });
 
   it('lead nodes ask for their writes', () => {
