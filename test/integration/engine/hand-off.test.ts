@@ -138,6 +138,24 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         },
       ],
       [
+        'suppressed',
+        async (at, second, leadId) => {
+          // A colleague replied in the campaign that the lead is to go to, and its policy leaves their company alone.
+          const stops = { contactPolicy: { ...NO_GAP.contactPolicy, stopCompanyOnReply: true } };
+          const other = await addCampaign(bench.app, at.ws, stops);
+          await change(bench, 'update workflow set campaign_id = $2 where id = $1', [second, other]);
+          const [found] = await query<{ company: string }>(bench, 'select company from lead where id = $1', [leadId]);
+          const colleague = await addLead(bench.app, at.ws, { company: found?.company ?? '' });
+          await enrol(bench, at.ws, second, [colleague]);
+          return change(
+            bench,
+            `with told as (insert into lead_overlay (workspace_id, lead_id, last_replied_at) values ($1, $2, 1) returning lead_id)
+             update run set facts = '{"replied": true, "replyClass": "negative"}', state = 'stopped', ended_at = 1 where lead_id = (select lead_id from told)`,
+            [at.ws, colleague],
+          );
+        },
+      ],
+      [
         'claimed',
         async (at, second, leadId) => {
           const agency = `ag-${randomUUID().slice(0, 8)}`;

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { ReplyClass } from '../../../pkg/domain/vocabulary.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { recordReply } from '../../../pkg/store/inbox.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+
+const NOW = Date.UTC(2026, 0, 5, 9);
+const STOPS = { contactPolicy: { stopCompanyOnReply: true } };
+
+// The policy stopCompanyOnReply: after a reply the whole company is left alone in the campaign.
+describe('engine: colleagues of who replied', function () {
+  this.timeout(60_000);
+  let app: Database;
+
+  before(async () => {
+    const urls = await (await testPostgres()).product();
+    app = new Database({ url: urls.appUrl, max: 4, applicationName: 'test' });
+  });
+  after(() => app.close());
+
+  interface Office {
+    ws: string;
+    flow: string;
+    account: string;
+    first: string;
+    colleague: string;
+    stranger: string;
+  }
+  async function office(settings: object = STOPS): Promise<Office> {
+    const ws = await addWorkspace(app);
+    const camp = await addCampaign(app, ws, settings);
+    const flow = await addWorkflow(app, ws, camp, { nodes: [], edges: [] });
+    const account = await addAccount(app, [ws]);
+    const [first, colleague] = [
+      await addLead(app, ws, { company: 'Acme' }),
+      await addLead(app, null, { company: 'Acme' }),
+    ];
+    return { ws, flow, account, first, colleague, stranger: await addLead(app, ws, {}) };
+  }
+  const enrol = ({ ws, flow }: Office, leadIds: string[]): Promise<Enrolment[]> =>
+    app.tx({ kind: 'workspaces', ids: [ws] }, (tx) =>
+      enrolLeads(tx, {
+        workspaceId: ws,
+        workflowId: flow,
+        now: NOW,
+        leads: leadIds.map((leadId) => ({ leadId, runId: randomUUID() })),
+        source: 'trigger',
+      }),
+    );
+  const skipped = async (at: Office, leadIds: string[]): Promise<unknown[]> =>
+    (await enrol(at, leadIds)).map((answer) => answer.skipped);
+  const runs = (
+    at: Office,
+    leadId: string,
+  ): Promise<{ state: string; end_reason: string | null; person_id: string }[]> =>
+    app.tx({ kind: 'platform' }, (tx) =>
+      tx.rows('select state, end_reason, person_id from run where workspace_id = $1 and lead_id = $2', [at.ws, leadId]),
+    );
+  const reply = async (at: Office, replyClass: ReplyClass = 'negative'): Promise<void> => {
+    const [run] = await runs(at, at.first);
+    const given = { now: NOW + 1, accountId: at.account, personId: run?.person_id ?? '', at: NOW + 1, resumeAt: null };
+    await app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) => recordReply(tx, { ...given, replyClass }));
+  };
+
+  it('who is to be enrolled after the reply is not, and people of other companies are', async () => {
+    const at = await office();
+    await enrol(at, [at.first]);
+    await reply(at);
+    expect(await skipped(at, [at.colleague, at.stranger])).to.deep.equal(['suppressed', null]);
+  });
+
+  it('a notice of absence is no reply, and without the policy nobody else is stopped', async () => {
+    const away = await office();
+    await enrol(away, [away.first]);
+    await reply(away, 'out_of_office');
+    expect(await skipped(away, [away.colleague])).to.deep.equal([null]);
+    const lax = await office({});
+    await enrol(lax, [lax.first]);
+    await reply(lax);
+    expect(await skipped(lax, [lax.colleague])).to.deep.equal([null]);
+  });
+
+  it('another campaign of the workspace goes by its own replies', async () => {
+    const at = await office();
+    await enrol(at, [at.first]);
+    await reply(at);
+    const other = await addWorkflow(app, at.ws, await addCampaign(app, at.ws, STOPS), { nodes: [], edges: [] });
+    expect(await skipped({ ...at, flow: other }, [at.colleague])).to.deep.equal([null]);
+  });
+
+  it('who is enrolled at the moment of the reply is stopped by it', async () => {
+    const at = await office();
+    await enrol(at, [at.first]);
+    let replied: Promise<void> | undefined;
+    await app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
+      const leads = [{ leadId: at.colleague, runId: randomUUID() }];
+      await enrolLeads(tx, { workspaceId: at.ws, workflowId: at.flow, now: NOW, leads, source: 'trigger' });
+      let over = false;
+      replied = reply(at).finally(() => {
+        over = true;
+      });
+      while (!over) {
+        const waiting = await app.tx({ kind: 'platform' }, (one) =>
+          one.rows('select 1 from pg_locks where not granted'),
+        );
+        if (waiting.length > 0) break;
+      }
+    });
+    await replied;
+    expect((await runs(at, at.colleague)).map(({ state, end_reason }) => [state, end_reason])).to.deep.equal([
+      ['stopped', 'a colleague replied'],
+    ]);
+  });
+});
