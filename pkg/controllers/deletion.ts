@@ -1,7 +1,7 @@
 import { FINALIZER } from '../api/kind.ts';
 import { idOf } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { setConditions } from '../kube/conditions.ts';
 import type { ReconcileResult } from '../kube/controller.ts';
 import { hasFinalizer, removeFinalizer } from '../kube/finalizers.ts';
@@ -9,8 +9,11 @@ import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import { type Condition, keyOf, type Resource } from '../kube/types.ts';
+import { hasRow } from '../store/projection.ts';
 import { holdBack } from '../store/restore-lift.ts';
-import { RESOURCES } from '../tools/resources/kinds.ts';
+import { TOMBSTONES } from '../tools/resources/delete-object.ts';
+import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
+import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './readiness.ts';
@@ -60,9 +63,36 @@ export async function finalize(
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
   if (forced) await letGo(context, object, deletion);
-  else await deletion.tombstone().catch(told('Its rows cannot be marked deleted yet.'));
+  else await markDeleted(context, object, deletion).catch(told('Its rows cannot be marked deleted yet.'));
   await removeFinalizer(context.client, resource, object, FINALIZER, FIELD_MANAGER);
   return undefined;
+}
+
+/**
+ * Tombstones the rows. An object without any is shown once before: a tool that made it may be about to write them, and
+ * would find nothing that says that it is gone.
+ */
+async function markDeleted(context: OperatorContext, object: Conditioned, deletion: Deletion): Promise<void> {
+  const { client, db, clocks, runtime, homeNamespace, checker } = context;
+  const { kind } = deletion;
+  const { name, namespace, uid = '' } = object.metadata;
+  const id = idOf(object, homeNamespace);
+  if (!(await db.tx({ kind: 'platform' }, (tx) => hasRow(tx, kind, id, uid)))) {
+    const whole = await client.find<OutriderObject>(RESOURCES[kind], { name, namespace });
+    const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker };
+    if (whole?.metadata.uid === uid) {
+      await db
+        .tx({ kind: 'platform' }, async (tx) => {
+          const shown = await projectObject(tx, kind, whole, projection);
+          if (shown === 'projected') await TOMBSTONES[kind](tx, id, projection.now);
+        })
+        // What is refused has no rows, whoever writes them.
+        .catch((error: unknown) => {
+          if (!(error instanceof UserError)) throw error;
+        });
+    }
+  }
+  await deletion.tombstone();
 }
 
 /**

@@ -60,6 +60,17 @@ export async function isShown(tx: Tx, kind: KindName, id: string, { metadata }: 
   return (await tx.row(SHOWN[kind], [id, metadata.uid ?? '', metadata.generation ?? 0])) !== undefined;
 }
 
+const OWN = {
+  Workspace: 'select 1 from workspace where id = $1 and uid = $2',
+  Campaign: 'select 1 from campaign where id = $1 and uid = $2',
+  Workflow: 'select 1 from workflow where id = $1 and uid = $2',
+} as const satisfies Record<KindName, string>;
+
+/** Whether the row is that of this very object, deleted or not. */
+export async function hasRow(tx: Tx, kind: KindName, id: string, uid: string): Promise<boolean> {
+  return (await tx.row(OWN[kind], [id, uid])) !== undefined;
+}
+
 /** Creation of the object on the API server's clock (real time), epoch ms. */
 export function createdAt(object: ApiObject): number {
   return Date.parse(object.metadata.creationTimestamp ?? '') || 0;

@@ -17,7 +17,8 @@ interface DeleteRequest<T extends object> {
   finish: (tx: Tx) => Promise<T>;
 }
 
-const TOMBSTONES: Readonly<Record<KindName, (tx: Tx, id: string, now: number) => Promise<void>>> = {
+/** What marks the rows of an object deleted, by kind. */
+export const TOMBSTONES: Readonly<Record<KindName, (tx: Tx, id: string, now: number) => Promise<void>>> = {
   Workspace: tombstoneWorkspace,
   Campaign: tombstoneCampaign,
   Workflow: tombstoneWorkflow,

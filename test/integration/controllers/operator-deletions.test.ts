@@ -3,6 +3,7 @@ import pg from 'pg';
 import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-controller.ts';
+import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { resourcesBehind } from '../../../pkg/controllers/restore/resources-behind.ts';
 import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
 import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore-guard.ts';
@@ -94,8 +95,11 @@ describe('operator: deletions', () => {
   });
 
   /** A tool's campaign in the workspace `acme`. */
-  const createCampaign = (name: string): Promise<object> =>
-    cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
+  const createCampaign = (
+    name: string,
+    onGap: (gap: string) => Promise<void> = async () => undefined,
+  ): Promise<object> =>
+    cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name }, onGap }).create({
       kind: 'Campaign',
       tool: 'create',
       workspaceId: 'acme',
@@ -138,6 +142,20 @@ describe('operator: deletions', () => {
     const { context } = await cluster.operator();
     await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
     expect(await resourcesBehind(context)).to.deep.equal([]);
+  });
+
+  it('an object that is gone before the tool that made it comes to write its rows leaves none behind', async () => {
+    const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
+    await cluster.db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, acme, projection));
+    const late = Promise.withResolvers<OperatorContext>();
+    await createCampaign('camp', async (gap) => {
+      if (gap !== 'applied') return;
+      await cluster.client.delete(RESOURCES.Campaign, { name: 'camp', namespace: NAMESPACE });
+      late.resolve((await cluster.operator()).context);
+      await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
+    });
+    expect(await resourcesBehind(await late.promise)).to.deep.equal([]);
   });
 
   it('an object that goes while the operator asks to be told of its deletion leaves no row', async () => {

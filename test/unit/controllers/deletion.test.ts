@@ -33,7 +33,10 @@ function stage() {
     mergePatch: () => Promise.resolve(done.push('gone')),
   };
   const clocks = { real, product: real };
-  const context = { client, clocks, runtime: { log: createLogger('test', 'silent') } } as unknown as OperatorContext;
+  // Its rows are there.
+  const db = { tx: () => Promise.resolve(true) };
+  const runtime = { log: createLogger('test', 'silent') };
+  const context = { client, clocks, db, runtime, homeNamespace: 'outrider' } as unknown as OperatorContext;
   const look = (left: string[]) =>
     finalize(context, object, {
       kind: 'Workspace',
