@@ -6,6 +6,7 @@ import type { ChatEndpoint, ChatModel } from './chat-model.ts';
 const API_VERSION = '2023-06-01';
 const answerSchema = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  stop_reason: z.string().nullish(),
 });
 
 /** A model behind Anthropic's messages endpoint; `url` for example `https://api.anthropic.com/v1`. */
@@ -27,7 +28,7 @@ export function anthropicChat({ url, apiKey, model, timeoutMs }: ChatEndpoint): 
       const blocks = parsed.success ? parsed.data.content : [];
       const text = blocks.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
       if (text === '') throw new CallError('busy', `${model} answered without a text`);
-      return text;
+      return { text, cut: parsed.data?.stop_reason === 'max_tokens' };
     },
   };
 }

@@ -2,8 +2,14 @@
 export interface ChatQuestion {
   system: string;
   user: string;
-  /** Tokens of the answer at most. */
+  /** Tokens of the answer at most, without what the model thinks before. */
   maxTokens: number;
+}
+
+export interface ChatAnswer {
+  text: string;
+  /** It ends where the tokens did. */
+  cut: boolean;
 }
 
 /** Port of a language model that answers a question with a text. */
@@ -11,7 +17,7 @@ export interface ChatModel {
   /** Name of the model, stored with its texts. */
   readonly name: string;
   /** @throws CallError */
-  answer(question: ChatQuestion, signal: AbortSignal): Promise<string>;
+  answer(question: ChatQuestion, signal: AbortSignal): Promise<ChatAnswer>;
 }
 
 /** Where a model is reached. */

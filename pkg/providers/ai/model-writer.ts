@@ -42,7 +42,8 @@ export function modelWriter(model: ChatModel): AiWriter {
         maxTokens: 4_000,
       };
       try {
-        return await model.answer(question, AbortSignal.timeout(PLAYBOOK_TIMEOUT_MS));
+        const { text, cut } = await model.answer(question, AbortSignal.timeout(PLAYBOOK_TIMEOUT_MS));
+        return cut ? draft : text;
       } catch (error) {
         throw new Waiting(`The writer ${model.name} does not answer: ${messageOf(error)}`, 60_000, 'WriterAway');
       }
@@ -57,7 +58,7 @@ async function craft(model: ChatModel, order: CraftOrder, signal: AbortSignal): 
   if (known.length < order.requireFacts) return null;
   let complaint = '';
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const answer = await model.answer(
+    const { text: answer } = await model.answer(
       { system: CRAFT_RULES, user: orderText(order) + complaint, maxTokens: 1_500 },
       signal,
     );
@@ -100,9 +101,8 @@ async function classify(model: ChatModel, text: string, receivedAt: number, sign
   const { replyClass } = classifyReply(text, receivedAt);
   if (replyClass === 'unsubscribe' || replyClass === 'out_of_office') return replyClass;
   const user = `<reply>\n${text.slice(0, MAX_REPLY)}\n</reply>`;
-  const parsed = classified.safeParse(
-    jsonIn(await model.answer({ system: CLASSIFY_RULES, user, maxTokens: 50 }, signal)),
-  );
+  const { text: answer } = await model.answer({ system: CLASSIFY_RULES, user, maxTokens: 50 }, signal);
+  const parsed = classified.safeParse(jsonIn(answer));
   return parsed.success ? parsed.data.class : replyClass;
 }
 
