@@ -38,16 +38,21 @@ function stamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
-/** The FREEBUSY periods of an iCalendar text; free ones are none. Times are UTC (RFC 5545, 3.8.2.6). */
+/**
+ * The FREEBUSY periods of an iCalendar text; free ones are none. Times are UTC (RFC 5545, 3.8.2.6).
+ * @throws CallError when one can not be read: it would be offered as free time
+ */
 export function busyPeriods(text: string): readonly Span[] {
   // A line goes on in the next when that begins with a space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const periods = lines.flatMap((line) => {
     const [name = '', value = ''] = splitLine(line);
-    if (!/^FREEBUSY(;|$)/i.test(name) || /FBTYPE=FREE(;|$)/i.test(name)) return [];
+    if (!/^FREEBUSY(;|$)/i.test(name) || /FBTYPE="?FREE"?(;|$)/i.test(name)) return [];
     return value.split(',').map(periodOf);
   });
-  return periods.filter((period) => period !== null).slice(0, MAX_PERIODS);
+  if (periods.length > MAX_PERIODS)
+    throw new CallError('refused', `the free-busy answer has more than ${MAX_PERIODS} periods`);
+  return periods.filter(({ start, end }) => end > start);
 }
 
 function splitLine(line: string): readonly string[] {
@@ -56,11 +61,12 @@ function splitLine(line: string): readonly string[] {
 }
 
 /** `start/end` or `start/duration`. */
-function periodOf(text: string): Span | null {
+function periodOf(text: string): Span {
   const [from = '', to = ''] = text.trim().split('/');
   const start = instant(from);
   const end = to.startsWith('P') ? start + durationMs(to) : instant(to);
-  return Number.isFinite(start) && end > start ? { start, end } : null;
+  if (end >= start) return { start, end };
+  throw new CallError('refused', `the free-busy answer has a period that can not be read: ${text.trim().slice(0, 60)}`);
 }
 
 function instant(text: string): number {
