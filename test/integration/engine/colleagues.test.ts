@@ -72,6 +72,20 @@ describe('engine: colleagues of who replied', function () {
     expect(await skipped(at, [at.colleague, at.stranger])).to.deep.equal(['suppressed', null]);
   });
 
+  it('also a reply that comes when the sequence is over stops those who are under way', async () => {
+    const at = await office();
+    await enrol(at, [at.first, at.colleague, at.stranger]);
+    await app.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(`update run set state = 'completed', ended_at = $2, facts = '{"lastTouchAt": 1}' where lead_id = $1`, [
+        at.first,
+        NOW,
+      ]),
+    );
+    await reply(at);
+    const states = [await runs(at, at.colleague), await runs(at, at.stranger), await runs(at, at.first)];
+    expect(states.map(([run]) => run?.state)).to.deep.equal(['stopped', 'queued', 'completed']);
+  });
+
   it('a notice of absence is no reply, and without the policy nobody else is stopped', async () => {
     const away = await office();
     await enrol(away, [away.first]);

@@ -387,6 +387,42 @@ describe('engine: replies and acceptances', function () {
     expect(await runOf(colleague)).to.include({ state: 'stopped', end_reason: 'a colleague replied' });
   });
 
+  it('an answer to the last message of a sequence counts as one in its campaign, once', async () => {
+    const at = await place(chain(message()));
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const before = await runOf(leadId);
+    expect(before).to.include({ state: 'completed' });
+    await bench.clock.advance(HOUR);
+    const sentAt = bench.clock.now() - 1;
+    at.network.inbox.push({
+      messageId: 'm-in',
+      chatId: `chat-${publicId}`,
+      direction: 'in',
+      text: 'Not for us',
+      sentAt,
+    });
+    for (let round = 0; round < 2; round++) {
+      await syncOf(at);
+      await bench.clock.advance(HOUR);
+    }
+    const told = await query<{ at: number; data: { class: string } }>(
+      bench,
+      `select at::float8 as at, data from run_event where run_id = $1 and kind = 'reply.received'`,
+      [before.id],
+    );
+    expect(told.map((event) => event.at)).to.deep.equal([sentAt]);
+    const overlay = await query(bench, 'select last_replied_at::float8 as at from lead_overlay where lead_id = $1', [
+      leadId,
+    ]);
+    expect(overlay).to.deep.equal([{ at: sentAt }]);
+    expect(await runOf(leadId), 'it is over as it was').to.include({
+      state: 'completed',
+      end_reason: before.end_reason,
+    });
+  });
+
   it('an acceptance that is known before the request makes it needless', async () => {
     const at = await place({
       nodes: [{ nodeType: 'network:connection_request' }, { nodeType: 'flow:end', config: { reason: 'known' } }],
