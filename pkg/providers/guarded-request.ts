@@ -17,6 +17,8 @@ export interface GuardedRequest {
   deadlineMonotonicMs: number | undefined;
   /** Told what became of it, also when it fails. */
   trace: WriteTrace;
+  /** The status says it all: of the body its beginning is enough, and it may break off or never end. */
+  statusDecides?: boolean | undefined;
 }
 
 /** A complete answer, whatever its status. */
@@ -28,6 +30,8 @@ export interface GuardedAnswer {
 
 /** Longest wait that the other side is believed; then it is asked again. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+/** Bytes of a body that are read where the status says it all. */
+const BEGINNING = 64 * 1024;
 
 /** Sends once, never again, and reads the whole answer in time. @throws what undici throws; `trace` says what that proves */
 export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
@@ -40,9 +44,27 @@ export function guardedRequest(asked: GuardedRequest): Promise<GuardedAnswer> {
       body: asked.body,
       signal,
     });
-    const text = usableText(await answer.body.text());
+    const text = usableText(asked.statusDecides ? await beginningOf(answer.body) : await answer.body.text());
     return { status: answer.statusCode, text, retryAfterMs: waitNamedBy(answer.headers) };
   });
+}
+
+/** What can be had of a body; the rest is given up, and its connection with it. */
+async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= BEGINNING) break;
+    }
+  } catch {
+    // What came before stays.
+  } finally {
+    body.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, BEGINNING).toString('utf8');
 }
 
 /** `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3); undefined: none is named, or it has passed. */
@@ -58,4 +80,12 @@ function waitNamedBy(headers: Readonly<Record<string, string | string[] | undefi
 function clockOf(date: string | string[] | undefined): number {
   const told = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return Number.isNaN(told) ? new SystemClock().now() : told;
+}
+
+/** Shorter ones would be found in words. */
+const LEAST_KEY = 6;
+
+/** A refusal without the keys that some servers repeat in it: errors stand in logs and in the history of runs. */
+export function withoutKeys(text: string, keys: readonly string[]): string {
+  return keys.filter((key) => key.length >= LEAST_KEY).reduce((left, key) => left.replaceAll(key, '***'), text);
 }

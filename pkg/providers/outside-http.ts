@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { messageOf } from '../base/errors.ts';
 import { parseOutsideJson, usableText } from '../base/usable-text.ts';
 import { CallError } from './call-error.ts';
-import { guardedRequest } from './guarded-request.ts';
+import { guardedRequest, withoutKeys } from './guarded-request.ts';
 import { isPublicAddress, PrivateAddressError, publicLookup } from './public-address.ts';
 import type { WriteTrace } from './write-guard.ts';
 
@@ -20,6 +20,8 @@ export interface OutsideRequest {
   deadlineMonotonicMs?: number | undefined;
   /** It only asks: a lost answer proves that nothing was done. */
   harmless: boolean;
+  /** The status says it all, as of a webhook: its body may be long, break off or never end. */
+  statusDecides?: boolean;
   /** Addresses that it may go to: `public` refuses what is not https or not on the public internet. */
   reach: 'public' | 'any';
 }
@@ -53,7 +55,7 @@ function agentOf(reach: OutsideRequest['reach']): Agent {
 
 /**
  * Sends once, never again, and follows no redirect.
- * @returns any answer below 400
+ * @returns any answer below 300
  * @throws CallError with what the failure proves
  */
 export async function askOutside(call: OutsideRequest): Promise<OutsideAnswer> {
@@ -77,6 +79,7 @@ export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { 
       signal: call.signal,
       deadlineMonotonicMs: call.deadlineMonotonicMs,
       trace,
+      statusDecides: call.statusDecides,
     });
   } catch (error) {
     throw lossOf(call, error, trace);
@@ -110,19 +113,33 @@ function rootOf(error: unknown): unknown {
   return at;
 }
 
+/**
+ * Asked for patience, nothing was done: out of credits, locked by another change, too early, too many, moving house (HubSpot's 477), away.
+ */
+const NOT_NOW: ReadonlySet<number> = new Set([402, 423, 425, 429, 477, 503]);
+const TIMED_OUT = 408;
+
 /** What a complete answer that is no success proves. */
 export function refusalOf(
   call: OutsideRequest,
   answer: OutsideAnswer & { retryAfterMs?: number | undefined },
 ): CallError {
   const { status, text, retryAfterMs } = answer;
-  const said = usableText(text.replace(/\s+/g, ' '), SHOWN);
+  const said = usableText(withoutKeys(text, keysOf(call)).replace(/\s+/g, ' '), SHOWN);
   const message = `${new URL(call.url).host} answered ${status}${said === '' ? '' : `: ${said}`}`;
   if (status === 401 || status === 403) return new CallError('auth', message);
-  if (status === 429 || status === 503) return new CallError('busy', message, retryAfterMs);
-  // A server that failed half way may have done its work.
-  if (status >= 500) return new CallError(call.harmless ? 'busy' : 'lost', message, retryAfterMs);
+  if (NOT_NOW.has(status)) return new CallError('busy', message, retryAfterMs);
+  // A server that failed half way, or took too long, may have done its work.
+  if (status >= 500 || status === TIMED_OUT)
+    return new CallError(call.harmless ? 'busy' : 'lost', message, retryAfterMs);
   return new CallError('refused', message);
+}
+
+/** Everything in a request that opens the door. */
+function keysOf({ headers = {} }: OutsideRequest): string[] {
+  const [scheme = '', given = ''] = (headers['authorization'] ?? '').split(' ');
+  const password = scheme === 'Basic' ? Buffer.from(given, 'base64').toString().split(':').slice(1).join(':') : '';
+  return [given, password, headers['x-api-key'] ?? ''];
 }
 
 /** The JSON of an answer. @throws CallError when it is none, which is no answer at all */

@@ -1,7 +1,7 @@
 import { Agent, type FormData } from 'undici';
 import { messageOf } from '../../base/errors.ts';
 import { parseOutsideJson } from '../../base/usable-text.ts';
-import { guardedRequest } from '../guarded-request.ts';
+import { guardedRequest, withoutKeys } from '../guarded-request.ts';
 import type { WriteTrace } from '../write-guard.ts';
 import { ProviderError } from './network-provider.ts';
 
@@ -80,7 +80,9 @@ export class UnipileHttp {
         deadlineMonotonicMs: call.deadlineMonotonicMs,
         trace,
       });
-      return { status, body: parseJson(text), retryAfterMs };
+      // A refusal may repeat the key, and stands in the history of a run.
+      const told = status < 400 ? text : withoutKeys(text, [this.#settings.apiKey]);
+      return { status, body: parseJson(told), retryAfterMs };
     } catch (error) {
       throw classify(error, call, trace);
     }

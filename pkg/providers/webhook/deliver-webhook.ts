@@ -44,6 +44,7 @@ export async function deliverWebhook(delivery: WebhookDelivery): Promise<Outside
     deadlineMonotonicMs: delivery.deadlineMonotonicMs,
     // The receiver knows the delivery by its id and its key.
     harmless: true,
+    statusDecides: true,
     reach: delivery.reach,
   };
   const answer = await exchange(call);

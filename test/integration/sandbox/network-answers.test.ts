@@ -97,6 +97,12 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect(await adapter.readProfile(account, 'x')).to.equal(null);
   });
 
+  it('a key that a refusal repeats is in no error', async () => {
+    refused(403, 'insufficient_permissions', `the key ${API_KEY} may not do this`);
+    const { message } = await failure(perform('message'));
+    expect(message).to.contain('may not do this').and.not.contain(API_KEY);
+  });
+
   it('a wait that is named as a date is kept to, by the clock of who names it', async () => {
     const now = Date.UTC(2031, 4, 6, 7, 8, 9);
     const dated = (at: number): string => new Date(at).toUTCString();
