@@ -2,17 +2,19 @@ import { accountBudgets } from '../../network-accounts/account-budgets.ts';
 import { requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
-import { freezeText } from './workspace-checks.ts';
+import { freezeText } from './freeze-text.ts';
 
 /** Below this health (0 to 1) an account does so little that somebody should look at it. */
 const POOR_HEALTH = 0.5;
 
 /** Why a network account does nothing. */
-export async function accountChecks({ tx, targetId, now }: CheckContext): Promise<Check[]> {
+export async function accountChecks({ tx, workspaceId, targetId, now }: CheckContext): Promise<Check[]> {
   const account = await requireAccount(tx, targetId);
   const freeze = await tx.row<{ scope: string; reason: string; until: number | null }>(
-    `select scope, reason, until from send_freeze where (scope = 'platform' or (scope = 'account' and target = $1)) and (until is null or until > $2) limit 1`,
-    [targetId, now],
+    `select scope, reason, until from send_freeze where (until is null or until > $2) and channel in ('', 'network')
+       and (scope = 'platform' or (scope = 'workspace' and target = $3) or (scope = 'account' and target = $1))
+     order by until desc nulls first, since limit 1`,
+    [targetId, now, workspaceId],
   );
   const spent = (await accountBudgets(tx, account, now)).filter((line) => line.used > 0 && line.remaining === 0);
   const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(

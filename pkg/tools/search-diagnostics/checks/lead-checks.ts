@@ -1,7 +1,10 @@
 import { isUuid } from '../../../base/ids.ts';
 import { notFound } from '../../errors.ts';
-import { iso } from '../../times.ts';
+import { isStopped, shownWait, type WaitRow } from '../../workflow-execution/run-row.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
+import { FIXES } from './workflow-checks.ts';
+import { workspaceChecks } from './workspace-checks.ts';
 
 interface Lead {
   id: string;
@@ -11,18 +14,21 @@ interface Lead {
   erased_at: number | null;
 }
 
-interface Run {
+interface Run extends WaitRow {
   id: string;
-  state: string;
+  workflow_id: string;
+  campaign_id: string;
   node_id: string;
-  wait_reason: string | null;
-  due_at: number | null;
+  account_id: string | null;
+  /** Its workflow has a step of the network. */
+  networks: boolean;
   ended_at: number | null;
   end_reason: string | null;
 }
 
 /** Why nothing happens to one lead. */
-export async function leadChecks({ tx, workspaceId, targetId, now }: CheckContext): Promise<Check[]> {
+export async function leadChecks(context: CheckContext): Promise<Check[]> {
+  const { tx, workspaceId, targetId, now } = context;
   const lead = isUuid(targetId)
     ? await tx.row<Lead>('select id, full_name, person_id, profile_id, erased_at from lead where id = $1', [targetId])
     : undefined;
@@ -40,9 +46,14 @@ export async function leadChecks({ tx, workspaceId, targetId, now }: CheckContex
     [workspaceId, lead.id],
   );
   const runs = await tx.rows<Run>(
-    'select id, state, node_id, wait_reason, due_at, ended_at, end_reason from run where workspace_id = $1 and lead_id = $2 order by started_at desc limit 5',
-    [workspaceId, lead.id],
+    `select r.*, ${isStopped('$3')} as stopped, r.ended_at is null and exists (select 1 from workflow_graph g where g.workflow_id = r.workflow_id and g.version = r.graph_version
+         and jsonb_path_exists(g.graph, '$.nodes[*].nodeType ? (@ starts with "network:")')) as networks
+     from (select id, workspace_id, workflow_id, campaign_id, graph_version, state, node_id, account_id, wait_reason, due_at, ended_at, end_reason
+       from run where workspace_id = $1 and lead_id = $2 order by ended_at is not null, started_at desc limit 5) r order by r.ended_at is not null, r.id desc`,
+    [workspaceId, lead.id, now],
   );
+  const live = runs.filter((run) => run.ended_at === null);
+  const reached = lead.profile_id !== null || (live.length > 0 && !live.some((run) => run.networks));
   return [
     lead.erased_at === null
       ? pass('not_erased', 'The lead is live.')
@@ -54,13 +65,18 @@ export async function leadChecks({ tx, workspaceId, targetId, now }: CheckContex
     exclusion
       ? fail('not_suppressed', exclusionText(exclusion), 'svc_search_leads')
       : pass('not_suppressed', 'The person is not suppressed.'),
-    lead.profile_id === null
+    !reached
       ? fail('profile_known', 'The lead has no profile address, so the network can not reach them.', 'svc_upsert_lead')
-      : pass('profile_known', 'The profile address is known.'),
-    scoreCheck(best),
+      : pass(
+          'profile_known',
+          lead.profile_id === null
+            ? 'The workflow of the lead needs no profile address.'
+            : 'The profile address is known.',
+        ),
+    scoreCheck(best, live.length > 0),
     ...(runs.length === 0
       ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')]
-      : runs.map(runCheck)),
+      : await runChecks(context, runs)),
   ];
 }
 
@@ -91,7 +107,13 @@ interface Score {
   campaign_id: string;
 }
 
-function scoreCheck(best: Score | undefined): Check {
+/** A score decides who comes into a workflow by itself; who is in one needs none. */
+function scoreCheck(best: Score | undefined, underWay: boolean): Check {
+  if (underWay)
+    return pass(
+      'scored',
+      best ? `Score ${best.total}; the lead is under way.` : 'The lead is under way without a score.',
+    );
   if (!best) return fail('scored', 'The lead has no score yet.', 'svc_trigger_icp_scoring');
   const { total, wanted, campaign_id: campaign } = best;
   if (total >= wanted) return pass('scored', `Score ${total} in campaign ${campaign}, ${wanted} is needed.`);
@@ -102,13 +124,50 @@ function scoreCheck(best: Score | undefined): Check {
   );
 }
 
-function runCheck(run: Run): Check {
-  if (run.ended_at !== null)
-    return pass('run', `Run ${run.id} ended: ${run.state}${run.end_reason ? ` (${run.end_reason})` : ''}.`);
-  const when = run.due_at === null ? 'when the event comes' : iso(run.due_at);
-  const detail = `Run ${run.id} is ${run.state} at ${run.node_id}${run.wait_reason ? `, waits for ${run.wait_reason}` : ''}; acts next ${when}.`;
-  const blocked = run.state === 'blocked' || run.state === 'in_review' || run.state === 'paused';
-  return blocked
-    ? fail('run', detail, run.state === 'in_review' ? 'svc_list_review_items' : 'svc_control_workflow_runs')
-    : pass('run', detail);
+async function runChecks(context: CheckContext, runs: readonly Run[]): Promise<Check[]> {
+  const live = runs.some((run) => run.ended_at === null);
+  const workspace = live ? await workspaceChecks(context) : [];
+  const checks: Check[] = [];
+  for (const run of runs)
+    checks.push(run.ended_at === null ? await liveCheck(context, run, workspace) : endedCheck(run));
+  return checks;
+}
+
+function endedCheck(run: Run): Check {
+  return pass('run', `Run ${run.id} ended: ${run.state}${run.end_reason ? ` (${run.end_reason})` : ''}.`);
+}
+
+/** What keeps a run from going on: what stops all of its workflow, then what it waits for itself. */
+async function liveCheck(context: CheckContext, run: Run, workspace: readonly Check[]): Promise<Check> {
+  const { waitReason, nextActionAt } = shownWait(run, context.now);
+  const detail = `Run ${run.id} is ${run.state} at ${run.node_id || 'its entry'}${waitReason ? `, waits for ${waitReason}` : ''}; acts next ${nextActionAt ?? 'when the event comes'}.`;
+  const stops = await stopChecks(context, { id: run.workflow_id, campaign_id: run.campaign_id });
+  const late = (run.due_at ?? Number.POSITIVE_INFINITY) <= context.now;
+  const stop = [...stops, ...workspace].find(
+    (check) => !check.ok && (STOPS.has(check.check) || (late && check.check === 'executor')),
+  );
+  const cause = stop ? { text: stop.detail, tool: stop.nextTool ?? 'svc_get_workflow' } : await waitCause(context, run);
+  return cause ? fail('run', `${detail}${cause.text ? ` ${cause.text}` : ''}`, cause.tool) : pass('run', detail);
+}
+
+/** Why a run waits in which nothing is stopped, and what ends it; null: it passes by itself. */
+async function waitCause(context: CheckContext, run: Run): Promise<{ text: string; tool: string } | null> {
+  if (run.state === 'paused') return { text: '', tool: 'svc_control_workflow_runs' };
+  if (run.state === 'in_review') return { text: '', tool: 'svc_list_review_items' };
+  if (run.wait_reason === 'send_freeze') return freezeCause(context, run.account_id === null ? [] : [run.account_id]);
+  if (run.state !== 'blocked') return null;
+  switch (run.wait_reason) {
+    case 'credits': {
+      const { text, tool } = await creditsCause(context, run.campaign_id);
+      return { text: `Leads of the campaign ${text}.`, tool };
+    }
+    case 'account_unhealthy':
+      return { text: '', tool: FIXES.account_unhealthy[1] };
+    case 'unknown_outcome':
+      return { text: '', tool: FIXES.unknown_outcome[1] };
+    case 'claim_held_elsewhere':
+      return { text: 'Another workflow is in contact with the person.', tool: 'svc_get_lead' };
+    default:
+      return { text: '', tool: 'svc_control_workflow_runs' };
+  }
 }

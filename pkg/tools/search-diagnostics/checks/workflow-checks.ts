@@ -1,10 +1,11 @@
 import { requireWorkflow } from '../../workflows/workflow-row.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { type BlockingWait, stopsWorkspace } from './check-names.ts';
+import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
 /** Reasons that a person can do something about, with the tool. */
-const FIXES: Readonly<Record<BlockingWait, readonly [string, string]>> = {
+export const FIXES: Readonly<Record<BlockingWait, readonly [string, string]>> = {
   budget: ['wait for budget of their account', 'svc_get_network_account_budgets'],
   account_unhealthy: ['wait because no account is healthy', 'svc_get_network_account_health'],
   review: ['wait for a person', 'svc_list_review_items'],
@@ -20,15 +21,14 @@ const ABOUT_ACCOUNTS = ['budget', 'account_unhealthy', 'unknown_outcome'];
 export async function workflowChecks(context: CheckContext): Promise<Check[]> {
   const { tx, targetId } = context;
   const workflow = await requireWorkflow(tx, targetId);
-  const facts = await tx.row<{ state: string; pool: number; live: number; held: string | null }>(
-    `select c.state,
+  const facts = await tx.row<{ pool: number; live: number }>(
+    `select
        (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50))::int as pool,
-       (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live,
-       (select h.held_by from hold h where h.kind = 'workflow' and h.id = $1) as held
+       (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live
      from campaign c where c.id = $2`,
     [workflow.id, workflow.campaign_id],
   );
-  const state = facts?.state ?? 'unknown';
+  const stops = await stopChecks(context, workflow);
   const own: Check[] = [
     workflow.graph_problem === null
       ? pass('graph_valid', 'The graph is valid.')
@@ -37,15 +37,7 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
           `The last change of the graph was not taken: ${workflow.graph_problem} The version before it is in force; svc_get_workflow shows it.`,
           'svc_update_workflow',
         ),
-    workflow.enabled
-      ? pass('enabled', 'The workflow is enabled.')
-      : fail('enabled', 'The workflow is disabled.', 'svc_update_workflow_status'),
-    facts?.held
-      ? fail('hold', `The workflow was stopped by ${facts.held}.`, 'svc_update_workflow_status')
-      : pass('hold', 'Nobody stopped it.'),
-    state === 'active'
-      ? pass('campaign_active', 'The campaign is active.')
-      : fail('campaign_active', `The campaign is ${state}.`, 'svc_update_campaign'),
+    ...stops,
     (facts?.pool ?? 0) > 0 || (facts?.live ?? 0) > 0
       ? pass('leads_qualify', `${facts?.pool ?? 0} leads qualify, ${facts?.live ?? 0} are under way.`)
       : fail(
@@ -55,21 +47,25 @@ export async function workflowChecks(context: CheckContext): Promise<Check[]> {
         ),
   ];
   const workspace = (await workspaceChecks(context)).filter((check) => stopsWorkspace(check.check));
-  return [...own, ...workspace, ...(await waitChecks(context))];
+  const stopped = [...stops, ...workspace].find((check) => !check.ok && STOPS.has(check.check));
+  return [...own, ...workspace, ...(await waitChecks(context, workflow.campaign_id, stopped))];
 }
 
 interface Waiting {
   wait_reason: string;
   count: number;
+  /** Accounts of the leads, some at most. */
+  ids: string[];
   /** The first accounts that the leads wait for. */
   accounts: string | null;
   /** One of these accounts is paused by somebody. */
   paused: boolean;
 }
 
-async function waitChecks({ tx, workspaceId, targetId }: CheckContext): Promise<Check[]> {
+async function waitChecks(context: CheckContext, campaignId: string, stopped: Check | undefined): Promise<Check[]> {
+  const { tx, workspaceId, targetId } = context;
   const rows = await tx.rows<Waiting>(
-    `select r.wait_reason, r.count, a.accounts, coalesce(a.paused, false) as paused
+    `select r.wait_reason, r.count, coalesce(r.ids, '{}') as ids, a.accounts, coalesce(a.paused, false) as paused
      from (select wait_reason, count(*)::int as count, array_agg(distinct account_id) filter (where account_id is not null) as ids
        from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1) r
      left join lateral (select string_agg(x.id, ', ') as accounts, bool_or(x.paused and x.kind = 'network') as paused from (
@@ -80,12 +76,38 @@ async function waitChecks({ tx, workspaceId, targetId }: CheckContext): Promise<
      order by r.count desc`,
     [targetId, workspaceId],
   );
-  return rows.map(waitCheck);
+  const checks: Check[] = [];
+  for (const row of rows) checks.push(waitCheck(row, await fixOf(context, campaignId, stopped, row)));
+  return checks;
 }
 
-function waitCheck({ wait_reason: reason, count, accounts, paused }: Waiting): Check {
-  if (!isBlocking(reason)) return pass(`waiting_${reason}`, `${count} leads wait (${reason}); this passes by itself.`);
-  const [text, tool] = FIXES[reason];
+/** What leads wait for in words, and what ends it; undefined: it passes by itself. */
+async function fixOf(
+  context: CheckContext,
+  campaignId: string,
+  stopped: Check | undefined,
+  { wait_reason: reason, ids }: Waiting,
+): Promise<readonly [string, string] | undefined> {
+  if (reason === 'credits') {
+    const { text, tool } = await creditsCause(context, campaignId);
+    return [text, tool];
+  }
+  if (reason === 'send_freeze') {
+    if (stopped)
+      return [`wait because of this: ${stopped.detail.replace(/\.$/, '')}`, stopped.nextTool ?? 'svc_get_workflow'];
+    const cause = await freezeCause(context, ids);
+    return cause ? [`wait: ${cause.text.replace(/\.$/, '')}`, cause.tool] : undefined;
+  }
+  return isBlocking(reason) ? FIXES[reason] : undefined;
+}
+
+function waitCheck(
+  { wait_reason: reason, count, accounts, paused }: Waiting,
+  fix: readonly [string, string] | undefined,
+): Check {
+  if (!fix || !isBlocking(reason))
+    return pass(`waiting_${reason}`, `${count} leads wait (${reason}); this passes by itself.`);
+  const [text, tool] = fix;
   const named = accounts && ABOUT_ACCOUNTS.includes(reason) ? ` (${accounts})` : '';
   const resumes = reason === 'account_unhealthy' && paused;
   const next = resumes ? 'svc_update_network_account_settings' : tool;

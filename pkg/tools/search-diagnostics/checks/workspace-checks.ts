@@ -1,9 +1,13 @@
 import { UserError } from '../../../base/errors.ts';
+import { CREDIT_PRICES } from '../../../domain/credits.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { freezeText } from './freeze-text.ts';
 
 interface Facts {
   operating_mode: string;
+  /** Why the workspace is held, whatever its mode. */
+  hold: string | null;
   freeze: { scope: string; reason: string; until: number | null } | null;
   accounts: number;
   healthy: number;
@@ -34,13 +38,7 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
   const facts = await readFacts({ tx, workspaceId, now, targetId: '' });
   if (!facts) throw new UserError('The workspace was deleted. Call svc_whoami.', 'NotFound');
   return [
-    facts.operating_mode === 'Running'
-      ? pass('workspace_running', 'The workspace runs.')
-      : fail(
-          'workspace_running',
-          'The workspace is suspended; nothing acts until a platform admin sets it to active.',
-          'svc_admin_update_workspace',
-        ),
+    runningCheck(facts),
     facts.freeze === null
       ? pass('send_freeze', 'No send freeze is in force.')
       : fail('send_freeze', freezeText(facts.freeze), 'svc_admin_set_send_freeze'),
@@ -84,11 +82,28 @@ export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): P
     facts.poor
       ? fail(
           'credits',
-          'No credits are left, and leads wait for some; a platform admin grants them.',
+          facts.balance > 0
+            ? `${facts.balance} credits are left, fewer than leads wait for; a platform admin grants them.`
+            : 'No credits are left, and leads wait for some; a platform admin grants them.',
           'svc_admin_adjust_credits',
         )
       : pass('credits', `${facts.balance} credits.`),
   ];
+}
+
+function runningCheck({ operating_mode: mode, hold }: Facts): Check {
+  if (mode !== 'Running')
+    return fail(
+      'workspace_running',
+      'The workspace is suspended; nothing acts until a platform admin sets it to active.',
+      'svc_admin_update_workspace',
+    );
+  if (hold === null) return pass('workspace_running', 'The workspace runs.');
+  return fail(
+    'workspace_running',
+    `The workspace is held (${hold}); nothing acts until the annotation outrider.dev/release-hold of its resource releases it.`,
+    'svc_get_workspace',
+  );
 }
 
 /** Nothing of the tools mends a mailbox yet, so that one that can't send leads to a network account. */
@@ -126,17 +141,16 @@ function executorCheck({ claimed, due_at: due, woken_ms: woken }: Facts, now: nu
   );
 }
 
-/** `Sending is frozen (<scope>, <reason>) until <time>.` Source: catalog commonErrors. */
-export function freezeText(freeze: { scope: string; reason: string; until: number | null }): string {
-  return `Sending is frozen (${freeze.scope}, ${freeze.reason}) until ${freeze.until === null ? 'it is released' : iso(freeze.until)}.`;
-}
+/** Who has as many credits waits for none: what is dearest costs no more. */
+const DEAREST = Math.max(...Object.values(CREDIT_PRICES).map((price) => price.credits));
 
 async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts | undefined> {
   return tx.row<Facts>(
     `select w.operating_mode,
        (select jsonb_build_object('scope', f.scope, 'reason', f.reason, 'until', f.until) from send_freeze f
           where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)) and (f.until is null or f.until > $2)
-          order by f.since limit 1) as freeze,
+          order by f.until desc nulls first, f.since limit 1) as freeze,
+       (select h.reason from hold h where h.kind = 'workspace' and h.id = w.id) as hold,
        (select count(*) from account_link l where l.workspace_id = w.id)::int as accounts,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.status = 'ok' and not a.paused)::int as healthy,
@@ -155,13 +169,13 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        (select k.due_at from workspace_wake k where k.workspace_id = w.id) as due_at,
        (select extract(epoch from clock_timestamp() - k.woken_at)::float8 * 1000 from workspace_wake k where k.workspace_id = w.id) as woken_ms,
        coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) as balance,
-       case when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) <= 0
+       case when coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = w.id), 0) < $3
          then exists (select 1 from run r where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null) else false end as poor,
        (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int
          + (select count(*) from node_call c where c.workspace_id = w.id and c.dead_letter_state = 'open')::int as dead,
        (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
        (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review
      from workspace w where w.id = $1 and w.deleted_at is null`,
-    [workspaceId, now],
+    [workspaceId, now, DEAREST],
   );
 }

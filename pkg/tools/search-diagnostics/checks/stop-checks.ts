@@ -1,0 +1,98 @@
+import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { freezeText } from './freeze-text.ts';
+
+/** Checks of what parks every lead. */
+export const STOPS: ReadonlySet<string> = new Set(['enabled', 'hold', 'campaign_active', 'workspace_running']);
+
+/** A workflow, and what it belongs to. */
+export interface Flow {
+  id: string;
+  campaign_id: string;
+}
+
+interface Hold {
+  kind: 'campaign' | 'workflow';
+  held_by: string;
+  reason: string;
+}
+
+/** What stops all leads of a workflow, itself or its campaign: the switch of each, and a hold that overrides it. */
+export async function stopChecks({ tx }: CheckContext, flow: Flow): Promise<[Check, Check, Check]> {
+  const facts = await tx.row<{ enabled: boolean; state: string }>(
+    'select w.enabled, c.state from workflow w join campaign c on c.id = $2 where w.id = $1',
+    [flow.id, flow.campaign_id],
+  );
+  const hold = await tx.row<Hold>(
+    `select kind, held_by, reason from hold where (kind = 'workflow' and id = $1) or (kind = 'campaign' and id = $2) order by kind desc limit 1`,
+    [flow.id, flow.campaign_id],
+  );
+  const state = facts?.state ?? 'unknown';
+  return [
+    facts?.enabled
+      ? pass('enabled', 'The workflow is enabled.')
+      : fail('enabled', 'The workflow is disabled.', 'svc_update_workflow_status'),
+    hold ? holdCheck(hold) : pass('hold', 'Nobody stopped it.'),
+    state === 'active'
+      ? pass('campaign_active', 'The campaign is active.')
+      : fail('campaign_active', `The campaign is ${state}.`, 'svc_update_campaign'),
+  ];
+}
+
+function holdCheck({ kind, held_by: by, reason }: Hold): Check {
+  const why = reason === 'StoppedByTool' ? '' : `: ${reason}`;
+  const tool = kind === 'workflow' ? 'svc_update_workflow_status' : 'svc_update_campaign';
+  return fail('hold', `The ${kind} was stopped by ${by}${why}.`, tool);
+}
+
+/** Why leads wait for a freeze that are in nothing that is stopped, and what ends it. */
+export interface FreezeCause {
+  text: string;
+  tool: string;
+}
+
+/**
+ * The freeze that lasts longest of those that bind leads of these accounts, else the comparison that is to come; null when
+ * they go on by themselves.
+ */
+export async function freezeCause(
+  { tx, workspaceId, now }: CheckContext,
+  accountIds: readonly string[],
+): Promise<FreezeCause | null> {
+  const freeze = await tx.row<{ scope: string; reason: string; until: number | null }>(
+    `select scope, reason, until from send_freeze where (until is null or until > $3)
+       and (scope = 'platform' or (scope = 'workspace' and target = $1) or (scope = 'account' and target = any ($2::text[])))
+     order by until desc nulls first, since limit 1`,
+    [workspaceId, accountIds, now],
+  );
+  if (freeze) return { text: freezeText(freeze), tool: 'svc_admin_set_send_freeze' };
+  const waiting = await tx.row<{ id: string }>(
+    `select a.id from account_link l join network_account a on a.id = l.account_id
+     where l.workspace_id = $1 and not app.is_guarded(a.id) and (a.id = any ($2::text[]) or $2::text[] = '{}') order by a.id limit 1`,
+    [workspaceId, accountIds],
+  );
+  if (!waiting) return null;
+  return {
+    text: `Postgres has started again and the sends of account ${waiting.id} were not compared with its provider yet; this passes by itself once the provider answers.`,
+    tool: 'svc_get_network_account',
+  };
+}
+
+/** Why leads of a campaign wait for credits: what it may still spend is less than what the workspace has, or that is what lacks. */
+export async function creditsCause(
+  { tx, workspaceId }: CheckContext,
+  campaignId: string,
+): Promise<{ text: string; tool: string }> {
+  const row = await tx.row<{ left: number | null; available: number }>(
+    `select nullif((c.settings ->> 'creditBudget')::float8, 0) - coalesce((select sum(case when h.state = 'held' then h.amount else h.settled - h.refunded end)
+         from credit_hold h where h.workspace_id = $1 and h.campaign_id = c.id and h.state in ('held', 'settled')), 0)::float8 as left,
+       coalesce((select b.balance - b.held from credit_balance b where b.workspace_id = $1), 0)::float8 as available
+     from campaign c where c.id = $2`,
+    [workspaceId, campaignId],
+  );
+  if (row && row.left !== null && row.left < row.available)
+    return {
+      text: `wait for credits: the creditBudget of the campaign has ${Math.max(0, row.left)} left`,
+      tool: 'svc_update_campaign',
+    };
+  return { text: 'wait for credits, which a platform admin grants', tool: 'svc_admin_adjust_credits' };
+}

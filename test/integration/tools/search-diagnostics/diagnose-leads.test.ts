@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { objectRef } from '../../../../pkg/api/object.ts';
+import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
+import { DAY, HOUR } from '../../stories/engine-stage.ts';
+import { type Check, type DiagnoseStage, MESSAGE, startDiagnoseStage, WAIT } from './diagnose-stage.ts';
+
+const PAUSE = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * HOUR } };
+const CRAFT = { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 0 } };
+
+// What stops a lead's workflow stops the lead: whoever asks for one of them hears the same cause, and the tool that ends it.
+describe('svc_diagnose of a lead under way', function () {
+  this.timeout(120_000);
+  let stage: DiagnoseStage;
+  before(async () => {
+    stage = await startDiagnoseStage();
+  });
+  after(() => stage.stop());
+
+  const boss = (name: string, input: object): Promise<unknown> => stage.boss.call(name, { reason: 'test', ...input });
+  const acme = (name: string, input: object): Promise<unknown> => stage.acme.call(name, input);
+  let people = 0;
+  /** Somebody in a workflow. */
+  const somebody = async (...nodes: object[]): Promise<{ leadId: string; workflowId: string }> => {
+    const workflowId = await stage.flow(...nodes);
+    const { leads } = await stage.enrol(workflowId, `Led${++people}`);
+    return { leadId: leads[0] ?? '', workflowId };
+  };
+  const blockerOf = async (target: string, targetId: string): Promise<Check | null> =>
+    (await stage.diagnose(target, targetId)).firstBlocker;
+  /** The tool that a lead's first blocker and that of its workflow name, and the lead's. */
+  const bothOf = async (at: {
+    leadId: string;
+    workflowId: string;
+  }): Promise<[string | null, string | null, string]> => {
+    const [lead, flow] = [await blockerOf('lead', at.leadId), await blockerOf('workflow', at.workflowId)];
+    return [lead?.nextTool ?? null, flow?.nextTool ?? null, lead?.detail ?? ''];
+  };
+
+  it('who was enrolled by hand needs no score, and for a wait no more than its time', async () => {
+    const at = await somebody(WAIT);
+    expect(await stage.diagnose('lead', at.leadId)).to.deep.include({ healthy: true, firstBlocker: null });
+  });
+
+  it('who is in a workflow that does nothing in the network needs no profile address there', async () => {
+    const workflowId = await stage.flow(PAUSE);
+    await acme('svc_import_leads_csv', { csv: 'First name,Email\nMailonly,only@mail.example\n' });
+    const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Mailonly' });
+    const leadId = leads[0]?.leadId ?? '';
+    expect((await blockerOf('lead', leadId))?.check).to.equal('profile_known');
+    await acme('svc_trigger_workflow', { workflowId, leadIds: [leadId] });
+    expect(await blockerOf('lead', leadId)).to.equal(null);
+  });
+
+  it('a workspace that is held, as a restore leaves it', async () => {
+    const at = await somebody(PAUSE, WAIT);
+    await stage.tools.force(
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('acme', 'workspace', 'acme', 'its resource was gone', 'outrider reconcile', 1)`,
+    );
+    const [lead, flow, detail] = await bothOf(at);
+    expect([lead, flow]).to.deep.equal(['svc_get_workspace', 'svc_get_workspace']);
+    expect(detail).to.match(/its resource was gone.*outrider\.dev\/release-hold/);
+    expect((await blockerOf('workspace', 'acme'))?.check).to.equal('workspace_running');
+    await stage.tools.force(`delete from hold where kind = 'workspace'`);
+    await stage.pass(0);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
+  it('credits: some are left, but fewer than a lead waits for', async () => {
+    await somebody(PAUSE, WAIT);
+    await stage.tools.force(`update run set state = 'blocked', wait_reason = 'credits' where ended_at is null`);
+    await boss('svc_admin_adjust_credits', { workspaceId: 'acme', amount: 5, idempotencyKey: 'five' });
+    await stage.tools.force(`update run set state = 'blocked', wait_reason = 'credits' where ended_at is null`);
+    const of = (await stage.diagnose('workspace')).checks.find((check) => check.check === 'credits');
+    expect(of).to.include({ ok: false, nextTool: 'svc_admin_adjust_credits' });
+    await stage.pass(3 * HOUR);
+  });
+
+  it('a workflow that is disabled', async () => {
+    const at = await somebody(PAUSE, MESSAGE);
+    for (const enabled of [false, true]) {
+      await acme('svc_update_workflow_status', { workflowId: at.workflowId, enabled });
+      const tool = enabled ? null : 'svc_update_workflow_status';
+      expect((await bothOf(at)).slice(0, 2)).to.deep.equal([tool, tool]);
+    }
+  });
+
+  it('a campaign that is paused, also by a hold where somebody else owns its state', async () => {
+    const at = await somebody(PAUSE, WAIT);
+    const { campaignId } = stage;
+    const { client } = stage.tools.cluster;
+    const ref = objectRef(campaignId, 'outrider');
+    const owned = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Campaign', metadata: ref, spec: { state: 'active' } };
+    for (const owner of ['a tool', 'flux']) {
+      if (owner === 'flux') await client.apply(RESOURCES.Campaign, owned, { fieldManager: 'flux', force: true });
+      for (const status of ['paused', 'active']) {
+        await stage.acme.call('svc_update_campaign', { campaignId, status }).catch(() => undefined);
+        const tool = status === 'active' ? null : 'svc_update_campaign';
+        expect((await bothOf(at)).slice(0, 2), `${status} by ${owner}`).to.deep.equal([tool, tool]);
+      }
+    }
+  });
+
+  it('a workspace that is suspended', async () => {
+    const at = await somebody(PAUSE, WAIT);
+    for (const status of ['suspended', 'active']) {
+      await boss('svc_admin_update_workspace', { workspaceId: 'acme', status });
+      const tool = status === 'active' ? null : 'svc_admin_update_workspace';
+      expect((await bothOf(at)).slice(0, 2)).to.deep.equal([tool, tool]);
+    }
+  });
+
+  it('a freeze: of the account too, and the one that lasts longest is named', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    const until = (days: number): string => new Date(stage.tools.cluster.clock.now() + days * DAY).toISOString();
+    const [short, long] = [until(1), until(3)];
+    const scopes = [
+      { workspaceId: 'acme', until: short },
+      { accountId: stage.accountId, until: long },
+    ];
+    for (const scope of scopes) await boss('svc_admin_set_send_freeze', { ...scope, frozen: true });
+    await stage.pass(3 * HOUR);
+    const [lead, flow, detail] = await bothOf(at);
+    expect([lead, flow]).to.deep.equal(['svc_admin_set_send_freeze', 'svc_admin_set_send_freeze']);
+    expect(detail).to.contain(long);
+    const account = await blockerOf('network_account', stage.accountId);
+    expect(account?.detail).to.contain(long);
+    for (const { until: _, ...scope } of scopes) await boss('svc_admin_set_send_freeze', { ...scope, frozen: false });
+    await stage.pass(HOUR);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
+  it('an account is frozen by what freezes its workspace, and not by what freezes mail', async () => {
+    const freeze = (frozen: boolean, more: object): Promise<unknown> =>
+      boss('svc_admin_set_send_freeze', { ...more, frozen });
+    for (const [more, frozen] of [
+      [{ workspaceId: 'acme' }, true],
+      [{ channel: 'mail' }, false],
+      [{ channel: 'network' }, true],
+    ] as const) {
+      await freeze(true, more);
+      expect((await blockerOf('network_account', stage.accountId))?.check ?? null).to.equal(
+        frozen ? 'send_freeze' : null,
+      );
+      await freeze(false, more);
+    }
+  });
+
+  it("credits: the campaign's own creditBudget is raised where that is what lacks", async () => {
+    await boss('svc_admin_adjust_credits', { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant' });
+    const { campaignId } = stage;
+    const writes = await stage.flow(CRAFT, WAIT);
+    await acme('svc_update_campaign', { campaignId, creditBudget: 1 });
+    const { leads } = await stage.enrol(writes, 'Writ1', 'Writ2', 'Writ3');
+    const blocked = [];
+    for (const leadId of leads) blocked.push(await blockerOf('lead', leadId));
+    const tools = [...blocked, await blockerOf('workflow', writes)].map((check) => check?.nextTool ?? null);
+    expect(new Set(tools.filter((tool) => tool !== null))).to.deep.equal(new Set(['svc_update_campaign']));
+    await acme('svc_update_campaign', { campaignId, creditBudget: 0 });
+    await stage.pass(HOUR);
+    expect(await blockerOf('workflow', writes)).to.equal(null);
+  });
+
+  it('an account that was not compared since Postgres started', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    await stage.tools.force('update restore_guard set checked_start = pg_postmaster_start_time()');
+    await stage.pass(3 * HOUR);
+    const [lead, flow, detail] = await bothOf(at);
+    expect([lead, flow]).to.deep.equal(['svc_get_network_account', 'svc_get_network_account']);
+    expect(detail).to.match(/compared/);
+    await stage.compare();
+    await stage.pass(HOUR);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+});
