@@ -71,6 +71,17 @@ export async function hasRow(tx: Tx, kind: KindName, id: string, uid: string): P
   return (await tx.row(OWN[kind], [id, uid])) !== undefined;
 }
 
+const LATER = {
+  Workspace: 'select 1 from workspace where id = $1 and uid <> $2 and object_created_at >= $3',
+  Campaign: 'select 1 from campaign where id = $1 and uid <> $2 and object_created_at >= $3',
+  Workflow: 'select 1 from workflow where id = $1 and uid <> $2 and object_created_at >= $3',
+} as const satisfies Record<KindName, string>;
+
+/** Whether the row is that of another object, which took the name of this one. */
+export async function showsLater(tx: Tx, kind: KindName, id: string, object: ApiObject): Promise<boolean> {
+  return (await tx.row(LATER[kind], [id, object.metadata.uid ?? '', createdAt(object)])) !== undefined;
+}
+
 /** Creation of the object on the API server's clock (real time), epoch ms. */
 export function createdAt(object: ApiObject): number {
   return Date.parse(object.metadata.creationTimestamp ?? '') || 0;

@@ -5,6 +5,7 @@ import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { tombstoneCampaign } from '../../store/project-campaign.ts';
 import { tombstoneWorkflow } from '../../store/project-workflow.ts';
 import { tombstoneWorkspace } from '../../store/project-workspace.ts';
+import { showsLater } from '../../store/projection.ts';
 import { scopeOf } from './create-object.ts';
 import { type OutriderObject, RESOURCES } from './kinds.ts';
 import { WRITE_TIMEOUT_MS, type WriteContext } from './write-context.ts';
@@ -33,8 +34,9 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   const { client, clocks, db, homeNamespace, onGap } = context;
   const { kind, id } = request;
   const ref = objectRef(id, homeNamespace);
+  let live: OutriderObject | undefined;
   try {
-    const live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
+    live = await client.find<OutriderObject>(RESOURCES[kind], ref, { timeoutMs: WRITE_TIMEOUT_MS });
     if (live && !live.metadata.deletionTimestamp) {
       const options = { uid: live.metadata.uid, propagationPolicy: 'Background', timeoutMs: WRITE_TIMEOUT_MS } as const;
       await client.delete(RESOURCES[kind], ref, options);
@@ -46,7 +48,7 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   return againAfterDeadlock(() =>
     db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
       const answer = await request.finish(tx);
-      await TOMBSTONES[kind](tx, id, clocks.product.now());
+      if (!live || !(await showsLater(tx, kind, id, live))) await TOMBSTONES[kind](tx, id, clocks.product.now());
       return answer;
     }),
   );

@@ -167,6 +167,26 @@ describe('writes of resources by tools', () => {
     ]);
   });
 
+  it('a deletion marks the rows of what it deleted, not of an object that took its name meanwhile', async () => {
+    const spec = { workspaceRef: { name: 'acme' }, title: 'By hand' };
+    await kubectl('camp', spec);
+    await updateCampaign('camp', (before) => ({ ...before, goal: 'Meetings' }));
+    const ref = { name: 'camp', namespace: 'outrider' };
+    const again = async (gap: string): Promise<void> => {
+      if (gap !== 'applied') return;
+      await cluster.client.mergePatch(RESOURCES.Campaign, ref, { metadata: { finalizers: [] } }, { fieldManager: 'o' });
+      await kubectl('camp', spec);
+      await updateCampaign('camp', (before) => ({ ...before, goal: 'Again' }));
+    };
+    await cluster.resources({ onGap: again }).delete({
+      kind: 'Campaign',
+      workspaceId: 'acme',
+      id: 'camp',
+      finish: async () => ({}),
+    });
+    expect(await rows('select goal, deleted_at from campaign')).to.deep.equal([{ goal: 'Again', deleted_at: null }]);
+  });
+
   it('an object that is gone is not found', async () => {
     const refused = await failure(updateCampaign('nobody', (spec) => spec));
     expect((refused as Error).message).to.equal(
