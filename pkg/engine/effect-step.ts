@@ -226,7 +226,7 @@ function request(
   accountId: string,
 ): void {
   const { run } = walk;
-  const budgets = type.budgets(input.node.config as never);
+  const budgets = type.budgets(input.node.config as never, draft?.text ?? null);
   const sendId = context.newId();
   const opensAt = openingFor(walk, context, context.now, accountId);
   const target: JsonObject = {

@@ -56,8 +56,10 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   },
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
   defaultOutcome: 'sent',
-  budgets: (given) =>
-    given.noteMode === 'none' ? ['connection_request'] : ['connection_request', 'connection_request_with_note'],
+  budgets: (given, text) =>
+    (text === undefined ? given.noteMode === 'none' : !text)
+      ? ['connection_request']
+      : ['connection_request', 'connection_request_with_note'],
   sendOnce: 'once_per_account',
   harmless: false,
   reviewable: true,

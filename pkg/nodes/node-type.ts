@@ -151,8 +151,11 @@ export interface PureNode<C> extends NodeBase<C> {
 /** Acts on the outside through the send ledger; the engine owns claim, budget, review, dispatch and settlement. */
 export interface EffectNode<C> extends NodeBase<C> {
   kind: 'effect';
-  /** Budgets spent, first is the action itself (a noted request spends two). */
-  budgets(config: C): readonly [BudgetAction, ...BudgetAction[]];
+  /**
+   * Budgets spent, first is the action itself (a noted request spends two). `text` is what is sent, which a person may have
+   * written; absent: what the config says.
+   */
+  budgets(config: C, text?: string | null): readonly [BudgetAction, ...BudgetAction[]];
   /** `once_per_node`: person + workflow + node; `once_per_account`: account + person, for ever (requests). */
   sendOnce: 'once_per_node' | 'once_per_account';
   /** Harmless kinds with an unknowable outcome go on by the default outcome and are marked "maybe". */

@@ -240,6 +240,24 @@ describe('story: drafts before people', function () {
       for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
       expect(received()).to.deep.equal([body]);
     });
+
+    it('as the note of a request that had none spends the budget of noted requests, like every note', async () => {
+      // A basic account has one note a week.
+      await stage.pass(8 * DAY);
+      const workflowId = await flow([{ nodeType: 'network:connection_request' }], [], { reviewMode: 'all' });
+      const received = [];
+      for (const body of ['Hi', 'Hello', null]) {
+        received.push((await enrol(workflowId, false)).received);
+        const { reviewItemId } = await pending(workflowId);
+        if (body === null) await stage.acme.call('svc_approve_review_item', { reviewItemId });
+        else await stage.acme.call('svc_edit_review_item', { reviewItemId, body });
+      }
+      for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
+      expect(
+        received.map((list) => list()),
+        'the second note waits for the next week',
+      ).to.deep.equal([['Hi'], [], [null]]);
+    });
   });
 
   it('what a person approved is what is sent: a text that took its place meanwhile is shown first', async () => {
