@@ -20,6 +20,8 @@ export interface DraftToJudge {
   /** When the signal that the text uses happened (epoch ms), or null. */
   signalAt: number | null;
   now: number;
+  /** Facts on record that the text states: what one of them says is sourced. */
+  facts?: readonly { text: string }[];
 }
 
 /** A signal older than this reads as old news. */
@@ -28,7 +30,8 @@ const STALE_SIGNAL_MS = 30 * 86_400_000;
 const SENSITIVE =
   /\b(cancer|illness|disease|pregnan\w*|disabilit\w*|religio\w*|christian|muslim|jewish|politic\w*|election|union member|divorce|salary|laid off|layoff\w*|fired|funeral|passed away|sexual\w*|ethnic\w*)\b/i;
 /** Numbers and superlatives that nobody gave a source for. */
-const CLAIM = /\b\d+(?:[.,]\d+)?\s?%|\b\d+x\b|\b(?:guarantee\w*|proven|best in class|number one|#1|market leader)\b/i;
+const CLAIM =
+  /\b\d+(?:[.,]\d+)?\s?%|\b\d+x\b|#1\b|\b(?:guarantee\w*|proven|best in class|number one|market leader)\b/gi;
 
 const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 
@@ -43,10 +46,15 @@ export function bannedPhrasesIn(body: string, bannedPhrases: readonly string[]):
   return bannedPhrases.filter((phrase) => phrase.trim() !== '' && text.includes(fold(phrase.trim())));
 }
 
+function hasUnsourcedClaim({ body, facts = [] }: DraftToJudge): boolean {
+  const known = facts.map((fact) => fold(fact.text));
+  return (body.match(CLAIM) ?? []).some((claim) => !known.some((text) => text.includes(fold(claim))));
+}
+
 /** The flags of a draft, in the catalog's order; computed again on every edit. */
 export function reviewFlags(draft: DraftToJudge): readonly RiskFlag[] {
   const flags: RiskFlag[] = [];
-  if (CLAIM.test(draft.body)) flags.push('unsourced_claim');
+  if (hasUnsourcedClaim(draft)) flags.push('unsourced_claim');
   if (bannedPhrasesIn(draft.body, draft.bannedPhrases).length > 0) flags.push('banned_phrase');
   if (draft.maxLength !== null && textLength(draft.body) > draft.maxLength) flags.push('too_long');
   if (draft.touches === 0) flags.push('first_touch');

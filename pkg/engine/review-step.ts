@@ -1,5 +1,5 @@
 import type { CompiledNode } from '../domain/graph.ts';
-import { textLength } from '../domain/review-flags.ts';
+import { reviewFlags } from '../domain/review-flags.ts';
 import { nextSendNode } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
@@ -133,7 +133,8 @@ function openReview(
 ): boolean {
   const { run } = walk;
   const { now } = context;
-  const draft = type.draft(stepInput(walk, context, send, accountId), send.config as never);
+  const input = stepInput(walk, context, send, accountId);
+  const draft = type.draft(input, send.config as never);
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.
     if (at === send) leave(walk, now, at, 'missing_data', { missing: draft.missing.join(', ') });
@@ -141,10 +142,7 @@ function openReview(
     return true;
   }
   const body = draft?.text ?? '';
-  const flags = [
-    ...((walk.facts.touches ?? 0) === 0 ? ['first_touch'] : []),
-    ...(type.maxLength !== null && textLength(body) > type.maxLength ? ['too_long'] : []),
-  ];
+  const facts = statedFacts(walk, body);
   const id = context.newId();
   walk.newReview = {
     id,
@@ -158,14 +156,29 @@ function openReview(
     channel: type.channel,
     subject: draft?.subject ?? null,
     body,
-    facts: statedFacts(walk, body),
-    riskFlags: flags,
+    facts,
+    riskFlags: [
+      ...reviewFlags({
+        body,
+        facts,
+        maxLength: type.maxLength,
+        bannedPhrases: [],
+        touches: walk.facts.touches ?? 0,
+        signalAt: signalIn(body, input),
+        now,
+      }),
+    ],
     createdAt: now,
     expiresAt,
   };
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
   wait(walk, 'review', expiresAt);
   return true;
+}
+
+/** When the news happened that the text speaks of; null: of none that is known. */
+function signalIn(body: string, { signals = [] }: StepInput): number | null {
+  return signals.find(({ title }) => title !== '' && body.includes(title))?.occurredAt ?? null;
 }
 
 /** The facts of crafted texts that stand in the draft, for the person who decides. */

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import { UNSUBSCRIBE_PLACE } from '../../domain/mail-footer.ts';
-import { textLength } from '../../domain/review-flags.ts';
+import { type RiskFlag, reviewFlags, textLength } from '../../domain/review-flags.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/run-events.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
@@ -36,6 +36,21 @@ export function requireLength(channel: string, body: string): void {
   throw new UserError(
     `Invalid input: body: ${textLength(body)} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
   );
+}
+
+/** The risk flags of an item with another text. What is no matter of the text stays; so does old news, which the new text may still tell. */
+export function flagsOf(row: ReviewRow, body: string, now: number): readonly RiskFlag[] {
+  const had = (flag: RiskFlag): boolean => row.risk_flags.includes(flag);
+  const flags = reviewFlags({
+    body,
+    facts: row.facts,
+    maxLength: LONGEST[row.channel] ?? null,
+    bannedPhrases: [],
+    touches: had('first_touch') ? 0 : 1,
+    signalAt: null,
+    now,
+  });
+  return had('stale_signal') ? [...flags, 'stale_signal'] : flags;
 }
 
 /**

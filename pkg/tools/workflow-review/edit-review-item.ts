@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidInput } from '../errors.ts';
 import { isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
-import { approve, requireFilled, requireLength, requirePending, requireVersion } from './decide.ts';
+import { approve, flagsOf, requireFilled, requireLength, requirePending, requireVersion } from './decide.ts';
 import { requireReview } from './review-row.ts';
 
 export const editReviewItem = tool({
@@ -38,12 +38,10 @@ export const editReviewItem = tool({
       requireFilled(row.channel, 'body', input.body);
       requireFilled(row.channel, 'subject', input.subject ?? '');
       const version = row.version + 1;
-      await tx.exec('update review_item set body = $2, subject = coalesce($3, subject), version = $4 where id = $1', [
-        row.id,
-        input.body,
-        input.subject ?? null,
-        version,
-      ]);
+      await tx.exec(
+        'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',
+        [row.id, input.body, input.subject ?? null, version, flagsOf(row, input.body, ctx.clocks.product.now())],
+      );
       const sendAfter = input.approve ? await approve(ctx, tx, { ...row, version }) : null;
       return {
         reviewItemId: row.id,

@@ -7,6 +7,7 @@ interface Item {
   reviewItemId: string;
   runId: string;
   body: string;
+  riskFlags: string[];
   state: string;
 }
 interface Run {
@@ -167,6 +168,20 @@ describe('story: drafts before people', function () {
       expect(received()).to.deep.equal([]);
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
     });
+  });
+
+  it('a draft names what a person should look at twice, and again when its text was changed', async () => {
+    const text = 'We guarantee 40 % more revenue, proven. Sorry about the layoffs at {{lead:company}}.';
+    const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', text)]);
+    await enrol(workflowId);
+    const { reviewItemId, riskFlags } = await pending(workflowId);
+    expect(riskFlags).to.deep.equal(['unsourced_claim', 'first_touch', 'sensitive']);
+    const edit = (body: string): Promise<unknown> =>
+      stage.acme.call('svc_edit_review_item', { reviewItemId, body, approve: false });
+    await edit('Hello');
+    expect((await pending(workflowId)).riskFlags).to.deep.equal(['first_touch']);
+    await edit('We are #1');
+    expect((await pending(workflowId)).riskFlags).to.deep.equal(['unsourced_claim', 'first_touch']);
   });
 
   describe('a run is held while its draft waits', () => {

@@ -109,6 +109,11 @@ describe('scores', () => {
       'first_touch',
       'stale_signal',
     ]);
+    for (const body of ['We are #1', 'Twice as fast, guaranteed', 'Grew 3x'])
+      expect(reviewFlags({ ...draft, body }), body).to.deep.equal(['unsourced_claim']);
+    const grown = { ...draft, facts: [{ text: 'Acme grew by 40 % in 2025' }] };
+    expect(reviewFlags({ ...grown, body: 'Congratulations on 40 %' }), 'a fact says so').to.deep.equal([]);
+    expect(reviewFlags({ ...grown, body: 'Another 60 % with us' })).to.deep.equal(['unsourced_claim']);
     expect(reviewFlags({ ...draft, body: 'QUICK QUESTION', bannedPhrases: ['quick question', ' '] })).to.deep.equal([
       'banned_phrase',
     ]);
