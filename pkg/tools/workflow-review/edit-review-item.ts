@@ -5,6 +5,9 @@ import { tool } from '../tool.ts';
 import { approve, flagsOf, requireFilled, requireLength, requirePending, requireVersion } from './decide.ts';
 import { requireReview } from './review-row.ts';
 
+/** Channels whose texts have a subject. */
+const SUBJECTED: readonly string[] = ['mail', 'inmail'];
+
 export const editReviewItem = tool({
   name: 'svc_edit_review_item',
   domain: 'Workflow Review',
@@ -36,11 +39,13 @@ export const editReviewItem = tool({
       if (input.body.trim() === '') throw invalidInput('body', 'must not be blank');
       requireLength(row.channel, input.body);
       requireFilled(row.channel, 'body', input.body);
-      requireFilled(row.channel, 'subject', input.subject ?? '');
+      const subject = input.subject?.replace(/\s+/g, ' ').trim() ?? null;
+      if (subject === '' && SUBJECTED.includes(row.channel)) throw invalidInput('subject', 'must not be blank');
+      requireFilled(row.channel, 'subject', subject ?? '');
       const version = row.version + 1;
       await tx.exec(
         'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',
-        [row.id, input.body, input.subject ?? null, version, flagsOf(row, input.body, ctx.clocks.product.now())],
+        [row.id, input.body, subject, version, flagsOf(row, input.body, ctx.clocks.product.now())],
       );
       const sendAfter = input.approve ? await approve(ctx, tx, { ...row, version }) : null;
       return {

@@ -5,6 +5,7 @@ interface Item {
   reviewItemId: string;
   body: string;
   originalBody: string;
+  subject: string | null;
   state: string;
   version: number;
   reason: string | null;
@@ -240,6 +241,20 @@ describe('tools: workflow review, by an MCP client', () => {
           `Invalid input: body: ${longest + 1} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
         );
         await stage.acme.call('svc_edit_review_item', { reviewItemId, body: 'x'.repeat(longest) });
+      }
+    });
+
+    it('refuses to take the subject away: a mail or an InMail would go out without one', async () => {
+      for (const channel of ['mail', 'inmail']) {
+        const reviewItemId = await draft({ channel });
+        for (const subject of ['', ' \n']) {
+          expect(await stage.acme.refusal('svc_edit_review_item', { reviewItemId, body: 'Hi', subject })).to.match(
+            /^Invalid input: subject: must not be blank/,
+          );
+        }
+        expect((await read(reviewItemId)).state).to.equal('pending');
+        await stage.acme.call('svc_edit_review_item', { reviewItemId, body: 'Hi', subject: 'News\nfor you' });
+        expect((await read(reviewItemId)).subject, 'one line').to.equal('News for you');
       }
     });
 
