@@ -50,6 +50,11 @@ export async function keepExport(
   );
 }
 
+/** Whether the list that an export fills is still there. */
+export async function exportListLives(tx: Tx, leadListId: string): Promise<boolean> {
+  return (await tx.row('select 1 from lead_list where id = $1 and deleted_at is null', [leadListId])) !== undefined;
+}
+
 /** The list that the last export of this account filled, while it is there. */
 export async function lastExportList(tx: Tx, workspaceId: string, accountId: string): Promise<string | undefined> {
   const row = await tx.row<{ id: string }>(

@@ -76,7 +76,7 @@ export async function listCandidates(
   }
   const rows = await tx.rows<{ id: string }>(
     `select m.lead_id as id from lead_list_member m join lead l on l.id = m.lead_id and l.erased_at is null
-     where m.workspace_id = $1 and m.lead_list_id::text = $2
+     where m.workspace_id = $1 and m.lead_list_id = any (array(select t.id from lead_list t where t.workspace_id = $1 and t.id::text = $2 and t.deleted_at is null))
        and not exists (select 1 from run r where r.workflow_id = $3 and r.lead_id = m.lead_id and r.workspace_id = $1)
      order by m.added_at, m.lead_id limit $4 offset $5`,
     [workspaceId, query.leadListId, query.workflowId, query.limit, query.offset],

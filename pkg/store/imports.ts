@@ -200,7 +200,18 @@ export async function tagLeads(
   );
 }
 
-/** Adds leads to a static list. @returns how many were not there yet */
+/** Locks a list before its members: so nobody who writes them waits for another in a circle. @returns false when it is gone */
+export async function lockList(tx: Tx, leadListId: string): Promise<boolean> {
+  const list = await tx.row('select 1 from lead_list where id = $1 and deleted_at is null for no key update', [
+    leadListId,
+  ]);
+  return list !== undefined;
+}
+
+/**
+ * Adds leads to a static list, one writer at a time; one that was deleted takes nobody.
+ * @returns how many were not there yet
+ */
 export async function addMembers(
   tx: Tx,
   workspaceId: string,
@@ -208,6 +219,7 @@ export async function addMembers(
   leadIds: readonly string[],
   now: number,
 ): Promise<number> {
+  if (!(await lockList(tx, leadListId))) return 0;
   const added = await tx.exec(
     `insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select $1, $2, id, $4 from unnest($3::uuid[]) id
      on conflict do nothing`,

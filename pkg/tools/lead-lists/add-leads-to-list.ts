@@ -5,7 +5,7 @@ import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { requireList } from './list-row.ts';
+import { lockedList } from './list-row.ts';
 
 export const addLeadsToList = tool({
   name: 'svc_add_leads_to_list',
@@ -22,7 +22,7 @@ export const addLeadsToList = tool({
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
-      const list = await requireList(tx, input.leadListId);
+      const list = await lockedList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const ids = [...new Set(input.leadIds)];
       const found = await tx.rows<{ id: string }>(

@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { workflowsFedBy } from '../../store/lead-lists.ts';
 import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { tool } from '../tool.ts';
-import { requireList } from './list-row.ts';
+import { lockedList } from './list-row.ts';
 
 export const deleteLeadList = tool({
   name: 'svc_delete_lead_list',
@@ -18,7 +18,7 @@ export const deleteLeadList = tool({
   output: z.object({ leadListId: z.string(), deleted: z.boolean() }),
   async run(ctx, input) {
     await ctx.tx(async (tx) => {
-      const list = await requireList(tx, input.leadListId);
+      const list = await lockedList(tx, input.leadListId);
       const [fed] = await workflowsFedBy(tx, list);
       if (fed) {
         throw new UserError(

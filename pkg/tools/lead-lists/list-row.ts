@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { lockList } from '../../store/imports.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';
@@ -55,6 +56,12 @@ export function listOf(row: ListRow): z.input<typeof leadList> {
 /** Rows of lists; a list whose campaign was deleted shows none, and still keeps its leads out of other campaigns. */
 export const LISTS = `(select t.*, case when c.deleted_at is null then c.id end as shown_campaign
   from lead_list t left join campaign c on c.id = t.campaign_id where t.deleted_at is null)`;
+
+/** As `requireList`, for who changes it: somebody else's change, also its deletion, comes before or after. */
+export async function lockedList(tx: Tx, leadListId: string): Promise<ListRow> {
+  if (!isUuid(leadListId) || !(await lockList(tx, leadListId))) throw notFound('leadList', leadListId);
+  return requireList(tx, leadListId);
+}
 
 /** Reads a list under the caller's rights. @throws UserError not found */
 export async function requireList(tx: Tx, leadListId: string): Promise<ListRow> {

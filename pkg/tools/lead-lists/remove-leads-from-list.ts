@@ -5,7 +5,7 @@ import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
-import { requireList } from './list-row.ts';
+import { lockedList } from './list-row.ts';
 
 export const removeLeadsFromList = tool({
   name: 'svc_remove_leads_from_list',
@@ -26,7 +26,7 @@ export const removeLeadsFromList = tool({
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
-      const list = await requireList(tx, input.leadListId);
+      const list = await lockedList(tx, input.leadListId);
       if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
       const removed = await tx.rows<{ id: string }>(
         'delete from lead_list_member where lead_list_id = $1 and lead_id = any ($2::uuid[]) returning lead_id as id',

@@ -7,7 +7,7 @@ import { boundedSearch } from '../bounded-search.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { MATERIALISE_TIMEOUT_MS } from './create-query-lead-list.ts';
-import { type ListRow, requireCampaignOf, requireList } from './list-row.ts';
+import { type ListRow, lockedList, requireCampaignOf } from './list-row.ts';
 import { type Predicate, parsePredicate, predicateParam } from './predicate.ts';
 
 const input = z.strictObject({
@@ -34,7 +34,7 @@ export const updateLeadList = tool({
   async run(ctx, change) {
     const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
-      const list = await requireList(tx, change.leadListId);
+      const list = await lockedList(tx, change.leadListId);
       if (change.predicate !== undefined && list.type === 'static') {
         throw wrongState('A static list has no predicate; its leads are added and removed', 'svc_add_leads_to_list');
       }

@@ -2,7 +2,13 @@ import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkRelation, Page } from '../../providers/network/network-provider.ts';
 import type { BackgroundJob, JobStep } from '../../store/background-jobs.ts';
-import { type ExportCounts, exportAccount, keepExport, MOST_ERRORS } from '../../store/connection-exports.ts';
+import {
+  type ExportCounts,
+  exportAccount,
+  exportListLives,
+  keepExport,
+  MOST_ERRORS,
+} from '../../store/connection-exports.ts';
 import { releaseHold, settleHold } from '../../store/credits.ts';
 import type { JobContext, JobDuty } from '../jobs/job-step.ts';
 import { finishExport, storeConnections } from './export-store.ts';
@@ -41,7 +47,11 @@ async function readPage(
   work: ExportWork,
 ): Promise<Page<NetworkRelation> | { problem: string }> {
   const { accountId } = job;
-  const account = await context.tx((tx) => exportAccount(tx, job.workspaceId, accountId ?? ''));
+  const { account, listed } = await context.tx(async (tx) => ({
+    account: await exportAccount(tx, job.workspaceId, accountId ?? ''),
+    listed: await exportListLives(tx, work.leadListId),
+  }));
+  if (!listed) return { problem: 'the lead list was deleted' };
   if (!account) return { problem: 'the account is not linked to the workspace any more' };
   if (account.status !== 'ok') return { problem: `the account is ${account.status}` };
   const provider = context.providers(account.provider);

@@ -216,6 +216,22 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(await worker.next(), 'nothing is left').to.equal(false);
     });
 
+    it('ends when its list is deleted meanwhile: nobody is put where nobody looks, and what is left costs nothing', async () => {
+      const { leadListId } = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Short-lived' });
+      const begun = await run({ leadListId, incremental: false });
+      const before = await progress(begun.importId);
+      expect(before.status).to.equal('running');
+      await acme.call('svc_delete_lead_list', { leadListId });
+      expect(await tools.worker().next()).to.equal(true);
+      const { status, created, updated, errors } = await progress(begun.importId);
+      expect([status, created, updated]).to.deep.equal(['failed', before.created, before.updated]);
+      expect(errors.at(-1)?.message).to.equal('the lead list was deleted');
+      expect(await tools.rows('select 1 from lead_list_member where lead_list_id = $1', [leadListId])).to.deep.equal(
+        [],
+      );
+      expect((await balance()).held).to.equal(0);
+    });
+
     it('refuses an account that is not ok, a list that is none, and one of another workspace', async () => {
       const query = await acme.call<{ leadListId: string }>('svc_create_query_lead_list', {
         name: 'Q',

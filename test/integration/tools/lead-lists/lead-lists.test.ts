@@ -156,6 +156,21 @@ describe('tools: lead lists, by an MCP client', () => {
       );
       expect((await read(leadListId)).leadList.leadCount).to.equal(0);
     });
+    it('a list that is deleted at that moment is not found, and takes nobody', async () => {
+      const { ids } = await people(['CEO']);
+      const leadListId = await list();
+      const { refused } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec('update lead_list set deleted_at = 1 where id = $1', [leadListId]);
+        const refused = acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: ids });
+        while ((await tools.rows('select 1 from pg_locks where not granted')).length === 0);
+        return { refused };
+      });
+      expect(await refused).to.equal(noList(leadListId));
+      expect(await tools.rows('select 1 from lead_list_member where lead_list_id = $1', [leadListId])).to.deep.equal(
+        [],
+      );
+    });
+
     it('refuses a query list', async () => {
       const { leadListId } = await query({ titles: ['x'] });
       expect(await acme.refusal('svc_add_leads_to_list', { leadListId, leadIds: [NOBODY] })).to.equal(QUERY_LIST);
