@@ -118,9 +118,13 @@ export async function askAgain(tx: Tx, now: number, runIds: readonly string[]): 
   return row?.moved ?? 0;
 }
 
-/** Accounts (at most 500) that promised a later moment to runs of the claim's workspace. */
-export async function promisedAccounts(tx: Tx, now: number): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>('select id from app.promised_accounts($1) as id', [now]);
+/** Accounts that promised a later moment to runs of the claim's workspace, in the order of their ids, at most `most` after `after`. */
+export async function promisedAccounts(tx: Tx, now: number, after: string, most: number): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>('select id from app.promised_accounts($1, $2, $3) as id', [
+    now,
+    after,
+    most,
+  ]);
   return rows.map((row) => row.id);
 }
 

@@ -163,6 +163,51 @@ describe('promises: a run that waits says when it acts', () => {
     await playUntil(at, after?.last ?? 0);
   });
 
+  it('an account that can not be planned keeps nobody from the others, however many there are', async () => {
+    const at = await campaign(3, { profile_view: { day: 5 } });
+    await people(at, 60);
+    const [bad = '', ...good] = [...at.accounts].sort();
+    const last = async (): Promise<Map<string, number>> =>
+      new Map(
+        (
+          await query<{ id: string; last: number }>(
+            bench,
+            `select account_id as id, max(due_at) as last from run where workspace_id = $1 and ended_at is null group by 1`,
+            [at.ws],
+          )
+        ).map((row) => [row.id, row.last]),
+      );
+    await change(
+      bench,
+      `update run set ended_at = $2, state = 'stopped', due_at = null where id in (select id from (
+         select id, row_number() over (partition by account_id order by due_at) as place from run where workspace_id = $1 and ended_at is null) x where place <= 8)`,
+      [at.ws, bench.clock.now()],
+    );
+    // More accounts with promises than one look takes, all before the last of these.
+    const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    await owner.tx({ kind: 'none' }, async (tx) => {
+      await tx.exec(
+        `insert into outrider.network_account (id, external_id, status_since, created_at) select '0' || n, '0' || n, 1, 1 from generate_series(1, 600) n`,
+      );
+      await tx.exec(
+        `insert into outrider.account_link (account_id, workspace_id, linked_at) select '0' || n, $1, 1 from generate_series(1, 600) n`,
+        [at.ws],
+      );
+      await tx.exec(
+        `insert into outrider.account_slot (account_id, heavy, at, free_at, workspace_id, run_id, budgets) select '0' || n, false, $2, $2, $1, gen_random_uuid(), '{follow}' from generate_series(1, 600) n`,
+        [at.ws, bench.clock.now() + DAY],
+      );
+    });
+    await owner.close();
+    await change(bench, `update network_account set business_hours = '{"days": 7}' where id = $1`, [bad]);
+    const before = await last();
+    const keeper = new PromiseKeeper(at.handle.deps);
+    for (let turns = 0; turns < 60; turns++) await keeper.keep();
+    await at.handle.quiet();
+    const after = await last();
+    for (const id of good) expect((before.get(id) ?? 0) - (after.get(id) ?? 0), id).to.be.at.least(20 * HOUR);
+  });
+
   it('a promise that an executor missed is kept when it is back, one by one and in its pace', async () => {
     const at = await campaign(1, { profile_view: { day: 40 }, message: { day: 40 } });
     await people(at, 20);
