@@ -82,6 +82,18 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
+{{/* Ports of the providers' addresses, a JSON list: where an address names none, its scheme does. */}}
+{{- define "outrider.providerPorts" -}}
+{{- $ports := list -}}
+{{- range list .Values.providers.unipile.url .Values.providers.ai.url .Values.providers.sandbox.url -}}
+{{- if . -}}
+{{- $url := urlParse . -}}
+{{- $ports = append $ports (regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (ternary "80" "443" (eq $url.scheme "http")) | int) -}}
+{{- end -}}
+{{- end -}}
+{{- without (uniq $ports) 443 | toJson -}}
+{{- end -}}
+
 {{- define "outrider.ingressService" -}}
 {{- printf "%s-mcp-server-ingress.%s.svc" (include "outrider.fullname" .) .Release.Namespace -}}
 {{- end -}}

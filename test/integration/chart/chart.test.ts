@@ -231,6 +231,32 @@ describe('chart', () => {
     expect(refused).to.include('externalSecrets.keys.redis needs redis.existingSecret');
   });
 
+  it('the key that seals credentials stays when the release goes, as the database does that it is for', async () => {
+    const secretOf = async (values: Record<string, unknown>): Promise<Manifest | undefined> =>
+      (await render(values)).find(({ kind, metadata }) => kind === 'Secret' && metadata.name === 'outrider-secrets');
+    const kept = await secretOf({ 'database.existingSecret': 'pg' });
+    expect(kept?.metadata.annotations).to.deep.equal({ 'helm.sh/resource-policy': 'keep' });
+    expect((await secretOf(DEV))?.metadata.annotations, 'with a database that goes too').to.equal(undefined);
+  });
+
+  it('network policies let executors and the MCP server reach the providers at the ports of their addresses', async () => {
+    const manifests = await render({
+      ...PRODUCTION,
+      'networkPolicy.enabled': true,
+      'providers.unipile.url': 'https://api8.unipile.example:13851',
+      'providers.ai.url': 'http://llm.team.svc/v1',
+      'providers.sandbox.url': 'http://sandbox.team.svc:8080/',
+    });
+    const portsOf = (component: string): number[] => {
+      const policy = manifests.find((one) => one.kind === 'NetworkPolicy' && one.metadata.name.endsWith(component));
+      const egress = (policy?.spec?.['egress'] ?? []) as { ports: { port: number }[]; to?: unknown }[];
+      return egress.filter(({ to }) => !to).flatMap(({ ports }) => ports.map(({ port }) => port));
+    };
+    for (const component of ['executor', 'mcp-server'])
+      expect(portsOf(component)).to.include.members([13_851, 80, 8080]);
+    expect(portsOf('operator')).not.to.include(13_851);
+  });
+
   it('its card names the version, the images and an example that the definitions take', async () => {
     const card = parse(await readFile(`${CHART}Chart.yaml`, 'utf8'));
     const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
