@@ -54,12 +54,41 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
 
 /** Enough of an HTML text to classify it. */
 function textOf(html: string): string {
-  return html
-    .replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n')
-    .replace(/<[^>]*>/g, ' ')
+  const spoken = withoutTags(withoutScripts(html).replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n'));
+  return spoken
     .replace(/&nbsp;/g, ' ')
     .replace(/&amp;/g, '&')
     .replace(/[ \t]+/g, ' ')
     .trim();
+}
+
+// Whoever may write to a mailbox chooses this text, and what reads it reads the mails of all tenants: a pattern that looks for an
+// end that never comes, from each of half a million beginnings, takes minutes. Each of these looks for an end once.
+
+/** Without scripts and styles; what none ends stays. */
+function withoutScripts(html: string): string {
+  const begins = /<(style|script)/gi;
+  const endless = new Set<string>();
+  let text = '';
+  let from = 0;
+  for (let found = begins.exec(html); found; found = begins.exec(html)) {
+    const name = (found[1] ?? '').toLowerCase();
+    if (endless.has(name)) continue;
+    const ends = new RegExp(`</${name}>`, 'gi');
+    ends.lastIndex = begins.lastIndex;
+    if (!ends.test(html)) {
+      endless.add(name);
+      continue;
+    }
+    text += `${html.slice(from, found.index)} `;
+    from = ends.lastIndex;
+    begins.lastIndex = from;
+  }
+  return text + html.slice(from);
+}
+
+/** Without tags; what none ends stays. */
+function withoutTags(html: string): string {
+  const end = html.lastIndexOf('>') + 1;
+  return html.slice(0, end).replace(/<[^>]*>/g, ' ') + html.slice(end);
 }

@@ -13,4 +13,42 @@ describe('a mail of the inbox', () => {
     expect(read.receivedAt, 'by the server, whatever the sender says').to.equal(1_000);
     expect([read.subject, read.text.isWellFormed(), read.text.length]).to.deep.equal(['One two', true, 20_000]);
   });
+
+  // What a round reads of one mail at most. Read at a quadratic cost, each of these stops the sync of all mailboxes for minutes.
+  const MOST = 512 * 1024;
+  const filled = (text: string): string => text.repeat(Math.floor(MOST / text.length));
+
+  for (const [what, html] of [
+    ['tags', filled('<')],
+    ['scripts', filled('<script>')],
+    ['styles', filled('<style ')],
+    ['line breaks', filled('<br ')],
+  ] as const) {
+    it(`whose HTML begins ${what} and ends none is read in no time`, async () => {
+      const source = Buffer.from(
+        `From: a@b.example\r\nMessage-ID: <a@b>\r\nContent-Type: text/html\r\n\r\nYes<p>${html}`,
+      );
+      const read = await parseIncoming(1, source, 1_000);
+      expect([read.from, read.text.slice(0, 3)]).to.deep.equal(['a@b.example', 'Yes']);
+    });
+  }
+
+  it('reads as HTML is read: without scripts and styles in any case, a line for each paragraph', async () => {
+    const html =
+      '<STYLE>p { color: red }</style><p>One &amp; two</p><script>if (a < b) x("<p>")</Script><div>3 < 4</div>five<br />six<br>seven';
+    const source = Buffer.from(`From: a@b.example\r\nMessage-ID: <a@b>\r\nContent-Type: text/html\r\n\r\n${html}`);
+    const { text } = await parseIncoming(1, source, 1_000);
+    expect(text.split('\n').map((line) => line.trim())).to.deep.equal(['One & two', '3 < 4', 'five', 'six', 'seven']);
+  });
+
+  it('that reports a bounce of an address without end is read in no time', async () => {
+    const report = (recipient: string): Buffer =>
+      Buffer.from(
+        `From: a@b.example\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\nFinal-Recipient: rfc822; ${recipient}\r\n--b--`,
+      );
+    expect((await parseIncoming(1, report(filled('a')), 1_000)).report?.recipient).to.equal(null);
+    expect((await parseIncoming(1, report('<Ada@Acme.example>'), 1_000)).report?.recipient).to.equal(
+      'ada@acme.example',
+    );
+  });
 });
