@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { Database, type Tx } from '../../../pkg/postgres/database.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+
+const NOW = Date.UTC(2026, 2, 10);
+const OWN = 'ws-own';
+
+/** Whoever took over one executor has its login and its claim, and writes any statement that they let through. */
+describe('an executor in foreign hands', function () {
+  this.timeout(60_000);
+  let app: Database;
+  let executor: Database;
+  let token = '';
+
+  before(async () => {
+    const urls = await (await testPostgres()).product();
+    app = new Database({ url: urls.appUrl, max: 2, applicationName: 'test' });
+    executor = new Database({ url: urls.executorUrl, max: 1, applicationName: 'test' });
+    await platform(async (tx) => {
+      for (const id of [OWN, 'ws-neighbour']) {
+        await tx.exec(
+          `insert into workspace (id, uid, name, limits, created_at, updated_at) values ($1, $1, $1, '{"monthlyCredits": 50}', 1, 1)`,
+          [id],
+        );
+      }
+      await tx.exec(
+        `insert into network_account (id, provider, external_id, display_name, status, status_since, timezone, created_at)
+         values ('acc-neighbour', 'sandbox', 'x', 'X', 'ok', 1, 'UTC', 1)`,
+      );
+      await tx.exec(
+        `insert into account_link (account_id, workspace_id, linked_at) values ('acc-neighbour', 'ws-neighbour', 1)`,
+      );
+      await tx.exec(
+        `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week)
+         values ('acc-neighbour', 'message', '2026-03-10', '{40,0,0,0,0,0,0}', 40, 200)`,
+      );
+      const claim = await tx.row<{ token: string }>(`select token from take_claim('workspace', $1, 'pod')`, [OWN]);
+      token = claim?.token ?? '';
+    });
+  });
+  after(async () => {
+    await app.close();
+    await executor.close();
+  });
+
+  const platform = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => app.tx({ kind: 'platform' }, work);
+  const own = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => executor.tx({ kind: 'claim', token }, work);
+  const refusal = (work: (tx: Tx) => Promise<unknown>): Promise<string> =>
+    own(work).then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+
+  it('excludes nobody for the whole platform, nor for an agency: only in its workspace', async () => {
+    const exclude = (level: string, agency: string | null) => (tx: Tx) =>
+      tx.exec(
+        `insert into suppression (id, workspace_id, agency_id, level, kind, value, source, created_at)
+         values (gen_random_uuid(), $1, $3, $2, 'keyword', 'ceo', 'manual', 1)`,
+        [OWN, level, agency],
+      );
+    expect(await refusal(exclude('platform', null))).to.match(/row-level security/);
+    expect(await refusal(exclude('agency', 'agency-of-others'))).to.match(/row-level security/);
+    expect(await refusal(exclude('workspace', null))).to.equal('done');
+  });
+
+  it('gives no unit back to an account that its workspace does not use', async () => {
+    const send = '00000000-0000-4000-8000-000000000001';
+    const write = await refusal((tx) =>
+      tx.exec(
+        `insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, budgets, state, epoch, budget_date, claimed_at)
+         values ($1, $2, 'w', 'c', $1, 'n', $1, $1, 'acc-neighbour', 'message', '{message}', 'claimed', 1, '2026-03-10', $3)`,
+        [send, OWN, NOW],
+      ),
+    );
+    await refusal((tx) =>
+      tx.rows('select * from app.settle_sends($1, $2)', [NOW, JSON.stringify([{ sendId: send, result: 'failed' }])]),
+    );
+    const budget = await platform((tx) => tx.row<{ used: number[] }>('select used from account_budget'));
+    expect([write, budget?.used[0]]).to.deep.equal(['permission denied for table send', 40]);
+  });
+
+  it('turns none of its sends into one of another account, and begins no runs past the functions', async () => {
+    expect(await refusal((tx) => tx.exec(`update send set account_id = 'acc-neighbour'`))).to.match(
+      /permission denied/,
+    );
+    expect(await refusal((tx) => tx.exec(`update send set budgets = '{message}', state = 'claimed'`))).to.match(
+      /permission denied/,
+    );
+    const begun = refusal((tx) =>
+      tx.exec(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
+         select gen_random_uuid(), $1, 'w', 'c', gen_random_uuid(), gen_random_uuid(), 1, 'n', 'queued', 1, 1`,
+        [OWN],
+      ),
+    );
+    expect(await begun).to.match(/permission denied/);
+  });
+
+  it('grants itself no credits of months that are to come or were before', async () => {
+    const day = 86_400_000;
+    const months = await own(async (tx) => {
+      for (const now of [0, 1, 2, 3].map((count) => NOW + count * 40 * day)) {
+        await tx.rows('select app.grant_monthly_credits($1, $2)', [OWN, now]);
+        await tx.rows(
+          `select * from app.hold_credits(gen_random_uuid(), $1, 1, 'ai_craft', null, null, null, null, ($2::bigint)::text, 'h', $2::bigint, 60, 60)`,
+          [OWN, now],
+        );
+      }
+      return tx.row<{ balance: number }>('select balance from credit_balance');
+    });
+    expect(months?.balance, 'credits of this month').to.equal(50);
+  });
+});
