@@ -23,9 +23,10 @@ export function caldav(world: World, call: Call): Reply {
     headers: {},
     body: range[0],
   });
-  const lines = kept<Taken>(world.store, 'caldav', 'taken').map(
-    ({ start, end }) => `FREEBUSY;FBTYPE=BUSY:${stamp(start)}/${stamp(end)}`,
+  const periods = kept<Taken>(world.store, 'caldav', 'taken').map(({ start, end }, at) =>
+    at % 2 === 0 ? `${stamp(start)}/${stamp(end)}` : `${stamp(start)}/PT${(end - start) / 1_000}S`,
   );
+  const lines = periods.length > 0 ? folded(`FREEBUSY;FBTYPE=BUSY:${periods.join(',')}`) : [];
   const text = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -41,4 +42,9 @@ export function caldav(world: World, call: Call): Reply {
 
 function stamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+}
+
+/** Lines have 75 octets at most; what is longer goes on after a space (RFC 5545, 3.1). */
+function folded(line: string): string[] {
+  return [line.slice(0, 75), ...(line.slice(75).match(/.{1,74}/g) ?? []).map((rest) => ` ${rest}`)];
 }

@@ -27,8 +27,6 @@ export const caldav: CalendarProvider = {
       harmless: true,
       reach,
     });
-    if (!answer.text.includes('BEGIN:VCALENDAR'))
-      throw new CallError('refused', 'the calendar gave no free-busy answer');
     return busyPeriods(answer.text);
   },
 };
@@ -39,46 +37,52 @@ function stamp(at: number): string {
 }
 
 /**
- * The FREEBUSY periods of an iCalendar text; free ones are none. Times are UTC (RFC 5545, 3.8.2.6).
- * @throws CallError when one can not be read: it would be offered as free time
+ * The FREEBUSY periods of an iCalendar text; free ones are none. Times are UTC (RFC 5545, 3.8.2.6). What can't be read may be
+ * taken, so it is no answer.
+ * @throws CallError
  */
 export function busyPeriods(text: string): readonly Span[] {
   // A line goes on in the next when that begins with a space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
+  const says = (wanted: string): boolean => lines.some((line) => line.trim().toUpperCase() === wanted);
+  if (!says('BEGIN:VFREEBUSY')) throw new CallError('refused', 'the calendar gave no free-busy answer');
+  if (!says('END:VFREEBUSY')) throw new CallError('busy', 'the answer of the calendar is cut');
   const periods = lines.flatMap((line) => {
-    const [name = '', value = ''] = splitLine(line);
-    if (!/^FREEBUSY(;|$)/i.test(name) || /FBTYPE="?FREE"?(;|$)/i.test(name)) return [];
+    const { name, value } = splitLine(line);
+    if (!/^FREEBUSY(;|$)/i.test(name) || /;FBTYPE="?FREE"?(;|$)/i.test(name.replace(/="[^"]*[;:,][^"]*"/g, '=')))
+      return [];
     return value.split(',').map(periodOf);
   });
-  if (periods.length > MAX_PERIODS)
-    throw new CallError('refused', `the free-busy answer has more than ${MAX_PERIODS} periods`);
+  if (periods.length > MAX_PERIODS) throw new CallError('refused', `the calendar names more than ${MAX_PERIODS} times`);
   return periods.filter(({ start, end }) => end > start);
 }
 
-function splitLine(line: string): readonly string[] {
-  const colon = line.indexOf(':');
-  return colon < 0 ? [line] : [line.slice(0, colon), line.slice(colon + 1)];
+/** Parameters may be quoted, and hold a colon then. */
+function splitLine(line: string): { name: string; value: string } {
+  const [name = ''] = /^(?:"[^"]*"|[^":])*/.exec(line) ?? [];
+  return { name, value: line.slice(name.length + 1) };
 }
 
-/** `start/end` or `start/duration`. */
+/** `start/end` or `start/duration`. @throws CallError */
 function periodOf(text: string): Span {
   const [from = '', to = ''] = text.trim().split('/');
   const start = instant(from);
-  const end = to.startsWith('P') ? start + durationMs(to) : instant(to);
+  const end = /^\+?P/.test(to) ? start + durationMs(to.replace('+', '')) : instant(to);
+  // A comparison with what is no number is false.
   if (end >= start) return { start, end };
-  throw new CallError('refused', `the free-busy answer has a period that can not be read: ${text.trim().slice(0, 60)}`);
+  throw new CallError('refused', `the calendar names a time that can not be read: ${text.slice(0, 60)}`);
 }
 
 function instant(text: string): number {
   const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text);
   if (!parts) return Number.NaN;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
-  return Date.UTC(year, month - 1, day, hour, minute, second);
+  const [year, month, day, hour, minute, second] = parts.slice(1);
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second === '60' ? '59' : second}Z`);
 }
 
 function durationMs(text: string): number {
   const parts = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text);
-  if (!parts) return Number.NaN;
+  if (!parts || !/\d[A-Z]$/.test(text)) return Number.NaN;
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000;
 }
