@@ -11,8 +11,11 @@ const searchBody = z.object({
       ),
     }),
   ),
+  properties: z.array(z.string()).default([]),
   limit: z.number().default(10),
 });
+/** What a search tells without being asked for it. */
+const DEFAULT_PROPERTIES = ['email', 'firstname', 'lastname'];
 const writeBody = z.object({
   properties: z.record(z.string(), z.string()),
   associations: z.array(z.object({ to: z.object({ id: z.string() }) })).optional(),
@@ -34,7 +37,7 @@ export function hubspot(world: World, call: Call): Reply {
 }
 
 function search(world: World, call: Call, kind: string): Reply {
-  const { filterGroups, limit } = searchBody.parse(call.body);
+  const { filterGroups, properties: wanted, limit } = searchBody.parse(call.body);
   const filters = filterGroups.flatMap((group) => group.filters);
   const matches = kept<Stored>(world.store, 'hubspot', kind).filter(({ properties }) =>
     filters.every(({ propertyName, operator, value }) => {
@@ -42,7 +45,11 @@ function search(world: World, call: Call, kind: string): Reply {
       return operator === 'EQ' ? own === value : own.split(/\s+/).includes(value);
     }),
   );
-  const results = matches.slice(0, limit).map((one) => ({ id: String(one.id), properties: one.properties }));
+  const shown = wanted.length > 0 ? wanted : DEFAULT_PROPERTIES;
+  const results = matches.slice(0, limit).map((one) => ({
+    id: String(one.id),
+    properties: Object.fromEntries(shown.map((name) => [name, one.properties[name] ?? null])),
+  }));
   return { status: 200, body: { total: matches.length, results } };
 }
 

@@ -8,7 +8,7 @@ import type { GrantedCall } from './granted-call.ts';
 const MINUTE_MS = 60_000;
 /** Waits between tries, product time. Source: catalog `webhook.delivery`. */
 const RETRIES_MS = [1, 5, 30, 120, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
-/** Tries after the first of everything that is no webhook: whoever waits for a text does not wait for a day. */
+/** Tries after the first of a question: whoever waits for a text does not wait for a day. What is handed over waits as long as a webhook. */
 const SHORT_RETRIES = 4;
 const MAX_ERROR = 500;
 
@@ -35,5 +35,5 @@ export function isLastTry(call: GrantedCall): boolean {
 }
 
 function retriesOf({ type }: GrantedCall): readonly number[] {
-  return type.outward === 'webhook' ? RETRIES_MS : RETRIES_MS.slice(0, SHORT_RETRIES);
+  return type.outward === null ? RETRIES_MS.slice(0, SHORT_RETRIES) : RETRIES_MS;
 }

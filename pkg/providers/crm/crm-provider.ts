@@ -36,6 +36,6 @@ export interface CrmProvider {
   check(access: CrmAccess, signal: AbortSignal): Promise<void>;
   /** Creates the object, or updates the one that is there. Returns its id. @throws CallError */
   push(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string>;
-  /** Id of the object when it is there. @throws CallError */
+  /** Id of the object when it is there and has what was to be written. @throws CallError, also when nothing tells it from others */
   find(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string | null>;
 }

@@ -6,7 +6,15 @@ import type { CrmAccess, CrmObject, CrmOptions, CrmProvider, CrmPush } from './c
 
 const TIMEOUT_MS = 15_000;
 const CONFLICT = 409;
-const foundSchema = z.object({ results: z.array(z.object({ id: z.string() })) });
+const foundSchema = z.object({
+  results: z.array(z.object({ id: z.string(), properties: z.record(z.string(), z.string().nullable()).default({}) })),
+});
+type Found = z.infer<typeof foundSchema>['results'][number];
+interface Filter {
+  propertyName: string;
+  operator: 'EQ' | 'CONTAINS_TOKEN';
+  value: string;
+}
 const idSchema = z.object({ id: z.string() });
 
 /** Path, property that carries our mark, and the default association with the contact. */
@@ -23,29 +31,58 @@ export const hubspot: CrmProvider = {
   // Its search lags behind its writes by seconds, under load by minutes.
   settleAfterMs: 5 * 60_000,
   async check(access, signal) {
-    await search(access, 'contacts', 'email', 'EQ', 'nobody@outrider.invalid', { signal });
+    await search(access, 'contacts', [equal('email', 'nobody@outrider.invalid')], { signal });
   },
   async push(access, push, options) {
     const contactId = await pushContact(access, push, options);
     return push.object === 'contact' ? contactId : pushObject(access, push, contactId, options);
   },
   async find(access, push, options) {
-    if (push.object === 'contact') return findContact(access, push.contact, options);
+    if (push.object === 'contact') return findWritten(access, push, options);
     const { path, mark } = KINDS[push.object];
-    return search(access, path, mark, 'CONTAINS_TOKEN', push.mark, options);
+    return (await search(access, path, [marked(mark, push.mark)], options))?.id ?? null;
   },
 };
 
+const equal = (propertyName: string, value: string): Filter => ({ propertyName, operator: 'EQ', value });
+const marked = (propertyName: string, value: string): Filter => ({ propertyName, operator: 'CONTAINS_TOKEN', value });
+
+/** By what a contact is found; null: nothing of it tells it from others. */
+function filtersOf({ email, profileUrl, firstName, lastName, company }: OutsideContact): Filter[] | null {
+  if (email) return [equal('email', email.toLowerCase())];
+  if (profileUrl) return [equal('website', profileUrl)];
+  if (!firstName || !lastName || !company) return null;
+  return [equal('firstname', firstName), equal('lastname', lastName), equal('company', company)];
+}
+
 async function findContact(access: CrmAccess, contact: OutsideContact, options: CrmOptions): Promise<string | null> {
-  if (contact.email) return search(access, 'contacts', 'email', 'EQ', contact.email.toLowerCase(), options);
-  if (!contact.profileUrl) return null;
-  return search(access, 'contacts', 'website', 'EQ', contact.profileUrl, options);
+  const filters = filtersOf(contact);
+  return filters ? ((await search(access, 'contacts', filters, options))?.id ?? null) : null;
+}
+
+/**
+ * A contact may have been there before us: ours is one that has all that was to be written. Writing again does no harm to one
+ * that can be found; to another it would make a second.
+ */
+async function findWritten(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string | null> {
+  const filters = filtersOf(push.contact);
+  if (!filters) throw new CallError('refused', 'nothing of this contact tells it from others');
+  const wanted = propertiesOf(push);
+  const found = await search(access, 'contacts', filters, options, Object.keys(wanted));
+  const written = Object.entries(wanted).every(([name, value]) => isSame(found?.properties[name], value));
+  return found && written ? found.id : null;
+}
+
+const isSame = (stored: string | null | undefined, value: string): boolean =>
+  stored?.trim().toLowerCase() === value.trim().toLowerCase();
+
+function propertiesOf({ contact, object, fields }: CrmPush): Record<string, string> {
+  return { ...contactProperties(contact), ...(object === 'contact' ? fields : {}) };
 }
 
 async function pushContact(access: CrmAccess, push: CrmPush, options: CrmOptions): Promise<string> {
-  const { contact, object, fields } = push;
-  const properties = { ...contactProperties(contact), ...(object === 'contact' ? fields : {}) };
-  const known = await findContact(access, contact, options);
+  const properties = propertiesOf(push);
+  const known = await findContact(access, push.contact, options);
   if (known) return update(access, `contacts/${known}`, { properties }, options);
   const { id, existed } = await create(access, 'contacts', { properties }, options);
   if (!existed) return id;
@@ -76,8 +113,8 @@ function contactProperties({
 async function pushObject(access: CrmAccess, push: CrmPush, contactId: string, options: CrmOptions): Promise<string> {
   const { path, mark, association } = KINDS[push.object];
   const properties = objectProperties(push, mark);
-  const known = await search(access, path, mark, 'CONTAINS_TOKEN', push.mark, options);
-  if (known) return update(access, `${path}/${known}`, { properties }, options);
+  const known = await search(access, path, [marked(mark, push.mark)], options);
+  if (known) return update(access, `${path}/${known.id}`, { properties }, options);
   const types = [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: association }];
   return (await create(access, path, { properties, associations: [{ to: { id: contactId }, types }] }, options)).id;
 }
@@ -98,19 +135,18 @@ function objectProperties({ object, contact, fields, mark, at }: CrmPush, marked
 async function search(
   access: CrmAccess,
   path: string,
-  propertyName: string,
-  operator: 'EQ' | 'CONTAINS_TOKEN',
-  value: string,
+  filters: readonly Filter[],
   options: CrmOptions,
-): Promise<string | null> {
-  const body = { filterGroups: [{ filters: [{ propertyName, operator, value }] }], limit: 1 };
+  properties: readonly string[] = [],
+): Promise<Found | null> {
+  const body = { filterGroups: [{ filters }], properties, limit: 1 };
   const { signal } = options;
   const call = requestTo(access, 'POST', `${path}/search`, body, { signal }, true);
   const answer = await exchange(call);
   if (answer.status >= 300) throw refusalOf(call, answer);
   const parsed = foundSchema.safeParse(jsonOf(answer, true));
   if (!parsed.success) throw new CallError('busy', 'hubspot answered a search in another shape');
-  return parsed.data.results[0]?.id ?? null;
+  return parsed.data.results[0] ?? null;
 }
 
 /** Makes an object, or names the one that is there and in its way. */
