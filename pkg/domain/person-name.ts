@@ -8,11 +8,18 @@ export interface NameForms {
   generation: string;
 }
 
+/** How people are addressed in French, Spanish, Italian and Dutch; `ssa` is the end of `Dott.ssa`. */
+const FOREIGN =
+  'mme mlle madame mademoiselle monsieur sra srta senor senora senorita dna dott ssa sig signor signora avv lic mevr mevrouw dhr meneer';
 const TITLES = new Set(
-  'dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame hon rev phd mba msc bsc md cpa esq llm dba cfa pmp ma ba'.split(
+  `dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame hon rev phd mba msc bsc md cpa esq llm dba cfa pmp ma ba ${FOREIGN}`.split(
     ' ',
   ),
 );
+/** `Sr. Juan García` is a gentleman, `John Smith, Sr.` a father. */
+const GENTLEMAN = /^\s*sr\.?\s+(?=\p{L})/iu;
+/** `M. Jean Dupont` is one as well, unless M is short for a name: both are kept. */
+const INITIAL_OR_MONSIEUR = /^\s*M\.\s+(?=\p{L})/u;
 const GENERATIONS = new Set(['jr', 'sr', 'junior', 'senior', 'ii', 'iii', 'iv']);
 const PARTICLES = new Set('van von der den de del di da dos v d zu la le el al bin ter ten'.split(' '));
 /** Short forms that stand for one name; a short form of several names proves none of them. */
@@ -60,11 +67,12 @@ export function nameForms(fullName: string): NameForms {
     .replace(/\([^)]*\)/g, ' ')
     .replace(/[’']/g, '')
     .replace(/\b(mc|mac)\s+(?=\p{L})/giu, '$1');
-  const [before = '', ...after] = cleaned.split(',');
+  const [before = '', ...after] = cleaned.split(',').map((part) => part.replace(GENTLEMAN, ''));
   // "Müller, Anna" names the family first; "Anna Schmidt, PhD" does not.
   const given = after.flatMap((part) => plainWords(part)[0] ?? []).filter((word) => !isTitle(word));
-  const ordered = given.length > 0 ? `${after.join(' ')} ${before}` : cleaned;
-  const lists = plainWords(ordered);
+  const ordered = given.length > 0 ? `${after.join(' ')} ${before}` : [before, ...after].join(',');
+  const without = ordered.replace(INITIAL_OR_MONSIEUR, '');
+  const lists = [...plainWords(ordered), ...(without === ordered ? [] : plainWords(without))];
   const generation = lists[0]?.find((word) => GENERATIONS.has(word)) ?? '';
   return { words: lists.map(nameWords).filter((list) => list.length > 0), generation };
 }
@@ -83,7 +91,7 @@ function nameWords(list: readonly string[]): string[] {
 }
 
 /** Words before a name by which its bearer is not addressed alone; what may be a name itself is none of them. */
-const ADDRESSES = new Set('dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame rev'.split(' '));
+const ADDRESSES = new Set(`dr prof professor dipl ing mag mr mrs ms miss herr frau sir dame rev ${FOREIGN}`.split(' '));
 
 /** A full name in its parts; '' is unknown. */
 export interface NameParts {
@@ -101,21 +109,34 @@ export function nameParts(fullName: string): NameParts {
     const words = withoutAddress(given);
     return { firstName: words.join(' '), lastName: before, fullName: `${given} ${before}` };
   }
-  const spoken = before || fullName;
-  const words = withoutAddress(spoken);
-  const addressed = words.length < spoken.split(/\s+/).length;
+  const spoken = spokenWords(before || fullName);
+  const words = withoutAddress(spoken.join(' '));
   const [first = '', ...rest] = words;
   // "Frau Müller" says no given name.
-  if (rest.length === 0 && addressed && plainWords(spoken)[0]?.some((word) => ADDRESSES.has(word)))
-    return { firstName: '', lastName: first, fullName };
+  const addressed = spoken.slice(0, spoken.length - words.length).some(isAddress);
+  if (rest.length === 0 && addressed) return { firstName: '', lastName: first, fullName };
   return { firstName: first, lastName: rest.join(' '), fullName };
+}
+
+/** The words that are said: no pronouns in brackets, no slogan behind a bar, no signs; all of them where nothing else is left. */
+function spokenWords(text: string): string[] {
+  const words = text.split(/\s+/);
+  const bare = text.replace(/\([^)]*\)/g, ' ').replace(/\s\|.*$/s, '');
+  const said = bare.split(/\s+/);
+  const last = said.findLastIndex((word) => /[\p{L}\p{N}]/u.test(word));
+  return last < 0 ? words : said.slice(0, last + 1).filter((word) => word !== '');
+}
+
+/** Whether a word stands before a name and is none itself. */
+function isAddress(word: string): boolean {
+  const parts = plainWords(word)[0] ?? [];
+  return parts.length > 0 && (/^(?:M\.|Sr\.?)$/.test(word) || parts.every((part) => ADDRESSES.has(part)));
 }
 
 /** The words behind titles and what is no word; never none. */
 function withoutAddress(text: string): string[] {
   const words = text.split(/\s+/);
-  const isAddress = (word: string): boolean => (plainWords(word)[0] ?? []).every((part) => ADDRESSES.has(part));
-  const from = words.findIndex((word) => !isAddress(word));
+  const from = words.findIndex((word) => /[\p{L}\p{N}]/u.test(word) && !isAddress(word));
   return from < 0 ? words : words.slice(from);
 }
 
