@@ -1,3 +1,4 @@
+import { nameParts } from './person-name.ts';
 import { said } from './said.ts';
 
 /**
@@ -152,5 +153,5 @@ export function literalLength(parts: readonly TemplatePart[]): number {
 /** First name and full name from an account's display name. */
 export function senderOf(displayName: string): { firstName: string; fullName: string } {
   const fullName = displayName.trim();
-  return { firstName: fullName.split(/\s+/)[0] ?? '', fullName };
+  return { firstName: nameParts(fullName).firstName || fullName, fullName };
 }

@@ -26,6 +26,28 @@ const facts: TemplateFacts = {
 const render = (text: string) => renderTemplate(parseTemplate(text).parts, facts);
 
 describe('template', () => {
+  it('nobody signs as "Dr.": the sender is called as they are addressed', () => {
+    const called = [
+      'Dr. Max Muster',
+      'Muster, Max',
+      'Mme Marie Dupont',
+      'Grace Hopper (she/her)',
+      ' Cher ',
+      'Frau Müller',
+      '',
+    ];
+    expect(called.map((name) => senderOf(name).firstName)).to.deep.equal([
+      'Max',
+      'Max',
+      'Marie',
+      'Grace',
+      'Cher',
+      'Frau Müller',
+      '',
+    ]);
+    expect(senderOf(' Dr. Max Muster ').fullName).to.equal('Dr. Max Muster');
+  });
+
   it('fills fields, fallbacks, custom fields and the sender', () => {
     const text =
       'Hi {{lead:firstName}} of {{lead:company|your team}}, {{lead:customFields.size}} — {{sender:firstName}} ({{sender:fullName}})';
