@@ -5,6 +5,9 @@ const YEAR_MS = 366 * DAY_MS;
 /** `20.03.`, `20.03.26`, `20/03`, `3/20/2026`; not a room 4.2 and not 24/7. */
 const NUMERIC =
   /\b(\d{1,2})(?:[./](?=\d{1,2}[./]\d)|\.(?=\d{1,2}\.)|\/(?=\d\d\b))(\d{1,2})(?:[./](20\d\d|\d\d))?(?!\d)/g;
+/** `bis 27.03`: without its second dot only behind a word that says so, and no time of day. */
+const BARE =
+  /\b((?:until|till|back|bis|ab|am|zum|den|vom|jusqu'au|hasta|fino al|tot)\s+)(\d{1,2})\.(\d{1,2})(?![\d.:]|\s*(?:uhr|h\b|am\b|pm\b))/g;
 
 function utcDate(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
@@ -20,37 +23,72 @@ function withYear(afterMs: number, month: number, day: number, year: string | un
   return at !== null && at < afterMs - DAY_MS ? utcDate(thisYear + 1, month, day) : at;
 }
 
-function* datesIn(text: string, afterMs: number): Generator<number | null> {
-  for (const [, year, month, day] of text.matchAll(/\b(20\d\d)-(\d\d)-(\d\d)\b/g)) {
-    yield utcDate(Number(year), Number(month), Number(day));
+/** Words before the date until which, or from which on, somebody is away or back. */
+const UNTIL =
+  /(?<![\p{L}\p{N}])(?:until|till|til|through|to|back|returning|return|bis|zuruck|wieder|ab|jusqu'au|jusqu'a|retour|au|al|hasta|vuelvo|regreso|fino|rientro|tot|terug|ate|do)(?:[^\S\n]+[\p{L}',]+){0,4}[^\S\n]*$/u;
+const LOOK_BACK = 60;
+
+/** Months that are cut in other ways. */
+const SHORT_MONTHS: Readonly<Record<string, number>> = {
+  mrz: 3,
+  fevr: 2,
+  juil: 7,
+  janv: 1,
+  avr: 4,
+  ene: 1,
+  abr: 4,
+
+  dic: 12,
+
+  giu: 6,
+  lug: 7,
+
+  ott: 10,
+};
+const monthOf = (name = ''): number | undefined => MONTHS[name] ?? SHORT_MONTHS[name];
+
+interface NamedDate {
+  at: number | null;
+  /** Where in the text it stands. */
+  index: number;
+}
+
+function* datesIn(text: string, afterMs: number): Generator<NamedDate> {
+  for (const { 1: year, 2: month, 3: day, index } of text.matchAll(/\b(20\d\d)-(\d\d)-(\d\d)\b/g)) {
+    yield { at: utcDate(Number(year), Number(month), Number(day)), index };
   }
-  for (const [, first, second, year] of text.matchAll(NUMERIC)) {
+  for (const { 1: first, 2: second, 3: year, index } of text.matchAll(NUMERIC)) {
     const dayFirst = Number(second) <= 12;
-    yield withYear(afterMs, Number(dayFirst ? second : first), Number(dayFirst ? first : second), year);
+    const [day, month] = dayFirst ? [first, second] : [second, first];
+    yield { at: withYear(afterMs, Number(month), Number(day), year), index };
   }
-  for (const [, day, name, year] of text.matchAll(
-    /\b(\d{1,2})(?:st|nd|rd|th|\.|er|º)?\s+(?:of\s+|de\s+)?([a-z]{3,10})\.?(?:,?\s+(?:de\s+)?(20\d\d))?/g,
+  for (const { 1: before = '', 2: day, 3: month, index } of text.matchAll(BARE)) {
+    yield { at: withYear(afterMs, Number(month), Number(day), undefined), index: index + before.length };
+  }
+  for (const { 1: day, 2: name, 3: year, index } of text.matchAll(
+    /\b(\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+(?:of\s+|de\s+)?|[-/])([a-z]{3,10})\.?(?:(?:,?\s+(?:de\s+)?|[-/])(20\d\d))?/g,
   )) {
-    const month = MONTHS[name ?? ''];
-    if (month) yield withYear(afterMs, month, Number(day), year);
+    const month = monthOf(name);
+    if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
-  for (const [, name, day, year] of text.matchAll(
+  for (const { 1: name, 2: day, 3: year, index } of text.matchAll(
     /\b([a-z]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(20\d\d))?/g,
   )) {
-    const month = MONTHS[name ?? ''];
-    if (month) yield withYear(afterMs, month, Number(day), year);
+    const month = monthOf(name);
+    if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
 }
 
 /**
- * The latest date named in an absence note, as epoch ms of its UTC midnight; null when none lies within a year after
- * the message. `text` must be folded (lower case, no accents). 3/4 reads as 3 April, the form most languages use.
+ * The date named in an absence note on which somebody is back, as epoch ms of its UTC midnight: the latest that stands behind a
+ * word such as until or back, else the latest of all; null when none lies within a year after the message. `text` must be
+ * folded (lower case, no accents). 3/4 reads as 3 April, the form most languages use.
  */
 export function returnDateOf(text: string, receivedAtMs: number): number | null {
-  let latest: number | null = null;
-  for (const at of datesIn(text, receivedAtMs)) {
-    if (at === null || at <= receivedAtMs || at > receivedAtMs + YEAR_MS) continue;
-    if (latest === null || at > latest) latest = at;
-  }
-  return latest;
+  const coming = [...datesIn(text, receivedAtMs)].flatMap(({ at, index }) =>
+    at === null || at <= receivedAtMs || at > receivedAtMs + YEAR_MS ? [] : [{ at, index }],
+  );
+  const back = coming.filter(({ index }) => UNTIL.test(text.slice(Math.max(0, index - LOOK_BACK), index)));
+  const dates = (back.length > 0 ? back : coming).map(({ at }) => at);
+  return dates.length > 0 ? Math.max(...dates) : null;
 }

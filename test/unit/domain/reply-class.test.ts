@@ -250,8 +250,26 @@ describe('reply classes', () => {
     expect(returnOf('En congés jusqu’au 23 mars')).to.equal('2026-03-23');
     expect(returnOf('De vacaciones hasta el 5 de abril de 2026')).to.equal('2026-04-05');
     expect(returnOf('Im Urlaub bis 3. Januar')).to.equal('2027-01-03');
+    expect(returnOf('Ich bin bis 27.03 im Urlaub')).to.equal('2026-03-27');
+    expect(returnOf('Im Urlaub, ab 9.4 wieder da')).to.equal('2026-04-09');
+    expect(returnOf('Out of office until 13-Mar-2026')).to.equal('2026-03-13');
+    expect(returnOf('Im Urlaub bis 6. Mrz.')).to.equal('2026-03-06');
+    expect(returnOf('Im Urlaub, ab 9.10 Uhr an Werktagen: 030 12')).to.equal(null);
     expect(returnOf('Out of office, back 99/99, room 4.2, open 24/7')).to.equal(null);
     expect(returnOf('I am out of the office')).to.equal(null);
+  });
+
+  it('the date on which somebody is back counts, not that of a fair in their signature', () => {
+    for (const [text, day] of [
+      ['Ich bin bis 13.03.2026 im Urlaub.\n\nBesuchen Sie uns: Hannover Messe, 14.09.2026, Halle 4', '2026-03-13'],
+      ['I am on vacation and back on 3 April. Our summer party is on 1 August 2026!', '2026-04-03'],
+      ['Je suis en congés, de retour le 16 mars. Salon de Paris : 12 octobre 2026', '2026-03-16'],
+      ['Estoy de vacaciones hasta el lunes 16 de marzo. Feria: 5 de mayo de 2026', '2026-03-16'],
+      ['Out of office until 5 March, back on 9 March', '2026-03-09'],
+      ['Abwesend 02.03.–13.03.2026', '2026-03-13'],
+    ]) {
+      expect(returnOf(text ?? ''), text).to.equal(day);
+    }
   });
 
   it('property: any text has a class and is read fast, also hostile ones', () => {
