@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rest } from '../../../pkg/store/rest.ts';
-import { addAccount } from './fixtures.ts';
+import { addAccount, addWorkflow } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, NO_GAP, type Place, type RunView } from './place.ts';
@@ -57,6 +57,23 @@ describe('engine: stops and reviews', function () {
     const other = await addAccount(bench.app, [at.ws]);
     await at.handle.quiet();
     expect(at.network.received.map((one) => one.account)).to.deep.equal([other]);
+  });
+
+  it('who waits for another workflow to be done with the person goes on when it is', async () => {
+    const wait = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 3 * HOUR } };
+    const at = await place(chain(message('first'), wait), {
+      contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0, dedupeScope: 'account' },
+    });
+    const other = await addWorkflow(bench.app, at.ws, at.camp, chain(wait, message('second')));
+    const { leadId } = await lead(at);
+    const [run] = await enrol(bench, at.ws, other, [leadId]);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    const blocked = `select wait_reason from run where id = $1`;
+    expect(await query(bench, blocked, [run?.runId])).to.deep.equal([{ wait_reason: 'claim_held_elsewhere' }]);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['first', 'second']);
   });
 
   it('an account acts however many others the workspace has', async () => {
