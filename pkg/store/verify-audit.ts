@@ -21,14 +21,18 @@ const MAX_GAPS = 100;
  */
 export async function verifyAudit(db: Database): Promise<AuditVerdict> {
   const verdict: AuditVerdict = { records: 0, chains: 0, broken: null, gaps: [] };
-  verdict.broken = (await brokenLink(db, verdict)) ?? (await brokenAnchor(db)) ?? (await writeWithoutEvent(db));
-  if (verdict.broken === null) verdict.gaps.push(...(await openChains(db)));
+  /** Where each chain ends that nobody closed. */
+  const open = new Map<string, number>();
+  const writes = { lost: 0 };
+  verdict.broken =
+    (await brokenLink(db, verdict, open)) ?? (await brokenAnchor(db, open)) ?? (await writeWithoutEvent(db, writes));
+  if (verdict.broken === null) verdict.gaps.push(...gapsOf(open, writes.lost));
   return verdict;
 }
 
 type Row = Omit<AuditLink, 'recordIds'> & { recordIds: string[] };
 
-async function brokenLink(db: Database, verdict: AuditVerdict): Promise<string | null> {
+async function brokenLink(db: Database, verdict: AuditVerdict, open: Map<string, number>): Promise<string | null> {
   let last = { chain: '00000000-0000-0000-0000-000000000000', position: 0, hash: '' };
   for (;;) {
     const page = await linksAfter(db, last);
@@ -41,6 +45,7 @@ async function brokenLink(db: Database, verdict: AuditVerdict): Promise<string |
       if (problem) return `chain ${link.chain}, position ${link.position}: ${problem}`;
       if (link.outcome === 'gap' && verdict.gaps.length < MAX_GAPS)
         verdict.gaps.push(`chain ${link.chain}, position ${link.position}: ${link.recordIds[0]}`);
+      open.set(link.chain, link.position);
       last = link;
     }
     if (page.length < PAGE) return null;
@@ -68,7 +73,7 @@ function linksAfter(db: Database, last: { chain: string; position: number }): Pr
 }
 
 /** The common chain holds, and each head that it names is still in its chain. */
-async function brokenAnchor(db: Database): Promise<string | null> {
+async function brokenAnchor(db: Database, open: Map<string, number>): Promise<string | null> {
   let after = 0;
   let previous = '';
   for (;;) {
@@ -86,6 +91,7 @@ async function brokenAnchor(db: Database): Promise<string | null> {
       if (anchorHash(previous, anchor) !== anchor.hash) return `${about}: was changed after it was written`;
       if (anchor.found === null) return `${about}: the end of the chain is gone`;
       if (anchor.found !== anchor.head) return `${about}: the chain was written anew`;
+      if (anchor.closed) open.delete(anchor.chain);
       previous = anchor.hash;
       after = anchor.seq;
     }
@@ -93,34 +99,48 @@ async function brokenAnchor(db: Database): Promise<string | null> {
   }
 }
 
-/** A write is in the log twice: with itself and in a chain. Only the tail of a chain that was cut off lacks events. */
-async function writeWithoutEvent(db: Database): Promise<string | null> {
-  const odd = await db.read({ kind: 'platform' }, (tx) =>
-    tx.row<{ id: string; tool: string }>(
-      `select e.id, e.tool from audit_event e join audit_write w on w.id = e.id
-       where (w.at, w.actor_kind, w.actor_id, w.tool, w.input_hash, w.request_id)
-         is distinct from (e.at, e.actor_kind, e.actor_id, e.tool, e.input_hash, e.request_id) limit 1`,
-    ),
-  );
-  return odd ? `write ${odd.id} of ${odd.tool}: what was committed with it differs from its record in the chain` : null;
+interface WriteRow {
+  id: string;
+  tool: string;
+  /** No chain has it. */
+  lost: boolean;
+  odd: boolean;
 }
 
-async function openChains(db: Database): Promise<string[]> {
-  const rows = await db.read({ kind: 'platform' }, (tx) =>
-    tx.rows<{ chain: string; position: number }>(
-      `select e.chain, max(e.position) as position from audit_event e where e.chain is not null
-         and not exists (select 1 from audit_anchor a where a.chain = e.chain and a.closed)
-       group by e.chain order by 1 limit ${MAX_GAPS}`,
+/** A write is in the log twice: with itself and in a chain. Only the tail of a chain that was cut off lacks events. */
+async function writeWithoutEvent(db: Database, writes: { lost: number }): Promise<string | null> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const page = await writesAfter(db, after);
+    for (const { id, tool, lost, odd } of page) {
+      if (odd) return `write ${id} of ${tool}: what was committed with it differs from its record in the chain`;
+      if (lost) writes.lost++;
+      after = id;
+    }
+    if (page.length < PAGE) return null;
+  }
+}
+
+/** Each write looks for its event by index, whatever the planner thinks of a page beside the log. */
+function writesAfter(db: Database, after: string): Promise<WriteRow[]> {
+  return db.read({ kind: 'platform' }, (tx) =>
+    tx.rows<WriteRow>(
+      `select w.id, w.tool, e.odd is null as lost, coalesce(e.odd, false) as odd
+       from (select * from audit_write where id > $1::uuid order by id limit ${PAGE}) w
+         left join lateral (select (w.at, w.actor_kind, w.actor_id, w.tool, w.input_hash, w.request_id)
+             is distinct from (e.at, e.actor_kind, e.actor_id, e.tool, e.input_hash, e.request_id) as odd
+           from audit_event e where e.id = w.id order by 1 desc limit 1) e on true
+       order by w.id`,
+      [after],
     ),
   );
-  const writes = await db.read({ kind: 'platform' }, (tx) =>
-    tx.row<{ count: number }>(
-      'select count(*) as count from audit_write w where not exists (select 1 from audit_event e where e.id = w.id)',
-    ),
-  );
-  const lost = writes?.count ?? 0;
+}
+
+function gapsOf(open: ReadonlyMap<string, number>, lost: number): string[] {
   return [
-    ...rows.map(({ chain, position }) => `chain ${chain} is open or was cut off after position ${position}`),
+    ...[...open]
+      .slice(0, MAX_GAPS)
+      .map(([chain, position]) => `chain ${chain} is open or was cut off after position ${position}`),
     ...(lost > 0 ? [`${lost} writes committed their record, which is in no chain (their process ended at once)`] : []),
   ];
 }

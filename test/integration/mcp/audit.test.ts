@@ -5,7 +5,7 @@ import pg from 'pg';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
-import type { Database } from '../../../pkg/postgres/database.ts';
+import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
 import { type AuditRecord, linkHash } from '../../../pkg/store/audit.ts';
 import { type AuditVerdict, verifyAudit } from '../../../pkg/store/verify-audit.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
@@ -212,6 +212,35 @@ describe('audit log', function () {
       );
       await while_(`delete from outrider.audit_anchor where chain <> '${chain}'`, async () =>
         expect((await verify()).broken).to.contain('does not follow the anchor before it'),
+      );
+    });
+
+    it('reads the log in pages, by its indexes: no statement grows with it', async () => {
+      const ids = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+      // Of before the chains, so that none of them is broken by these.
+      await superuser.query(`insert into outrider.audit_event (id, at, actor_kind, actor_id, tool, request_id, hash, previous_hash)
+        select ${ids}, 1, 'user', 'u', 't', 'r', '', '' from generate_series(1, 30000) n`);
+      await superuser.query(`insert into outrider.audit_write (id, at, actor_kind, actor_id, tool, input_hash, request_id)
+        select ${ids}, 1, 'user', 'u', 't', '', 'r' from generate_series(1, 30000) n`);
+      await superuser.query('analyze outrider.audit_event, outrider.audit_write');
+      const whole: string[] = [];
+      const watched = {
+        read: <T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> =>
+          mcp.db.tx(scope as { kind: 'platform' }, async (tx) => {
+            const rows = async (text: string, values: unknown[] = []): Promise<unknown[]> => {
+              const plan = await tx.rows<Record<string, string>>(`explain ${text}`, values);
+              if (plan.some((step) => /Seq Scan on audit_(event|write)/.test(step['QUERY PLAN'] ?? '')))
+                whole.push(text);
+              return tx.rows(text, values);
+            };
+            const spy = { rows, row: async (text: string, values?: unknown[]) => (await rows(text, values))[0] };
+            return work(spy as unknown as Tx);
+          }),
+      };
+      expect((await verifyAudit(watched as unknown as Database)).broken).to.equal(null);
+      expect(whole).to.deep.equal([]);
+      await superuser.query(
+        `delete from outrider.audit_event where tool = 't'; delete from outrider.audit_write where tool = 't'`,
       );
     });
 
