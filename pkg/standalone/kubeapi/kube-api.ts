@@ -17,7 +17,7 @@ import { readBody } from './request-body.ts';
 import { isObject } from './schema.ts';
 import { matcherOf } from './selectors.ts';
 import type { ServerCertificate } from './server-certificate.ts';
-import { ApiError, invalid, methodNotAllowed, notFound, statusBody } from './status.ts';
+import { ApiError, badRequest, invalid, methodNotAllowed, notFound, statusBody } from './status.ts';
 import { partialOf, tableOf } from './table.ts';
 import type { Kind, Stored } from './types.ts';
 import { type View, WatchStream } from './watching.ts';
@@ -135,7 +135,7 @@ export class KubeApi {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    const path = decodeURIComponent(url.pathname).replace(/\/+$/, '') || '/';
+    const path = pathOf(url).replace(/\/+$/, '') || '/';
     if (['/healthz', '/livez', '/readyz'].includes(path)) {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
       return;
@@ -295,12 +295,14 @@ export class KubeApi {
     const view = viewOf(request);
     const includeObject = query.get('includeObject') ?? 'Metadata';
     if (query.get('watch') === 'true' || query.get('watch') === '1') {
+      const resourceVersion = query.get('resourceVersion') ?? '';
+      if (!/^\d*$/.test(resourceVersion)) throw badRequest(`resourceVersion: Invalid value: "${resourceVersion}"`);
       const watch = new WatchStream(
         {
           kind,
           namespace,
           matches,
-          resourceVersion: query.get('resourceVersion') ?? '',
+          resourceVersion,
           bookmarks: query.get('allowWatchBookmarks') === 'true',
           sendInitialEvents: query.get('sendInitialEvents') === 'true',
           timeoutSeconds: Number(query.get('timeoutSeconds') ?? '1800') || 1_800,
@@ -417,6 +419,14 @@ function writeRequest(route: Route, query: URLSearchParams, manager: string, bod
     dryRun: query.get('dryRun') === 'All',
     body: route.kind.read ? route.kind.read(body) : body,
   };
+}
+
+function pathOf(url: URL): string {
+  try {
+    return decodeURIComponent(url.pathname);
+  } catch {
+    throw badRequest('the path is not a valid URL');
+  }
 }
 
 function viewOf(request: IncomingMessage): View {

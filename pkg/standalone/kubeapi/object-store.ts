@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ApiError } from './status.ts';
 import type { Kind, Stored } from './types.ts';
 
 /** One change, as watchers see it. */
@@ -13,6 +14,9 @@ export interface Change {
 
 /** Changes kept for watches that resume; older resource versions are answered with 410. */
 const HISTORY = 5_000;
+
+/** Bytes of an object: what etcd takes, so that nothing works here only. */
+const MAX_OBJECT = 1.5 * 1_024 * 1_024;
 
 /** Identity of a kind in the store; the two groups of Events share theirs. */
 export function kindKey(kind: Pick<Kind, 'group' | 'plural'>): string {
@@ -91,11 +95,14 @@ export class ObjectStore {
     const before = this.#bucket(key).get(at);
     const version = this.#version + 1;
     object.metadata.resourceVersion = String(version);
+    const body = JSON.stringify(object);
+    if (Buffer.byteLength(body) > MAX_OBJECT)
+      throw new ApiError(500, 'InternalError', 'etcdserver: request is too large');
     await this.#pool.query(
       `with v as (update kube_version set version = $5)
        insert into kube_object (kind, namespace, name, version, body) values ($1, $2, $3, $5, $4)
        on conflict (kind, namespace, name) do update set version = excluded.version, body = excluded.body`,
-      [key, object.metadata.namespace ?? '', object.metadata.name, JSON.stringify(object), version],
+      [key, object.metadata.namespace ?? '', object.metadata.name, body, version],
     );
     this.#version = version;
     this.#bucket(key).set(at, object);

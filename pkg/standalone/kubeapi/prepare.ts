@@ -1,5 +1,6 @@
 import { CRD_KIND } from './builtin-kinds.ts';
 import { crdProblems } from './crd.ts';
+import { metadataProblems, pruneMetadata, typedMetadata } from './metadata.ts';
 import { groupVersion } from './registry.ts';
 import { applyDefaults, isObject, prune, validate, validateRules } from './schema.ts';
 import { ApiError, badRequest, type Cause, invalid } from './status.ts';
@@ -29,7 +30,7 @@ export function requireObject(body: unknown, kind: Kind): Fields {
   if (name !== kind.kind)
     throw badRequest(`the kind in the data (${name}) does not match the expected kind (${kind.kind})`);
   if (body['metadata'] !== undefined && !isObject(body['metadata'])) throw badRequest('metadata is not an object');
-  return { ...body, apiVersion: wanted, kind: kind.kind, metadata: { ...(body['metadata'] as Fields) } };
+  return { ...body, apiVersion: wanted, kind: kind.kind, metadata: typedMetadata((body['metadata'] ?? {}) as Fields) };
 }
 
 function nameOf({ metadata }: Fields): string {
@@ -63,7 +64,7 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
       },
     ]);
   }
-  const causes = [...labelProblems(object), ...(kind === CRD_KIND ? crdProblems(object) : [])];
+  const causes = [...metadataProblems(object), ...(kind === CRD_KIND ? crdProblems(object) : [])];
   if (kind.schema) {
     const body: Fields = { ...object };
     causes.push(...validate(body, kind.schema, ''));
@@ -99,29 +100,6 @@ function hasRules(schema: Schema): boolean {
   const extra = isObject(schema.additionalProperties) ? [schema.additionalProperties as Schema] : [];
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []), ...extra];
   return inner.some(hasRules);
-}
-
-const METADATA_FIELDS = new Set([
-  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'labels'],
-  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'annotations', 'finalizers', 'ownerReferences'],
-  ...['managedFields', 'selfLink'],
-]);
-
-function pruneMetadata(object: Stored): string[] {
-  const unknown = Object.keys(object.metadata).filter((key) => !METADATA_FIELDS.has(key));
-  for (const key of unknown) delete object.metadata[key];
-  return unknown.map((key) => `metadata.${key}`);
-}
-
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
-
-function labelProblems({ metadata }: Stored): Cause[] {
-  const bad = Object.values(metadata.labels ?? {}).filter((value) => !LABEL_VALUE.test(String(value)));
-  return bad.map((value) => ({
-    reason: 'FieldValueInvalid',
-    field: 'metadata.labels',
-    message: `Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or at most 63 characters: alphanumeric, '-', '_' or '.', and must start and end with an alphanumeric character`,
-  }));
 }
 
 /** The few forms of built-in kinds that clients trip over. */

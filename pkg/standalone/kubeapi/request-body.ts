@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
+import { messageOf } from '../../base/errors.ts';
+import { nulPath } from '../../base/nul-text.ts';
 import { parseProtobuf } from './protobuf.ts';
 import { ApiError, badRequest } from './status.ts';
 
@@ -22,11 +24,26 @@ export async function readBody(request: IncomingMessage, optional = false): Prom
   if (body.length === 0 && optional) return undefined;
   const type = request.headers['content-type'] ?? '';
   if (type.includes('protobuf')) return parseProtobuf(body);
-  const text = body.toString('utf8');
+  const value = parse(body.toString('utf8'), type);
+  const nul = nulPath(value);
+  if (nul !== undefined) throw badRequest(`${nul || 'the body'}: holds a NUL character, which can not be stored`);
+  return value;
+}
+
+function parse(text: string, type: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, wellFormed);
   } catch {
     if (!type.includes('yaml')) throw badRequest('the object provided is unrecognized (must be of type JSON)');
-    return parseYaml(text);
   }
+  try {
+    return parseYaml(text, wellFormed);
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: ${messageOf(error).slice(0, 300)}`);
+  }
+}
+
+/** Half a character is replaced, as a real server reads it. */
+function wellFormed(_key: unknown, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BOATS_PATH, boat, TestApi } from './harness.ts';
+import { BOATS_PATH, boat, type Json, TestApi } from './harness.ts';
 import { onlyEmbedded } from './server.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
@@ -206,6 +206,60 @@ describe('Kubernetes API: objects', () => {
       '7',
       'TooManyRequests',
     ]);
+  });
+
+  const MALFORMED: [string, Json][] = [
+    ['a name that is a number', { name: 1 }],
+    ['labels that are a text', { labels: 'x' }],
+    ['a label that is a number', { labels: { a: 1 } }],
+    ['an annotation that is a number', { annotations: { a: 1 } }],
+    ['finalizers that are a text', { finalizers: 'example.com/a' }],
+    ['owners that are a text', { ownerReferences: 'a' }],
+    ['an owner that is a text', { ownerReferences: ['a'] }],
+  ];
+  for (const [what, metadata] of MALFORMED) {
+    it(`${what}: 400, and nothing is stored`, async () => {
+      const answer = await api.call('POST', BOATS_PATH, boat('malformed', {}, metadata));
+      expect([answer.code, answer.body.reason]).to.deep.equal([400, 'BadRequest']);
+      expect((await api.call('GET', `${BOATS_PATH}/malformed`)).code).to.equal(404);
+    });
+  }
+
+  it('owners need a uid, label keys are qualified names, annotations have a bound in all', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' };
+    for (const [field, metadata] of [
+      ['metadata.ownerReferences', { ownerReferences: [owner] }],
+      ['metadata.labels', { labels: { 'no key!': 'x' } }],
+      ['metadata.annotations', { annotations: { a: 'x'.repeat(262_144) } }],
+    ] as const) {
+      const answer = await api.call('POST', BOATS_PATH, boat('malformed', {}, metadata));
+      expect(answer.code, field).to.equal(422);
+      expect(answer.body.details.causes[0]?.field).to.match(new RegExp(`^${field}`));
+    }
+  });
+
+  it('an object that is larger than its store takes is refused in its words', async () => {
+    const answer = await api.call('POST', BOATS_PATH, boat('huge', { cargo: { x: 'x'.repeat(1_600_000) } }));
+    expect([answer.code, answer.body.message]).to.deep.equal([500, 'etcdserver: request is too large']);
+  });
+
+  it('half a character is replaced, as a real server reads it', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('half', { captain: 'a\ud800b' }));
+    expect([made.code, made.body.spec['captain']]).to.deep.equal([201, 'a\ufffdb']);
+  });
+
+  it('text that Postgres can not hold is refused by its field', async function () {
+    onlyEmbedded(this, 'etcd holds NUL characters');
+    for (const cargo of [{ x: ['a\u0000b'] }, { 'a\u0000': 1 }]) {
+      const answer = await api.call('POST', BOATS_PATH, boat('nul', { cargo }));
+      expect(answer.code).to.equal(400);
+      expect(answer.body.message).to.match(/^spec\.cargo/);
+    }
+  });
+
+  it('a path or a version that can not be read is 400', async () => {
+    expect((await api.call('GET', `${BOATS_PATH}/%zz`)).code).to.equal(400);
+    expect((await api.call('GET', `${BOATS_PATH}?watch=true&resourceVersion=abc`)).code).to.equal(400);
   });
 
   it('objects outlive the server; versions go on rising', async () => {
