@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { nulPath } from '../base/nul-text.ts';
 
 /** A custom resource as plain data: what projections and plans read of it. Times are RFC 3339. */
 export interface ApiObject {
@@ -34,9 +35,15 @@ export function idOf(object: ApiObject, homeNamespace: string): string {
   return objectId(object.metadata.namespace ?? homeNamespace, object.metadata.name, homeNamespace);
 }
 
-/** Parsed by a kind's schema; the API server did so before, an older definition may have let more through. */
+/**
+ * Parsed by a kind's schema; the API server did so before, an older definition may have let more through, and it keeps NUL
+ * characters, which no row can hold.
+ * @throws UserError InvalidSpec naming the field
+ */
 export function parseSpec<T>(schema: { safeParse(value: unknown): ParseResult<T> }, object: ApiObject): T {
   const parsed = schema.safeParse(object.spec ?? {});
+  const nul = nulPath(object.spec, 'spec');
+  if (nul !== undefined) throw new UserError(`${nul}: holds a NUL character`, 'InvalidSpec');
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = issue?.path.map(String).join('.') ?? '';

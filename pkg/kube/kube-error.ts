@@ -114,6 +114,12 @@ export function isQuotaExceeded(error: unknown): boolean {
   return error instanceof KubeError && error.status === 403 && /exceeded quota/i.test(error.message);
 }
 
+/** The object is larger than the server, or etcd behind it (1.5 MiB), takes: answered as a fault, but no retry helps. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof KubeError)) return false;
+  return error.status === 413 || (error.status >= 500 && /request is too large|larger than max/i.test(error.message));
+}
+
 /** Who owns the fields that a server-side apply without force ran into. */
 export function fieldConflicts(error: unknown): { manager: string; field: string }[] {
   if (!isConflict(error)) return [];

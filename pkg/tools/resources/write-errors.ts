@@ -1,8 +1,11 @@
 import { UserError } from '../../base/errors.ts';
-import { fieldConflicts, KubeError } from '../../kube/kube-error.ts';
+import { fieldConflicts, isTooLarge, KubeError } from '../../kube/kube-error.ts';
 
 const UNREACHABLE =
   'The Kubernetes API cannot be reached, so what should be cannot be changed now. Everything else keeps working; try again in a moment.';
+
+const TOO_LARGE =
+  'what is to be stored is too large for the Kubernetes API (1.5 MB in all). Shorten texts, or split it.';
 
 /**
  * What a refused or failed write means to the caller of a tool: a UserError, or the error itself when it is a fault
@@ -12,6 +15,7 @@ export function writeError(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const conflicts = fieldConflicts(error);
   if (conflicts.length > 0) return managedElsewhere(conflicts);
+  if (isTooLarge(error)) return new UserError(`Invalid input: ${TOO_LARGE}`, 'InvalidInput');
   if (isOutage(error)) return new UserError(UNREACHABLE, 'KubernetesUnavailable');
   if (error.status === 409)
     return new UserError('The object was changed by somebody else meanwhile. Try again.', 'Conflict');
@@ -24,6 +28,7 @@ export function writeError(error: unknown): unknown {
 
 /** No answer, an overloaded or failing server, or credentials that it does not take at the moment. */
 export function isOutage(error: KubeError): boolean {
+  if (isTooLarge(error)) return false;
   return error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500;
 }
 

@@ -109,6 +109,26 @@ describe('writes of resources by tools', () => {
     expect((await createCampaign(cluster.resources(), 'key-1')).campaignId).to.match(/^camp-/);
   });
 
+  for (const [code, reason, message] of [
+    [500, '', 'etcdserver: request is too large'],
+    [
+      500,
+      '',
+      'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2400000 vs. 2097152)',
+    ],
+    [413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],
+  ] as const) {
+    it(`an object that is too large is no outage but to be made smaller, and the key stays free: ${message}`, async () => {
+      cluster.api.fault = (method) => (method === 'PATCH' ? { code, reason, message } : undefined);
+      const refused = await failure(createCampaign(cluster.resources(), 'key-1'));
+      cluster.api.fault = undefined;
+      expect(refused).to.include({ name: 'UserError', reason: 'InvalidInput' });
+      expect((refused as Error).message).to.match(/too large for the Kubernetes API/);
+      const smaller = { ...CAMPAIGN, title: 'Smaller' };
+      expect((await createCampaign(cluster.resources(), 'key-1', smaller)).campaignId).to.match(/^camp-/);
+    });
+  }
+
   it('says that the Kubernetes API cannot be reached, and a retry finishes', async () => {
     cluster.api.down = true;
     const refused = await failure(createCampaign(cluster.resources(), 'key-1'));

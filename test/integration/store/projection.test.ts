@@ -98,6 +98,24 @@ describe('projection', () => {
     expect(failure).to.include({ name: 'UserError', reason: 'RefNotFound' });
   });
 
+  it('text that no row can hold is refused by its field, also deep in a graph', async () => {
+    await setUp();
+    const refused = async (work: (t: Tx) => Promise<unknown>): Promise<unknown> =>
+      tx(work).catch(({ name, reason, message }: Error & { reason: string }) => ({ name, reason, message }));
+    const said = (path: string) => ({
+      name: 'UserError',
+      reason: 'InvalidSpec',
+      message: `${path}: holds a NUL character`,
+    });
+    expect(
+      await refused((t) => projectCampaign(t, campaign({ title: 'a\u0000' }, { generation: 2 }), context)),
+    ).to.deep.equal(said('spec.title'));
+    const graph = { nodes: [{ nodeType: 'network:message', config: { text: 'a\u0000' } }], edges: [] };
+    expect(await refused((t) => projectWorkflow(t, workflow({ graph }), context))).to.deep.equal(
+      said('spec.graph.nodes.0.config.text'),
+    );
+  });
+
   it('hours of a country or zone that nobody knows never come into force, and a stop beside them does', async () => {
     await setUp();
     const hours = { holidayCountry: 'DE', startHour: 8 };
