@@ -19,7 +19,7 @@ const NOTHING_BUT_UNDO = new Error('undo');
 const LOST = `select r.id from run r
   where r.workspace_id = $1 and app.agenda_at(r.due_at, r.wait_reason, r.ended_at) is not null and not exists (
     select 1 from agenda a where a.workspace_id = r.workspace_id and a.due_at = app.agenda_at(r.due_at, r.wait_reason, r.ended_at)
-      and a.lane = app.lane_of(r.account_id) and r.id = any (a.run_ids))`;
+      and a.lane = app.agenda_lane(a.due_at, r.account_id, r.workflow_id) and r.id = any (a.run_ids))`;
 
 interface Seed {
   due: number;

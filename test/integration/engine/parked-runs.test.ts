@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { Database } from '../../../pkg/postgres/database.ts';
+import { type Rest, rest } from '../../../pkg/store/rest.ts';
+import { rowsRead } from '../store/rows-read.ts';
+import { type Bench, change, openBench, query } from './harness.ts';
+import { ledgerTools, type Place } from './ledger-tools.ts';
+
+const PARKED = 12_000;
+/** Runs that a look lets go on at most. */
+const PART = 5_000;
+
+describe('engine: a workspace with many parked runs', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  let at: Place;
+  let other: Place;
+  let reader: pg.Client;
+  before(async () => {
+    bench = await openBench();
+    reader = new pg.Client({ connectionString: bench.ownerUrl, options: '-c search_path=outrider,app,public' });
+    await reader.connect();
+  });
+  after(async () => {
+    await reader.end();
+    await bench.close();
+  });
+  const { place } = ledgerTools(() => bench);
+
+  beforeEach(async () => {
+    at = await place();
+    other = await place();
+    // A second workflow of the same workspace, in a campaign that goes on.
+    await change(bench, `update campaign set workspace_id = $1 where id = $2`, [at.ws, other.camp]);
+    await change(bench, `update workflow set workspace_id = $1 where id = $2`, [at.ws, other.flow]);
+    await change(bench, `update campaign set state = 'paused' where id = $1`, [at.camp]);
+    await park(at, PARKED);
+  });
+
+  const park = (where: Place, count: number): Promise<number> =>
+    change(
+      bench,
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, wait_reason, entered_at, started_at, account_id)
+       select gen_random_uuid(), $1, $2, $3, gen_random_uuid(), 1, 'n0', 'waiting', 'send_freeze', 1, 1, 'account-' || g % 2 from generate_series(1, $4::int) g`,
+      [at.ws, where.flow, where.camp, count],
+    );
+  const look = (): Promise<Rest> =>
+    at.claim.tx(
+      async (tx) => {
+        const left = await rest(tx, bench.clock.now());
+        await tx.exec('select pg_stat_force_next_flush()');
+        return left;
+      },
+      { lookups: true },
+    );
+  const parked = async (where: Place): Promise<number> => {
+    const rows = await query<{ count: number }>(
+      bench,
+      'select count(*)::int as count from run where workflow_id = $1 and due_at is null',
+      [where.flow],
+    );
+    return rows[0]?.count ?? -1;
+  };
+  /** How many runs a part after the other let go on, until nobody is left who may. */
+  const parts = async (): Promise<number[]> => {
+    for (const found: number[] = []; ; ) {
+      const { unparked } = await look();
+      if (unparked === 0) return found;
+      found.push(unparked);
+    }
+  };
+  /** As the release before this one wrote them: in the lanes of accounts. */
+  const asBefore = async (): Promise<void> => {
+    const owner = new Database({ url: bench.ownerUrl, max: 1, applicationName: 'test' });
+    await owner.tx({ kind: 'none' }, (tx) =>
+      tx.exec('update outrider.agenda set lane = 0 where workspace_id = $1 and due_at = app.parked_at()', [at.ws]),
+    );
+    await owner.close();
+  };
+
+  it('looks at those only who may go on: neither at those who wait in a paused campaign nor at those who are under way', async () => {
+    await park(other, PARKED / 2);
+    await parts();
+    expect(await parked(other)).to.equal(0);
+    const before = await rowsRead(reader);
+    for (let looks = 0; looks < 5; looks++) expect((await look()).unparked).to.equal(0);
+    expect((await rowsRead(reader)) - before).to.be.within(1, PARKED / 10);
+    expect(await parked(at)).to.equal(PARKED);
+  });
+
+  it('lets them go on in parts when the campaign goes on, each once', async () => {
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
+    const found = await parts();
+    expect(Math.max(...found)).to.be.at.most(PART);
+    expect(found.reduce((sum, one) => sum + one, 0)).to.equal(PARKED);
+    expect(await parked(at)).to.equal(0);
+  });
+
+  it('finds those too who were parked before their workflows had places of their own', async () => {
+    await asBefore();
+    await park(other, 300);
+    await parts();
+    expect(await parked(other)).to.equal(0);
+    expect(await parked(at)).to.equal(PARKED);
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
+    await parts();
+    expect(await parked(at)).to.equal(0);
+  });
+
+  it('lets nobody go on during a freeze, and behind those who are frozen or held by themselves the others', async () => {
+    const freeze = `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, 'test', 'test', 1)`;
+    await change(bench, freeze, ['workspace', at.ws]);
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
+    expect(await parts()).to.deep.equal([]);
+    await change(bench, 'delete from send_freeze');
+    await change(bench, freeze, ['account', 'account-0']);
+    await parts();
+    expect(await parked(at)).to.equal(PARKED / 2);
+    await change(bench, 'delete from send_freeze');
+    await parts();
+    expect(await parked(at)).to.equal(0);
+  });
+});
