@@ -44,7 +44,10 @@ export async function openMailChannel(deps: EngineDeps, account: ChannelAccount)
       return session.send(outgoing(deps, effect, target, { unsubscribeUrl, postalAddress }), options);
     },
     close: () => session?.close(),
-    lookup: (send, signal) => box.provider.findSent(box.mailbox, targetText(send.target, 'messageId') ?? '', signal),
+    lookup: ({ target, dispatchedAt }, signal) => {
+      const meant = { to: targetText(target, 'to') ?? '', since: dispatchedAt ?? 0 };
+      return box.provider.findSent(box.mailbox, targetText(target, 'messageId') ?? '', meant, signal);
+    },
   };
 }
 

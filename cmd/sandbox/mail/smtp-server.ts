@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { sleepReal } from '../../../pkg/base/clock.ts';
@@ -117,7 +118,7 @@ async function struck(
 
 function takeMail(world: World, session: SMTPServerSession, raw: string, visibleReal: number): void {
   const mailbox = String(session.user);
-  fileMail(world, { mailbox, folder: 'Sent', raw, at: world.clock.now(), visibleReal });
+  fileMail(world, { mailbox, folder: 'Sent', raw: asFiled(mailbox, raw), at: world.clock.now(), visibleReal });
   for (const { address } of session.envelope.rcptTo) {
     const to = address.toLowerCase();
     const text = raw.slice(raw.search(/\r?\n\r?\n/)).trim();
@@ -130,6 +131,18 @@ function takeMail(world: World, session: SMTPServerSession, raw: string, visible
     });
     planAnswers(world, mailbox, to, raw);
   }
+}
+
+/** Outlook gives every mail a Message-ID of its own and keeps the sender's beside it; others do not even keep it. */
+function asFiled(mailbox: string, raw: string): string {
+  const [, domain = ''] = mailbox.split('@');
+  if (domain !== 'outlook.example' && domain !== 'rewriting.example') return raw;
+  const kept =
+    domain === 'outlook.example' ? `X-Microsoft-Original-Message-ID: ${headerOf(raw, 'message-id')}\r\n` : '';
+  return raw.replace(
+    /^Message-ID:.*(\r?\n[ \t]+.*)*\r?\n/im,
+    () => `Message-ID: <${randomUUID()}@prod.${domain}>\r\n${kept}`,
+  );
 }
 
 function socketOf(connection: unknown): Socket | undefined {

@@ -68,13 +68,19 @@ export interface IncomingMail {
 
 /** A mail in the folder of sent ones. */
 export interface SentMail {
-  /** With angle brackets. */
+  /** With angle brackets; the one that we gave it, where the server replaced and kept it. */
   messageId: string;
   /** Address of the first recipient, lower case; empty when there is none. */
   to: string;
   subject: string;
   /** Epoch ms; null when the mail does not say. */
   at: number | null;
+}
+
+/** For whom a mail was meant, and since when it can have left (epoch ms, product time). */
+export interface MeantMail {
+  to: string;
+  since: number;
 }
 
 /** Where reading of an inbox stands; a new `validity` makes all uids new. */
@@ -97,8 +103,11 @@ export interface MailProvider {
   readonly settleAfterMs: number;
   /** Logs in to send; nothing of it can be seen by the person. @throws ProviderError */
   open(mailbox: MailboxAccess, signal?: AbortSignal): Promise<MailSession>;
-  /** Looks for a mail of ours among what was sent. @throws ProviderError */
-  findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult>;
+  /**
+   * Looks for a mail of ours among what was sent. Some servers give it another Message-ID: one to the same person, which
+   * left since then and is no other mail of ours, may be it, so that nothing is proven. @throws ProviderError
+   */
+  findSent(mailbox: MailboxAccess, messageId: string, meant: MeantMail, signal?: AbortSignal): Promise<LookupResult>;
   /** What was sent at or after `since` (epoch ms), as far as the server keeps it. @throws ProviderError */
   listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]>;
   /** New mails of the inbox, oldest first, at most 200; without a mark those since `since` (epoch ms). @throws ProviderError */

@@ -7,12 +7,16 @@ import { mailReport } from './mail-report.ts';
 /** Characters of a mail's text that are kept. */
 const MAX_TEXT = 20_000;
 
+/** Where servers that give mails another Message-ID (Outlook, Gmail at times) keep the one that they came with. */
+export const ORIGINAL_IDS: readonly string[] = ['x-microsoft-original-message-id', 'x-google-original-message-id'];
+
 /** A sent mail by its headers; undefined without a Message-ID. */
 export async function parseSent(headers: Buffer): Promise<SentMail | undefined> {
   const mail = await PostalMime.parse(new Uint8Array(headers), { maxHeadersSize: 64 * 1024 }).catch(() => null);
   if (!mail?.messageId) return undefined;
+  const original = mail.headers.find((one) => ORIGINAL_IDS.includes(one.key))?.value.trim();
   return {
-    messageId: usableText(mail.messageId),
+    messageId: usableText(original || mail.messageId),
     to: usableText((mail.to?.[0]?.address ?? '').toLowerCase()),
     subject: usableText(mail.subject ?? ''),
     at: Date.parse(mail.date ?? '') || null,

@@ -2,8 +2,17 @@ import type { ImapFlow, SearchObject } from 'imapflow';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
-import type { InboxMark, IncomingMail, MailboxAccess, MailProvider, MailSession, SentMail } from './mail-provider.ts';
-import { parseIncoming, parseSent } from './parse-incoming.ts';
+import type {
+  InboxMark,
+  IncomingMail,
+  MailboxAccess,
+  MailProvider,
+  MailSession,
+  MeantMail,
+  SentMail,
+} from './mail-provider.ts';
+import { sendIdsIn } from './message-id.ts';
+import { ORIGINAL_IDS, parseIncoming, parseSent } from './parse-incoming.ts';
 import { SmtpSession } from './smtp-session.ts';
 
 /** Mails read in one round, and bytes of each. */
@@ -12,8 +21,11 @@ const MAX_BYTES = 512 * 1024;
 /** Mails asked for at once, and bytes after which a round asks for no more: a round of sync takes a minute at most, and servers are slow. */
 const AT_ONCE = 10;
 const ROUND_BYTES = 8 * 1024 * 1024;
-/** Mails of the Sent folder that are compared at most; of each only four lines are read. */
+/** Mails of the Sent folder that are compared at most; of each only a few lines are read. */
 const MAX_SENT = 20_000;
+const DAY_MS = 86_400_000;
+/** By so much the clocks of executors differ at most, which date the mails. */
+const CLOCKS_MS = 5 * 60_000;
 
 /** Mail over SMTP and IMAP, as every server speaks them. */
 export class SmtpImapAdapter implements MailProvider {
@@ -36,31 +48,28 @@ export class SmtpImapAdapter implements MailProvider {
     };
   }
 
-  async findSent(mailbox: MailboxAccess, messageId: string, signal?: AbortSignal): Promise<LookupResult> {
-    const found = await imapSession(mailbox, signal, async (client) => {
+  findSent(mailbox: MailboxAccess, messageId: string, meant: MeantMail, signal?: AbortSignal): Promise<LookupResult> {
+    return imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
-      return searchUids(client, { header: { 'message-id': messageId } });
+      const known = await searchUids(client, { header: { 'message-id': messageId } });
+      if (known.length > 0) return { found: true, ref: messageId, at: null };
+      // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
+      if (!mailbox.savesSent) return { unsupported: true };
+      const sent = await sentSince(client, meant.since - DAY_MS);
+      if (sent.some((mail) => mail.messageId === messageId)) return { found: true, ref: messageId, at: null };
+      if (sent.some((mail) => mayBe(mail, meant)))
+        throw new ProviderError(
+          'unavailable_before_send',
+          'a mail to this person lies in Sent under an id that is not ours',
+        );
+      return { found: false };
     });
-    if (found.length > 0) return { found: true, ref: messageId, at: null };
-    // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
-    return mailbox.savesSent ? { found: false } : { unsupported: true };
   }
 
   listSent(mailbox: MailboxAccess, since: number, signal?: AbortSignal): Promise<SentMail[]> {
     return imapSession(mailbox, signal, async (client) => {
       await client.mailboxOpen(mailbox.sentFolder, { readOnly: true });
-      const uids = await searchUids(client, { since: new Date(since) });
-      if (uids.length === 0) return [];
-      // What was not seen would be sent again.
-      if (uids.length > MAX_SENT)
-        throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
-      const found: SentMail[] = [];
-      const wanted = { uid: true, headers: ['message-id', 'to', 'subject', 'date'] };
-      for await (const { headers } of client.fetch(uids, wanted, { uid: true })) {
-        const mail = headers ? await parseSent(headers) : undefined;
-        if (mail) found.push(mail);
-      }
-      return found;
+      return sentSince(client, since);
     });
   }
 
@@ -99,6 +108,27 @@ export class SmtpImapAdapter implements MailProvider {
       () => undefined,
     );
   }
+}
+
+/** What the open folder holds since then. @throws ProviderError when that is more than can be read */
+async function sentSince(client: ImapFlow, since: number): Promise<SentMail[]> {
+  const uids = await searchUids(client, { since: new Date(since) });
+  if (uids.length === 0) return [];
+  // What was not seen would be sent again.
+  if (uids.length > MAX_SENT) throw new ProviderError('unavailable_before_send', `more than ${MAX_SENT} mails in Sent`);
+  const found: SentMail[] = [];
+  const wanted = { uid: true, headers: ['message-id', ...ORIGINAL_IDS, 'to', 'subject', 'date'] };
+  for await (const { headers } of client.fetch(uids, wanted, { uid: true })) {
+    const mail = headers ? await parseSent(headers) : undefined;
+    if (mail) found.push(mail);
+  }
+  return found;
+}
+
+/** Whether a mail that is none of ours by its id went to the person since then. */
+function mayBe(mail: SentMail, { to, since }: MeantMail): boolean {
+  if (mail.to !== to.toLowerCase() || sendIdsIn(mail.messageId).length > 0) return false;
+  return mail.at === null || mail.at >= since - CLOCKS_MS;
 }
 
 /** Uids that match. @throws Error when the server did not answer, which the library tells apart from nothing by `false` alone */

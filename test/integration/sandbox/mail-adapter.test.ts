@@ -16,6 +16,8 @@ import { API_KEY, type Bench, HOUR, startBench, until } from './harness.ts';
 import { startImapProxy } from './imap-proxy.ts';
 
 const ADDRESS = 'grace@agency.example';
+/** For look-ups that their Message-ID answers. */
+const NOBODY = { to: '', since: 0 };
 
 describe('mail adapter over real SMTP and IMAP', function () {
   this.timeout(60_000);
@@ -84,8 +86,8 @@ describe('mail adapter over real SMTP and IMAP', function () {
     const received = await mailsTo('ada@acme.example');
     expect(received.map((one) => one.idempotencyKey)).to.deep.equal([first.messageId, second.messageId]);
     expect(received[0]?.accountId).to.equal(ADDRESS);
-    expect(await adapter.findSent(box, first.messageId)).to.include({ found: true });
-    expect(await adapter.findSent(box, messageIdOf(randomUUID(), ADDRESS))).to.deep.equal({ found: false });
+    expect(await adapter.findSent(box, first.messageId, NOBODY)).to.include({ found: true });
+    expect(await adapter.findSent(box, messageIdOf(randomUUID(), ADDRESS), NOBODY)).to.deep.equal({ found: false });
     expect((await adapter.listSent(box, bench.clock.now() - HOUR)).map((mail) => mail.messageId)).to.include.members([
       first.messageId,
       second.messageId,
@@ -216,8 +218,34 @@ describe('mail adapter over real SMTP and IMAP', function () {
     const { kind, message } = await failure(send(box, one));
     expect(kind).to.equal('unknown_outcome');
     expect(message, 'a person who has to decide reads what happened').to.match(/handed over and the answer was lost/);
-    expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
+    expect(await adapter.findSent(box, one.messageId, NOBODY)).to.include({ found: true });
     expect(await mailsTo('eve@acme.example')).to.have.length(1);
+  });
+
+  it('a server that gives mails another Message-ID (Outlook): the look-up finds ours all the same, and so does who compares', async () => {
+    await quiet('olga@acme.example');
+    const outlook = { ...box, address: 'grace@outlook.example', username: 'grace@outlook.example' };
+    await bench.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
+    const one = { ...mail('olga@acme.example'), messageId: messageIdOf(randomUUID(), outlook.address) };
+    const meant = { to: one.to, since: bench.clock.now() };
+    expect(await refusal(send(outlook, one))).to.equal('unknown_outcome');
+    expect(await adapter.findSent(outlook, one.messageId, meant)).to.include({ found: true, ref: one.messageId });
+    expect((await adapter.listSent(outlook, 0)).map((sent) => sent.messageId)).to.deep.equal([one.messageId]);
+    const other = messageIdOf(randomUUID(), outlook.address);
+    expect(await adapter.findSent(outlook, other, meant)).to.deep.equal({ found: false });
+  });
+
+  it('where ours is lost altogether, a mail to the same person since then may be it: nothing proves that it was not sent', async () => {
+    await quiet('vera@acme.example');
+    const there = { ...box, address: 'grace@rewriting.example', username: 'grace@rewriting.example' };
+    const since = bench.clock.now();
+    const ids = [messageIdOf(randomUUID(), there.address), messageIdOf(randomUUID(), there.address)] as const;
+    await send(there, { ...mail('vera@acme.example'), messageId: ids[0] });
+    const find = (id: string, to: string, from: number): ReturnType<typeof adapter.findSent> =>
+      adapter.findSent(there, id, { to, since: from });
+    expect(await refusal(find(ids[0], 'Vera@acme.example', since))).to.equal('unavailable_before_send');
+    expect(await find(ids[1], 'vera@acme.example', since + HOUR)).to.deep.equal({ found: false });
+    expect(await find(ids[1], 'somebody@acme.example', since)).to.deep.equal({ found: false });
   });
 
   it('a late mail is done after the connection broke, and Sent lags behind it', async () => {
@@ -226,9 +254,9 @@ describe('mail adapter over real SMTP and IMAP', function () {
     const one = mail('late@acme.example');
     expect(await refusal(send(box, one))).to.equal('unknown_outcome');
     await until(async () => (await mailsTo('late@acme.example')).length === 1);
-    expect(await adapter.findSent(box, one.messageId)).to.deep.equal({ found: false });
+    expect(await adapter.findSent(box, one.messageId, NOBODY)).to.deep.equal({ found: false });
     await bench.real.advance(300);
-    expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
+    expect(await adapter.findSent(box, one.messageId, NOBODY)).to.include({ found: true });
   });
 
   it('content past its write deadline is not given away, and that proves it', async () => {
@@ -246,7 +274,9 @@ describe('mail adapter over real SMTP and IMAP', function () {
     await send(own, one);
     // The sandbox files one by itself, ours is the second.
     expect((await adapter.listSent(own, 0)).length).to.equal(before + 2);
-    expect(await adapter.findSent(own, messageIdOf(randomUUID(), ADDRESS))).to.deep.equal({ unsupported: true });
+    expect(await adapter.findSent(own, messageIdOf(randomUUID(), ADDRESS), NOBODY)).to.deep.equal({
+      unsupported: true,
+    });
   });
 
   it('a search that the server refuses or breaks off is no empty answer: nothing is called absent, read or agreed', async () => {
@@ -258,7 +288,7 @@ describe('mail adapter over real SMTP and IMAP', function () {
       const proxy = await startImapProxy(box.imap, (command) => (/^UID SEARCH/.test(command) ? said : undefined));
       const there: MailboxAccess = { ...box, imap: { ...box.imap, port: proxy.port } };
       try {
-        expect(await refusal(adapter.findSent(there, one.messageId))).to.equal('unavailable_before_send');
+        expect(await refusal(adapter.findSent(there, one.messageId, NOBODY))).to.equal('unavailable_before_send');
         expect(await refusal(adapter.listSent(there, 0))).to.equal('unavailable_before_send');
         for (const from of [null, mark]) {
           expect(await refusal(adapter.readInbox(there, from, 0))).to.equal('unavailable_before_send');

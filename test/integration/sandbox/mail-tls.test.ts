@@ -81,14 +81,14 @@ describe('mail over TLS', function () {
       const box = behind('trusted', tls);
       const one = mail();
       await (await adapter.open(box)).send(one);
-      expect(await adapter.findSent(box, one.messageId)).to.include({ found: true });
+      expect(await adapter.findSent(box, one.messageId, { to: '', since: 0 })).to.include({ found: true });
       const clear = [...proxyOf('trusted', 'smtp', tls).plain, ...proxyOf('trusted', 'imap', tls).plain];
       expect(clear.filter((line) => !/^(EHLO|STARTTLS|\S+ (CAPABILITY|STARTTLS))/i.test(line))).to.deep.equal([]);
     });
 
     it(`${tls}: a server whose certificate nobody vouches for gets neither password nor mail, and the error says why`, async () => {
       const box = behind('stranger', tls);
-      for (const work of [() => adapter.open(box), () => adapter.findSent(box, '<a@b>')]) {
+      for (const work of [() => adapter.open(box), () => adapter.findSent(box, '<a@b>', { to: '', since: 0 })]) {
         const error = await refusal(work());
         expect(error.kind).to.equal('unavailable_before_send');
         expect(error.message).to.match(/self-signed certificate/);
@@ -99,7 +99,7 @@ describe('mail over TLS', function () {
   it('starttls: a server that does not offer it gets no password', async () => {
     const { smtpPort, imapPort } = bench.sandbox.mail;
     const box = mailbox('starttls', smtpPort, imapPort);
-    for (const work of [() => adapter.open(box), () => adapter.findSent(box, '<a@b>')]) {
+    for (const work of [() => adapter.open(box), () => adapter.findSent(box, '<a@b>', { to: '', since: 0 })]) {
       const error = await refusal(work());
       expect(error.kind).to.equal('unavailable_before_send');
       expect(error.message).to.match(/TLS/i);
