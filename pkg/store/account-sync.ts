@@ -95,14 +95,18 @@ export interface ConversationInput {
   syncedAt: number;
 }
 
-/** Keeps a conversation; returns its id. */
+/** Whether what was read of conversation c is newer than its erasure, if there was one. */
+const IS_NEWS = 'excluded.last_message_at > coalesce(c.erased_at, -1)';
+
+/** Keeps a conversation; returns its id. One that was emptied by an erasure stays so until something newer is in it. */
 export async function upsertConversation(tx: Tx, chat: ConversationInput): Promise<string> {
   const row = await tx.row<{ id: string }>(
     `insert into conversation as c (id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at, preview, unread, synced_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (account_id, external_id) do update set person_id = coalesce(c.person_id, excluded.person_id),
-       participant_name = case when excluded.participant_name <> '' then excluded.participant_name else c.participant_name end,
-       last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = excluded.preview, unread = excluded.unread, synced_at = excluded.synced_at
+       participant_name = case when excluded.participant_name <> '' and ${IS_NEWS} then excluded.participant_name else c.participant_name end,
+       last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = case when ${IS_NEWS} then excluded.preview else c.preview end,
+       unread = case when ${IS_NEWS} then excluded.unread else c.unread end, synced_at = excluded.synced_at
      returning id`,
     [
       chat.id,
@@ -154,8 +158,10 @@ export async function insertMessages(
   if (messages.length === 0) return new Set();
   const rows = await tx.rows<{ externalId: string }>(
     `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class, via, run_id)
-     select q.id, $1, $2, q."externalId", q.direction, q.body, q."sentAt", q."replyClass", case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end, coalesce(o.run_id, t.run_id)
+     select q.id, $1, $2, q."externalId", q.direction, case when q."sentAt" <= c.erased_at then '' else q.body end, q."sentAt", q."replyClass",
+       case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end, coalesce(o.run_id, t.run_id)
      from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, body text, "sentAt" bigint, "replyClass" text)
+       join conversation c on c.id = $1
        left join app.own_messages($2, (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))) o on o.ref = q."externalId"
        left join app.own_texts($2, $4, (select array_agg(x.body) from jsonb_to_recordset($3::jsonb) as x (direction text, body text) where x.direction = 'out')) t
          on t.body = q.body and q.direction = 'out'
