@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit.ts';
+import { keepMembersSeen } from '../store/members-seen.ts';
 
 const BATCH_MS = 250;
 const BATCH_RECORDS = 500;
@@ -97,6 +98,10 @@ export class AuditLog {
       try {
         await insertLinks(this.#db, links);
         this.#written = { position: this.#position, head: this.#head };
+        // Nothing of the log rests on it: the next call says it again.
+        await keepMembersSeen(this.#db, links).catch((error: unknown) => {
+          this.#log.warn({ err: error }, 'when members were last seen could not be kept');
+        });
         return true;
       } catch (error) {
         if (attempt === 1) this.#log.error({ err: error }, 'audit records wait: they could not be written');

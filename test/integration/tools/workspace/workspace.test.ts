@@ -16,6 +16,7 @@ interface Member {
   userId: string;
   email: string;
   role: string;
+  lastSeenAt: string | null;
 }
 interface Invited {
   invitationId: string;
@@ -217,6 +218,26 @@ describe('tools: workspace, by an MCP client', () => {
   });
 
   describe('svc_list_members', () => {
+    it('tells when a member last called something in the workspace, and of nobody what they do elsewhere', async () => {
+      const { user } = await newcomer('seen@x.example');
+      const seen = async (): Promise<number | null> => {
+        const at = (await memberOf('seen@x.example')).lastSeenAt;
+        return at === null ? null : Date.parse(at);
+      };
+      await user.call('svc_whoami');
+      await tools.force(
+        `insert into member (id, workspace_id, user_id, role, joined_at) select gen_random_uuid(), 'rival', id, 'member', 1 from app_user where email = 'seen@x.example'`,
+      );
+      expect(await seen()).to.equal(null);
+      const before = tools.cluster.clock.now();
+      await user.call('svc_list_campaigns', acme);
+      const kept = `select 1 from member m join app_user u on u.id = m.user_id where u.email = 'seen@x.example' and m.last_seen_at is not null`;
+      while ((await tools.rows(kept)).length === 0);
+      expect(await seen()).to.be.at.least(before);
+      const { members: theirs } = await rival.call<{ members: Member[] }>('svc_list_members', { limit: 100 });
+      expect(theirs.find((member) => member.email === 'seen@x.example')?.lastSeenAt).to.equal(null);
+    });
+
     it('pages in the order of joining, each member once', async () => {
       const all = await members();
       const seen: string[] = [];
