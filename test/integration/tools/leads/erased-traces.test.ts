@@ -116,11 +116,12 @@ describe('what is left of an erased person', () => {
        from outrider.run, generate_series(1, 6000)`,
     );
     await tools.force('analyze outrider.send, outrider.review_item');
+    // The planner itself looks at the ends of an index, a few rows.
     const looked = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('select app.erase_lead($1, $2, 1, true)', [workspaceId, other.leadId]);
       return tx.rows(
         `select relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
-         where relname in ('send', 'review_item') and seq_tup_read + coalesce(idx_tup_fetch, 0) > 0`,
+         where relname in ('send', 'review_item') and seq_tup_read + coalesce(idx_tup_fetch, 0) > 100`,
       );
     });
     expect(looked).to.deep.equal([]);
