@@ -3,14 +3,19 @@ import { isFooterLine } from './mail-footer.ts';
 /** A line after which the quoted mail follows; folded, as all texts here. A client may break it in two. */
 const INTRODUCTION = new RegExp(
   [
-    String.raw`^\s*(?:on|am|le|el|il|op|em|w dniu) .{5,160}(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|pisze|napisal)[^:]{0,100}:\s*$`,
-    String.raw`^\s*-{2,} ?(?:original message|ursprungliche nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original)`,
+    String.raw`^\s*(?:on|am|le|el|il|op|em|w dniu|den) .{5,160}(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|pisze|napisal|skrev)[^:]{0,100}:\s*$`,
+    String.raw`^\s*-{2,} ?(?:original message|ursprungliche nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|forwarded message|weitergeleitete nachricht|message transfere|mensaje reenviado|messaggio inoltrato)`,
+    // The writer comes first, then when: `Grace <grace@…> schrieb am Do., 26. Nov. 2026:`
+    String.raw`^.{2,160} (?:schrieb am|wrote on|a ecrit le|escribio el|ha scritto il|schreef op|escreveu em|skrev) .{5,80}:\s*$`,
+    // In whatever language: a time and an address, and a colon at the end.
+    String.raw`^.{0,120}\d{1,2}[:.]\d\d.{0,120}<[^<>\s]{1,120}@[^<>\s]{1,120}>.{0,40}:\s*$`,
+    String.raw`^.{0,120}<[^<>\s]{1,120}@[^<>\s]{1,120}>.{0,60}\d{1,2}[:.]\d\d.{0,40}:\s*$`,
   ].join('|'),
 );
 /** Outlook copies the headers instead and marks no line of the quote: who wrote, and within the next lines when. */
-const SENDER = /^\s*\*?(?:from|von|de|da|van|od) ?:/;
+const SENDER = /^\s*\*{0,2}(?:from|von|de|da|van|od|fran|fra|lahettaja) ?:/;
 const SENT =
-  /^\s*\*?(?:sent|date|gesendet|datum|envoye|enviado|enviada|enviado el|inviato|data|verzonden|wyslano|fecha) ?:/;
+  /^\s*\*{0,2}(?:sent|date|gesendet|datum|envoye|enviado|enviada|enviado el|inviato|data|verzonden|wyslano|fecha|skickat|sendt|lahetetty|dato) ?:/;
 const HEADER_LINES = 4;
 
 /** Only what the person wrote: our own quoted text must not classify the answer. `text`: folded (lower case, no accents) */

@@ -233,9 +233,22 @@ describe('reply classes', () => {
       'Le jeu. 26 nov. 2026 à 10:00, Grace Hopper <grace@agency.example> a écrit :',
       'On Thu, Nov 26, 2026 at 10:00 AM Grace Hopper\n<grace.hopper@agency.example> wrote:',
       'Op do 26 nov 2026 om 10:00 schreef Grace Hopper <grace@agency.example>:',
+      'Grace Hopper <grace@agency.example> schrieb am Do., 26. Nov. 2026, 10:00:',
+      'Grace Hopper <grace@agency.example> wrote on Thu, 26 Nov 2026:',
+      'Grace Hopper <grace@agency.example> a écrit le 26/11/2026 :',
+      'Den tors 26 nov. 2026 kl 10:00 skrev Grace <grace@agency.example>:',
+      '26.11.2026, 10:00, "Grace" <grace@agency.example>:',
+      '2026年11月26日(木) 10:00 Grace Hopper <grace@agency.example>:',
+      'Grace Hopper <grace@agency.example> 于2026年11月26日周四 10:00写道：',
+      '---------- Forwarded message ---------\nFrom: Grace Hopper',
+      'Från: Grace Hopper\nSkickat: den 26 november 2026 10:00\nTill: Ada\nÄmne: Hej',
+      'Fra: Grace Hopper\nSendt: 26. november 2026 10:00\nTil: Ada',
+      'Od: Grace Hopper\nWysłano: czwartek, 26 listopada 2026 10:00\nDo: Ada',
+      '**Von:** Grace Hopper\n**Gesendet:** Donnerstag, 26. November 2026 10:00',
     ];
     for (const header of headers) {
-      expect(classOf(`Sounds good, call me\n\n${header}\n\n${ours}`), header).to.equal('positive');
+      const quoted = `${ours}\nNo answer, and I stop messaging you.`;
+      expect(classOf(`Sounds good, call me\n\n${header}\n\n${quoted}`), header).to.equal('positive');
       expect(classOf(`Please remove me\n\n${header}\n\n${ours}`), header).to.equal('unsubscribe');
       expect(classOf(`No thanks\n\n${header}\n\n${ours}`), header).to.equal('negative');
     }
