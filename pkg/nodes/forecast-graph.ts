@@ -71,6 +71,7 @@ function sharesOf(node: CompiledNode, type: AnyNodeType, request: ForecastReques
     case 'network:wait_connection':
       return event('accepted', request.acceptanceRate, ACCEPT_DAYS);
     case 'network:wait_reply':
+    case 'mail:wait_reply':
       return event('replied', request.replyRate, REPLY_DAYS);
     default:
       return type.defaultOutcome === null ? [] : [[type.defaultOutcome, 1, 0]];

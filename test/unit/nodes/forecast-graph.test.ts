@@ -49,6 +49,21 @@ describe('forecast', () => {
     expect(run({ writerIsFree: false }).credits).to.deep.equal({ expected: 30, worst: 60 });
   });
 
+  it('a sequence of mails takes the days that it waits for answers, and who answers gets no more', () => {
+    const mail = { nodeType: 'mail:send', config: { subject: 'Hello', text: 'Hello' } };
+    const wait = { nodeType: 'mail:wait_reply', config: { timeoutMs: 4 * 86_400_000 } };
+    const graph = compiled({
+      nodes: [mail, wait, mail],
+      edges: [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2, branch: 'timed_out' },
+      ],
+    });
+    const result = run({ graph, accounts: [{ ...account, channel: 'mail' }], leads: 20 });
+    expect(total(result, 'mail')).to.equal(38);
+    expect(result.perDay.findIndex((day, index) => index > 0 && (day.actionsByKind['mail'] ?? 0) > 0)).to.equal(4);
+  });
+
   it('every lead is viewed and asked once, half are messaged and half withdrawn', () => {
     const result = run();
     expect(
