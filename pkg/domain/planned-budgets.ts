@@ -19,6 +19,8 @@ export interface LinkedShare {
   mine: boolean;
   /** Units of the head date of each budget. */
   spent: Readonly<Record<string, number>>;
+  /** Units of a date that it may spend itself at most, by action; others are not bound. Known of the one that plans. */
+  most?: Readonly<Record<string, number>> | undefined;
 }
 
 /** What bounds an account's units on a date. */
@@ -43,6 +45,7 @@ export class PlannedBudgets {
   readonly #state: BudgetState;
   readonly #today: number;
   readonly #firstSendDay: number;
+  readonly #mine: number;
   readonly #counts = new Map<string, number>();
   readonly #limits = new Map<string, Limit>();
   /** Dates that are known to be full: [from, to). */
@@ -51,6 +54,7 @@ export class PlannedBudgets {
   constructor(state: BudgetState, now: number) {
     this.#state = state;
     this.#today = localTime(now, state.timezone).dayNumber;
+    this.#mine = state.links.findIndex((link) => link.mine);
     this.#firstSendDay =
       state.firstSendAt === null ? this.#today : localTime(state.firstSendAt, state.timezone).dayNumber;
     for (const [action, window] of Object.entries(state.used)) {
@@ -100,8 +104,19 @@ export class PlannedBudgets {
   #dayHasRoom(day: number, budgets: readonly BudgetAction[]): boolean {
     return budgets.every((action) => {
       const { day: limit } = this.limit(action, day);
-      return this.#units(action, day) + 1 <= limit - this.#keptForOthers(action, day, limit);
+      return (
+        this.#units(action, day) + 1 <= limit - this.#keptForOthers(action, day, limit) &&
+        this.#ownUnits(action, day) + 1 <= this.#ownMost(action)
+      );
     });
+  }
+
+  #ownUnits(action: BudgetAction, day: number): number {
+    return this.#counts.get(`${this.#mine}/${action}/${day}`) ?? 0;
+  }
+
+  #ownMost(action: BudgetAction): number {
+    return this.#state.links[this.#mine]?.most?.[action] ?? Number.POSITIVE_INFINITY;
   }
 
   /** The first date from `day` on that is free; remembers those that are not. */
@@ -116,7 +131,7 @@ export class PlannedBudgets {
 
   /** Units that a date may give at most. */
   perDay(day: number, budgets: readonly BudgetAction[]): number {
-    return Math.min(...budgets.map((action) => this.limit(action, day).day));
+    return Math.min(...budgets.map((action) => Math.min(this.limit(action, day).day, this.#ownMost(action))));
   }
 
   #units(action: string, day: number): number {

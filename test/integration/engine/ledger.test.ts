@@ -121,6 +121,53 @@ describe('send ledger', function () {
     expect(second.granted).to.equal(4);
   });
 
+  it('dailyActions of a workspace bind its own units of an account, claimed or promised, and nobody else’s', async () => {
+    const [a, b] = [await place(), await place()];
+    const account = await addAccount(bench.app, [a.ws, b.ws], { limits: { profile_view: { day: 10 } } });
+    await change(
+      bench,
+      `update workspace set limits = '{"dailyActions": {"profile_view": 2, "message": 0}}' where id = $1`,
+      [a.ws],
+    );
+    const first = await claimPaced(
+      a,
+      (await runs(a, 5)).map((id) => request(id, account)),
+    );
+    expect(first).to.deep.include({ granted: 2, refusals: ['budget', 'budget', 'budget'] });
+    const promised = await query<{ day: string; units: number }>(
+      bench,
+      `select to_char(to_timestamp(due_at / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as units from run
+       where workspace_id = $1 and send_id is null group by 1 order by 1`,
+      [a.ws],
+    );
+    expect(promised).to.deep.equal([
+      { day: '2026-01-06', units: 2 },
+      { day: '2026-01-07', units: 1 },
+    ]);
+    const [none] = await runs(a, 1);
+    expect((await claim(a, [request(none ?? '', account, 'message')], first.now))[0]?.refusal).to.equal('budget');
+    const second = await claimPaced(
+      b,
+      (await runs(b, 6)).map((id) => request(id, account)),
+      first.now,
+    );
+    expect(second.granted).to.equal(6);
+  });
+
+  it('dailyActions hold within one batch', async () => {
+    const at = await place();
+    const account = await addAccount(bench.app, [at.ws], {
+      limits: { profile_view: { day: 10 } },
+      pacing: { maxGapSeconds: 0 },
+    });
+    await change(bench, `update workspace set limits = '{"dailyActions": {"profile_view": 2}}' where id = $1`, [at.ws]);
+    const answers = await claim(
+      at,
+      (await runs(at, 4)).map((id) => request(id, account, 'profile_view', { atOnce: true })),
+    );
+    expect(answers.filter((answer) => answer.granted)).to.have.length(2);
+  });
+
   it('a noted request spends both its budgets', async () => {
     const at = await place();
     const account = await addAccount(bench.app, [at.ws], { tier: 'basic' });
