@@ -79,6 +79,22 @@ describe('in a database with years of history', function () {
     expect(left).to.deep.equal({ sends: 0, drafts: 0, notifications: 0, profiles: 0 });
   });
 
+  it('two persons become one by reading what there is of them', async () => {
+    const both = await client.query<{ id: string }>(
+      `select person_id as id from run where workspace_id = 'old' order by id limit 2`,
+    );
+    const [from, into] = both.rows.map((row) => row.id);
+    await client.query(`update run set state = 'completed', ended_at = 1, due_at = null where person_id = $1`, [from]);
+    const read = await reads(() => client.query('select app.merge_person($1, $2)', [from, into]));
+    expect(read).to.be.within(1, PER_LEAD);
+    const left = await client.query(
+      `select (select count(*)::int from send where person_id = $1) as sends, (select count(*)::int from run where person_id = $1) as runs,
+         (select count(*)::int from send where person_id = $2) as "all"`,
+      [from, into],
+    );
+    expect(left.rows).to.deep.equal([{ sends: 0, runs: 0, all: 6 }]);
+  });
+
   it('a deleted workspace goes in parts, none of which takes more than was said, and nothing of a neighbour is read for it', async () => {
     const most = 500;
     const counts = (): Promise<Record<string, number>> =>
