@@ -24,3 +24,8 @@ export class CallError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** Whether asking again would say the same. */
+export function isForGood(error: unknown): boolean {
+  return error instanceof CallError && (error.kind === 'refused' || error.kind === 'auth');
+}

@@ -2,11 +2,12 @@ import type { Call, Reply } from '../http.ts';
 import type { World } from '../world.ts';
 import { note } from './book.ts';
 
-/** `GET /v5/person/enrich`: knows everybody but those called Nobody. */
+/** `GET /v5/person/enrich`: knows everybody but those called Nobody, and only guesses who those called Maybe are. */
 export function peopleDataLabs(world: World, call: Call): Reply {
   const name = call.query.get('name') ?? '';
   noteQuestion(world, call, 'pdl', name);
-  if (name === '' || name.startsWith('Nobody'))
+  const likelihood = name.startsWith('Maybe') ? 4 : 9;
+  if (name === '' || name.startsWith('Nobody') || likelihood < Number(call.query.get('min_likelihood') ?? 2))
     return { status: 404, body: { status: 404, error: { type: 'not_found' } } };
   const mail = `${name.toLowerCase().replaceAll(' ', '.')}@work.example`;
   const data = {
@@ -18,7 +19,7 @@ export function peopleDataLabs(world: World, call: Call): Reply {
     work_email: mail,
     mobile_phone: '+4930123456',
   };
-  return { status: 200, body: { status: 200, likelihood: 9, data } };
+  return { status: 200, body: { status: 200, likelihood, data } };
 }
 
 /** `GET /v2/email-finder` and `/v2/email-verifier`. */

@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { CallError } from '../call-error.ts';
+import type { OutsideContact } from '../../domain/outside-contact.ts';
+import { normalMail } from '../../domain/person-identity.ts';
+import { CallError, isForGood } from '../call-error.ts';
 import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
 import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
 import type { EnrichmentEndpoint } from './people-data-labs.ts';
 
 const TIMEOUT_MS = 20_000;
-/** The verifier answers 202 while it still asks the mail server; then the call is tried again later. */
-const PENDING = 202;
+/** The verifier answers 202 while it still asks the mail server, and 222 when that did not answer it; then it is asked again later. */
+const PENDING: readonly number[] = [202, 222];
+/** Its limit of requests; 429 is that of the plan. */
+const TOO_MANY = 403;
+/** Nobody known, or somebody who wishes to be left out (451). */
+const NOBODY: readonly number[] = [404, 451];
 
-const found = z.object({ data: z.object({ email: z.string().nullable() }) });
-const verified = z.object({ data: z.object({ status: z.string() }) });
+const foundSchema = z.object({ data: z.object({ email: z.string().nullable() }) });
+const verifiedSchema = z.object({ data: z.object({ status: z.string() }) });
 const STATUS: Readonly<Record<string, Enrichment['emailStatus']>> = {
   valid: 'valid',
   invalid: 'invalid',
@@ -23,21 +29,40 @@ export function hunter(endpoint: EnrichmentEndpoint): EnrichmentProvider {
   return {
     name: 'hunter',
     fields: ['email', 'email_verification'],
-    async find(contact, fields, { signal }) {
-      const enrichment: Enrichment = {};
-      if (fields.includes('email') && contact.company && contact.firstName && contact.lastName) {
-        const { firstName, lastName, company } = contact;
-        const query = { first_name: firstName, last_name: lastName, company };
-        const answer = found.safeParse(await ask(endpoint, 'email-finder', query, signal));
-        if (answer.success && answer.data.data.email) enrichment.email = answer.data.data.email.toLowerCase();
-      }
-      const email = enrichment.email ?? contact.email;
-      if (!fields.includes('email_verification') || !email) return enrichment;
-      const answer = verified.safeParse(await ask(endpoint, 'email-verifier', { email }, signal));
-      const status = answer.success ? STATUS[answer.data.data.status] : undefined;
-      return status ? { ...enrichment, emailStatus: status } : enrichment;
+    async find(contact, fields, { signal, last }) {
+      const found = fields.includes('email') ? await findAddress(endpoint, contact, signal) : null;
+      const email = found ?? contact.email;
+      const emailStatus =
+        fields.includes('email_verification') && email
+          ? await verify(endpoint, email, signal).catch((error: unknown) => {
+              // Found is found, also when nobody will verify it.
+              if (found && (last || isForGood(error))) return undefined;
+              throw error;
+            })
+          : undefined;
+      return { ...(found ? { email: found } : {}), ...(emailStatus ? { emailStatus } : {}) };
     },
   };
+}
+
+async function findAddress(
+  endpoint: EnrichmentEndpoint,
+  { firstName, lastName, company }: OutsideContact,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!company || !firstName || !lastName) return null;
+  const query = { first_name: firstName, last_name: lastName, company };
+  const answer = foundSchema.safeParse(await ask(endpoint, 'email-finder', query, signal));
+  return normalMail(answer.data?.data.email ?? '');
+}
+
+async function verify(
+  endpoint: EnrichmentEndpoint,
+  email: string,
+  signal: AbortSignal,
+): Promise<Enrichment['emailStatus']> {
+  const answer = verifiedSchema.safeParse(await ask(endpoint, 'email-verifier', { email }, signal));
+  return STATUS[answer.data?.data.status ?? ''];
 }
 
 async function ask(
@@ -56,8 +81,9 @@ async function ask(
     reach: 'any',
   };
   const answer = await exchange(call);
-  if (answer.status === PENDING) throw new CallError('busy', `hunter still works on ${what}`);
-  if (answer.status === 404) return undefined;
+  if (PENDING.includes(answer.status)) throw new CallError('busy', `hunter still works on ${what}`);
+  if (answer.status === TOO_MANY) throw new CallError('busy', 'hunter is asked too often', answer.retryAfterMs);
+  if (NOBODY.includes(answer.status)) return undefined;
   if (answer.status >= 300) throw refusalOf(call, answer);
   return jsonOf(answer, true);
 }

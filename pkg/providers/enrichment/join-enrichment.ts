@@ -1,5 +1,5 @@
 import type { EnrichField } from '../../domain/enrich-fields.ts';
-import { CallError } from '../call-error.ts';
+import { isForGood } from '../call-error.ts';
 import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
 
 /**
@@ -27,11 +27,6 @@ export function joinEnrichment(providers: readonly EnrichmentProvider[]): Enrich
       return found;
     },
   };
-}
-
-/** Whether asking again would say the same. */
-function isForGood(error: unknown): boolean {
-  return error instanceof CallError && (error.kind === 'refused' || error.kind === 'auth');
 }
 
 /** Whether a field was answered. */

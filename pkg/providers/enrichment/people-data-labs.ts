@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { normalMail } from '../../domain/person-identity.ts';
 import { CallError } from '../call-error.ts';
 import { exchange, jsonOf, type OutsideRequest, refusalOf } from '../outside-http.ts';
 import type { Enrichment, EnrichmentProvider } from './enrichment-provider.ts';
@@ -9,9 +10,12 @@ export interface EnrichmentEndpoint {
 }
 
 const TIMEOUT_MS = 20_000;
+/** From 1 to 10; by default it answers from 2 on, with whoever has the name at some company. */
+const LEAST_LIKELIHOOD = 6;
 const text = z.string().min(1).max(500).nullish().catch(null);
 // A plan without a field answers `true` ("known, not included") instead of it.
 const answerSchema = z.object({
+  likelihood: z.number().nullish(),
   data: z.object({
     job_title: text,
     headline: text,
@@ -30,7 +34,7 @@ export function peopleDataLabs({ url, apiKey }: EnrichmentEndpoint): EnrichmentP
     name: 'people_data_labs',
     fields: ['profile', 'email', 'phone'],
     async find(contact, fields, { signal }) {
-      const query = new URLSearchParams();
+      const query = new URLSearchParams({ min_likelihood: String(LEAST_LIKELIHOOD) });
       if (contact.profileUrl) query.set('profile', contact.profileUrl);
       if (contact.email) query.set('email', contact.email);
       if (contact.fullName) query.set('name', contact.fullName);
@@ -49,12 +53,14 @@ export function peopleDataLabs({ url, apiKey }: EnrichmentEndpoint): EnrichmentP
       if (answer.status >= 300) throw refusalOf(call, answer);
       const parsed = answerSchema.safeParse(jsonOf(answer, true));
       if (!parsed.success) throw new CallError('busy', 'people_data_labs answered in another shape');
-      return only(parsed.data.data, fields);
+      const { likelihood, data } = parsed.data;
+      return (likelihood ?? LEAST_LIKELIHOOD) < LEAST_LIKELIHOOD ? {} : only(data, fields);
     },
   };
 }
 
 function only(data: z.infer<typeof answerSchema>['data'], fields: readonly string[]): Enrichment {
+  const email = normalMail(data.work_email ?? '');
   const phone = data.mobile_phone ?? data.phone_numbers?.[0];
   const profile = {
     ...(data.job_title ? { title: data.job_title } : {}),
@@ -65,7 +71,7 @@ function only(data: z.infer<typeof answerSchema>['data'], fields: readonly strin
   };
   return {
     ...(fields.includes('profile') && Object.keys(profile).length > 0 ? { profile } : {}),
-    ...(fields.includes('email') && data.work_email ? { email: data.work_email.toLowerCase() } : {}),
+    ...(fields.includes('email') && email ? { email } : {}),
     ...(fields.includes('phone') && phone ? { phone } : {}),
   };
 }
