@@ -172,6 +172,16 @@ class Search {
   }
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+
+/**
+ * What words say, however they are written: networks compose characters, straighten quotes, break lines and leave out what nobody sees. A
+ * message that is not known again is sent again.
+ */
 function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  const read = text
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .normalize('NFKC');
+  const words = read.replace(/\p{Cf}|\p{Variation_Selector}/gu, '').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.length > 0 ? words.join(' ').toLowerCase() : read.replace(/\s+/g, ' ').trim();
 }

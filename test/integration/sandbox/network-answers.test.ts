@@ -138,6 +138,21 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect(await adapter.getAccount(account)).to.deep.equal({ status: 'ok' });
   });
 
+  it('a message is known again however the network writes its characters', async () => {
+    const sent = 'Hi Zoe\u0308,\r\n\u201cR&D\u201d \u2013 it\u2019s 10% \u200bbetter\u2026 \u2728\ufe0f\n';
+    const shown = [
+      'Hi Zo\u00eb,\n\u201cR&D\u201d \u2013 it\u2019s 10% better\u2026 \u2728',
+      'Hi Zo\u00eb, "R&amp;D" - it&#39;s 10% better... \u2728',
+    ];
+    const at = Date.UTC(2026, 0, 5);
+    for (const text of [...shown, 'Hi Zo\u00eb, R&D is 11% better']) {
+      const item = { id: 'm', chat_id: 'c', text, timestamp: new Date(at).toISOString(), is_sender: 1 };
+      answer = { status: 200, body: { items: [item], cursor: null } };
+      const action: NetworkAction = { kind: 'message', providerId: 'ACo1', publicId: 'x', chatId: 'c', text: sent };
+      expect(await adapter.lookupOutcome(account, action, at), text).to.include({ found: shown.includes(text) });
+    }
+  });
+
   it('the sandbox refuses in the same words for an account that is restricted, or whose login ran out', async () => {
     const bench = await startBench('restricted');
     const bob = await bench.adapter.lookupProfile(account, { publicId: 'bob-b' });
