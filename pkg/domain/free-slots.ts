@@ -51,8 +51,8 @@ function within(slot: Span, hours: { startHour: number; endHour: number }, timez
   return day && first.hour >= hours.startHour && last.hour < hours.endHour;
 }
 
-/** `Tue 3 Feb 10:00, Wed 4 Feb 09:30 (Europe/Berlin)`, as a message names them. */
-export function slotsText(slots: readonly Span[], timezone: string): string {
+/** Times that begin at these instants (epoch ms): `Tue 3 Feb 10:00, Wed 4 Feb 09:30 (Europe/Berlin)`, as a message names them. */
+export function slotsText(starts: readonly number[], timezone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
     weekday: 'short',
@@ -62,6 +62,6 @@ export function slotsText(slots: readonly Span[], timezone: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  const texts = slots.map((slot) => parts.format(slot.start).replaceAll(',', ''));
+  const texts = starts.map((start) => parts.format(start).replaceAll(',', ''));
   return texts.length === 0 ? '' : `${texts.join(', ')} (${timezone})`;
 }

@@ -9,6 +9,13 @@ const config = z.strictObject({
   businessHoursOnly: z.boolean().default(true),
 });
 
+/** Executors of older versions kept the text alone. */
+const proposed = z.object({
+  slots: z.string(),
+  starts: z.array(z.number()).optional(),
+  timezone: z.string().optional(),
+});
+
 /** Puts free slots of a connected calendar into {{slots}}. */
 export const calendarProposeSlots = defineNode<z.infer<typeof config>>({
   nodeType: 'calendar:propose_slots',
@@ -38,6 +45,9 @@ export const calendarProposeSlots = defineNode<z.infer<typeof config>>({
   noCreditsOutcome: null,
   seenOutcome: null,
   failedOutcome: 'failed',
-  take: (outcome, data) =>
-    outcome === 'done' && typeof data['slots'] === 'string' ? { facts: { slots: data['slots'] } } : {},
+  take: (outcome, data) => {
+    if (outcome !== 'done') return {};
+    const { slots, starts, timezone } = proposed.parse(data);
+    return { facts: { slots, ...(starts && timezone ? { slotTimes: { starts, timezone } } : {}) } };
+  },
 });

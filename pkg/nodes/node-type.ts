@@ -62,6 +62,8 @@ export interface RunFacts {
   craftedFacts?: Record<string, SourcedFact[]>;
   /** Proposed times, as a message names them. */
   slots?: string;
+  /** When they begin, and in which zone they are named. */
+  slotTimes?: { starts: readonly number[]; timezone: string };
   /** By node: how often its text was rejected to be written anew, and why the last time. */
   redrafts?: Record<string, { times: number; reason: string }>;
 }

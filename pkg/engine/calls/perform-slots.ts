@@ -31,7 +31,8 @@ export const performSlots: Performer = async (deps, call) => {
         timezone,
       });
       if (slots.length === 0) return { outcome: 'no_slots' };
-      return { outcome: 'done', data: { slots: slotsText(slots, timezone) } };
+      const starts = slots.map((slot) => slot.start);
+      return { outcome: 'done', data: { slots: slotsText(starts, timezone), starts, timezone } };
     },
   };
 };

@@ -39,7 +39,12 @@ describe('free slots', () => {
 
   it('reads as a message names them', () => {
     const slots = [{ start: at('2026-02-06T08:15:00'), end: at('2026-02-06T08:45:00') }];
-    expect(slotsText(slots, 'Europe/Berlin')).to.equal('Fri 6 Feb 09:15 (Europe/Berlin)');
+    expect(
+      slotsText(
+        slots.map((slot) => slot.start),
+        'Europe/Berlin',
+      ),
+    ).to.equal('Fri 6 Feb 09:15 (Europe/Berlin)');
     expect(slotsText([], 'UTC')).to.equal('');
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { StepInput } from '../../../pkg/nodes/node-type.ts';
+import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { DAY, effect, inputFor, lead, NOW } from './step-input.ts';
 
 const precheck = (nodeType: string, facts: StepInput['facts'], config = {}) => {
@@ -35,6 +36,29 @@ describe('effect nodes', () => {
     expect(precheck('network:message', {}, config)).to.equal(null);
     expect(effect('network:message').refusedOutcome('not_connected')).to.equal('not_connected');
     expect(effect('network:message').refusedOutcome('rejected')).to.equal('failed');
+  });
+
+  it('times that have passed meanwhile are proposed to nobody: a message that waited names those to come', () => {
+    const propose = nodeTypeOf('calendar:propose_slots');
+    if (propose.kind !== 'call') throw new Error('a call');
+    const starts = [NOW + DAY, NOW + 2 * DAY];
+    const data = { slots: 'Tue 3 Mar 11:00, Wed 4 Mar 11:00 (Europe/Berlin)', starts, timezone: 'Europe/Berlin' };
+    const taken = propose.take?.('done', data, inputFor('calendar:propose_slots'), {} as never);
+    const said = (now: number, text = '{{slots}}') =>
+      draft('network:message', { text }, { now, facts: { ...taken?.facts } });
+    expect(said(NOW)).to.deep.equal({ text: data.slots });
+    expect(said(NOW + DAY)).to.deep.equal({ text: 'Wed 4 Mar 11:00 (Europe/Berlin)' });
+    expect(said(NOW + 2 * DAY)).to.deep.equal({ missing: ['slots'] });
+    expect(said(NOW + 2 * DAY, 'Some time {{slots|next week}}?')).to.deep.equal({ text: 'Some time next week?' });
+    expect(propose.take?.('done', { slots: 'x' }, inputFor('calendar:propose_slots'), {} as never)).to.deep.equal({
+      facts: { slots: 'x' },
+    });
+    const older = { slots: 'Tue 3 Mar 11:00 (UTC)' };
+    expect(draft('network:message', { text: '{{slots}}' }, { facts: older }), 'kept by an older version').to.deep.equal(
+      {
+        text: older.slots,
+      },
+    );
   });
 
   it('a missing field without fallback is missing data, never a gap', () => {
