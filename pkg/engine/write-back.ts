@@ -88,7 +88,7 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
     workspaceId,
     now,
     of('exclude').flatMap(({ personId, write }) =>
-      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
+      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason, wish: write.wish ?? false }] : [],
     ),
   );
   await notifyMembers(

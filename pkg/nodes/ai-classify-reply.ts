@@ -32,7 +32,7 @@ export const aiClassifyReply = defineNode<NoConfig>({
     if (outcome !== 'unsubscribe') return { facts };
     return {
       facts,
-      writes: [{ type: 'exclude', appliesTo: 'all_outreach', reason: 'asked to be left alone in a reply' }],
+      writes: [{ type: 'exclude', appliesTo: 'all_outreach', reason: 'asked to be left alone in a reply', wish: true }],
     };
   },
 });

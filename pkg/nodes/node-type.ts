@@ -106,7 +106,8 @@ export interface StepInput {
 export type RunWrite =
   | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
   | { type: 'add_to_list'; leadListId: string }
-  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
+  /** `wish`: the person's own, which nobody lifts; else the workflow's. */
+  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string; wish?: boolean }
   | { type: 'notify'; memberIds: readonly string[]; title: string; text: string; origin: string; leadId: string }
   | ({ type: 'score' } & Rescored);
 

@@ -38,18 +38,18 @@ export async function applyListAdds(
   );
 }
 
-/** Excludes persons from outreach (or signals) of the workspace. */
+/** Excludes persons from outreach (or signals) of the workspace; `wish`: because they asked for it. */
 export async function applyExclusions(
   tx: Tx,
   workspaceId: string,
   now: number,
-  exclusions: readonly { personId: string; appliesTo: string; reason: string }[],
+  exclusions: readonly { personId: string; appliesTo: string; reason: string; wish: boolean }[],
 ): Promise<void> {
   for (const one of exclusions) {
     await tx.exec(
-      `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, reason, created_by, created_at)
-       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', $4, 'workflow', $5)`,
-      [workspaceId, one.personId, one.appliesTo, one.reason, now],
+      `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by, created_at)
+       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, case when $6 then 'unsubscribe' else 'manual' end, not $6, $4, 'workflow', $5)`,
+      [workspaceId, one.personId, one.appliesTo, one.reason, now, one.wish],
     );
   }
 }

@@ -250,10 +250,11 @@ describe('engine: nodes that ask outside, each with every outcome of the catalog
         expect((await stage.outcomes(leadId)).at(-1)?.outcome).to.equal(expected);
         const banned = await query(
           stage.bench,
-          `select 1 from suppression s join run r on r.person_id = s.person_id where r.lead_id = $1`,
+          `select s.source, s.removable from suppression s join run r on r.person_id = s.person_id where r.lead_id = $1`,
           [leadId],
         );
-        expect(banned.length > 0, 'suppressed').to.equal(expected === 'unsubscribe');
+        const wish = { source: 'unsubscribe', removable: false };
+        expect(banned, 'their own wish, which nobody lifts').to.deep.equal(expected === 'unsubscribe' ? [wish] : []);
       });
     }
 
