@@ -13,22 +13,44 @@ export const SENIORITIES = [
 ] as const;
 export type Seniority = (typeof SENIORITIES)[number];
 
-/** In order of strength: "Senior Vice President" is a vp, "Head of Sales Management" a head. */
+/** In order of strength: "Senior Vice President" is a vp, "Head of Sales Management" a head. Of all genders, without accents. */
 const RULES: readonly (readonly [Seniority, RegExp])[] = [
-  ['intern', /\b(intern|internship|trainee|working student|werkstudent|praktikant|stagiaire|apprentice)\b/],
-  ['owner', /\b(owner|founder|co-?founder|grunder|inhaber|fondateur|fondatrice|fundador|proprietor)\b/],
+  [
+    'intern',
+    /\b(intern|internship|trainee|working student|werkstudent(in)?|praktikant(in)?|auszubildende\w*|azubi|stagiaire|alternante?|becari[oa]|apprentice)\b/,
+  ],
+  [
+    'owner',
+    /\b(owner|founder|co-?founder|(co-?|mit)?grunder(in)?|(mit)?inhaber(in)?|gesellschafter(in)?|(co-?)?fondateur|(co-?)?fondatrice|(co-?)?fundador(a)?|propietari[oa]|proprietaire|titolare|proprietor)\b/,
+  ],
   [
     'c_suite',
-    /\b(chief|c[efotmirpds]o|cro|ciso|cmo|geschaftsfuhrer|managing director|president|vorstand|pdg|directeur general|director general)\b/,
+    /\b(chief|c[efotmirpds]o|cro|ciso|cmo|geschaftsfuhrer(in)?|managing director|president[ea]?|prasident(in)?|vorstand(in)?|vorstands(vorsitzende[rn]?|mitglied)|pdg|directeur general|directrice generale|director(a)? general|direttore generale|direttrice generale|amministratore delegato|consejer[oa] delegad[oa]|gerente general)\b/,
   ],
-  ['partner', /\b(partner|principal)\b/],
+  ['partner', /\b(partner(in)?|principal)\b/],
   ['vp', /\b(vp|svp|evp|avp|vice president)\b/],
-  ['director', /\b(director|direktor|directeur|directrice|bereichsleiter)\b/],
-  ['head', /\b(head|leiter|leiterin|responsable)\b/],
-  ['manager', /\b(manager|lead|supervisor|teamleiter|chef)\b/],
+  [
+    'director',
+    /\b(director(a)?|direktor(in)?|directeur|directrice|direttore|direttrice|bereichsleiter(in)?|bereichsleitung)\b/,
+  ],
+  [
+    'head',
+    /\b(head|(?!team|projekt|schicht|bau|reise|beg)\w*leiter(in)?|(?!team|projekt|bereichs)\w*leitung|responsable|jef[ea])\b/,
+  ],
+  [
+    'manager',
+    /\b(manager(in)?|lead|supervisor|(team|projekt|schicht|bau)leiter(in)?|(team|projekt)leitung|chef|gerente)\b/,
+  ],
   ['senior', /\b(senior|sr|staff|expert)\b/],
   ['entry', /\b(junior|jr|assistant|associate|entry|graduate)\b/],
 ];
+
+/** Whoever works for somebody is not who they work for. */
+const ASSISTANT =
+  /\b((executive|personal|management) assistant|assistante? (to|of|de|du)|(\w*assistent(in)?|\w*assistenz) (der|des|von|zu)|ass?istente (de|del|di)|secretary to)\b/;
+/** Their words name somebody above, and they are not. */
+const NOT_AS_NAMED =
+  /\b(product owner|account executive|partner manager|process owner|(business|channel|alliance) partner(in)?)\b/;
 
 /** Seniority from a title, '' when the title is empty or says nothing. */
 export function seniorityOf(title: string): Seniority | '' {
@@ -36,8 +58,9 @@ export function seniorityOf(title: string): Seniority | '' {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
-  if (/\b(vice president|vice[- ]president)\b/.test(text)) return 'vp';
-  if (/\b(product owner|account executive|partner manager|process owner)\b/.test(text)) {
+  if (ASSISTANT.test(text)) return 'entry';
+  if (/\b(vice[- ]?president[ea]?|vizeprasident(in)?)\b/.test(text)) return 'vp';
+  if (NOT_AS_NAMED.test(text)) {
     return /\b(senior|sr)\b/.test(text) ? 'senior' : 'manager';
   }
   return RULES.find(([, rule]) => rule.test(text))?.[0] ?? '';

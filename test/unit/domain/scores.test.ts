@@ -71,6 +71,72 @@ describe('scores', () => {
     expect(titles.map(seniorityOf)).to.deep.equal(['owner', 'c_suite', 'vp', 'head', 'senior', 'entry', '', '']);
   });
 
+  it('knows the seniority of titles as people of several languages and all genders write them', () => {
+    const expected: Record<string, readonly string[]> = {
+      owner: [
+        'Inhaberin',
+        'Gründerin',
+        'Co-Gründer',
+        'Geschäftsführende Gesellschafterin',
+        'Cofondateur',
+        'Fundadora',
+        'Titolare',
+        'Propietario',
+      ],
+      c_suite: [
+        'Geschäftsführerin',
+        'Geschäftsführer Vertrieb',
+        'Vorständin',
+        'Directrice générale',
+        'Président',
+        'Directora General',
+        'Amministratore delegato',
+        'Vorstandsvorsitzender',
+        'Managing Director',
+        'CEO',
+      ],
+      director: [
+        'Direktorin Einkauf',
+        'Bereichsleiterin IT',
+        'Directora de Marketing',
+        'Directeur commercial',
+        'Direttore vendite',
+      ],
+      head: [
+        'Vertriebsleiter',
+        'Marketingleiterin',
+        'Leiterin Einkauf',
+        'Leitung Einkauf',
+        'Abteilungsleiter',
+        'Responsable marketing',
+        'Jefe de ventas',
+      ],
+      manager: [
+        'HR Business Partner',
+        'Teamleiterin',
+        'Projektleiter',
+        'Gerente de ventas',
+        'Chef de projet',
+        'Account Managerin',
+      ],
+      entry: [
+        'Assistentin der Geschäftsführung',
+        'Assistenz der Geschäftsführung',
+        'Executive Assistant to the CEO',
+        'Personal Assistant of the President',
+        'Assistante de direction',
+        'Asistente del director general',
+      ],
+      intern: ['Praktikantin', 'Werkstudentin Marketing', 'Becaria', 'Auszubildende'],
+      partner: ['Partnerin', 'Managing Partner'],
+      vp: ['Vice Président des ventes', 'Vicepresidente'],
+      '': ['Internal Auditor', 'Sachbearbeiter', 'Consultant'],
+    };
+    for (const [seniority, titles] of Object.entries(expected)) {
+      for (const title of titles) expect(seniorityOf(title), title).to.equal(seniority);
+    }
+  });
+
   it('compares sizes as ranges', () => {
     expect(['11-50', '120', '10,001+', '200', 'x', ''].map((known) => sizesMatch(known, '51-200'))).to.deep.equal([
       false,
