@@ -35,6 +35,28 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
   const accountId =
     sendType.channel === 'mail' ? senderOf(walk, context, send, sendType) : networkAccount(walk, context);
   openReview(walk, context, { at: node, send, type: sendType, accountId }, now + type.expiresAfterMs(config));
+  tellReviewers(walk, node, type.reviewers(config));
+}
+
+/** Those whom the node names hear of the draft that was made; anybody with the right may decide. */
+function tellReviewers(
+  walk: Walk,
+  node: CompiledNode,
+  { memberIds, instructions }: ReturnType<ReviewNode<never>['reviewers']>,
+): void {
+  const draft = walk.newReview;
+  if (!draft || memberIds.length === 0) return;
+  const title = node.label === node.nodeType ? 'A draft waits for you' : node.label;
+  const text = instructions || 'A message waits for your decision.';
+  walk.writes.push({
+    type: 'notify',
+    memberIds,
+    title,
+    text,
+    origin: `review:${draft.id}`,
+    leadId: draft.leadId,
+    reviewItemId: draft.id,
+  });
 }
 
 /**

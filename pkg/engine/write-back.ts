@@ -94,13 +94,13 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
   await notifyMembers(
     tx,
     now,
-    of('notify').map(({ write: { memberIds, title, text, origin, leadId } }) => ({
+    of('notify').map(({ write: { memberIds, title, text, origin, leadId, reviewItemId } }) => ({
       members: memberIds,
-      kind: 'run.step_done',
+      kind: reviewItemId ? 'review.pending' : 'run.step_done',
       title,
       text,
-      data: { leadId },
-      nextTool: 'svc_get_lead',
+      data: { leadId, ...(reviewItemId ? { reviewItemId } : {}) },
+      nextTool: reviewItemId ? 'svc_get_review_item' : 'svc_get_lead',
       origin,
     })),
   );

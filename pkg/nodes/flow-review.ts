@@ -18,11 +18,12 @@ export const flowReview = defineNode<z.infer<typeof config>>({
   configHint: {
     expiresAfterMs: 'int, default 259200000',
     onExpire: 'skip|stop|reject, default stop (never auto-send)',
-    reviewerIds: 'string[]?',
-    instructions: 'string?',
+    reviewerIds: 'string[]? - members who are told of each draft',
+    instructions: 'string? - what they are told',
   },
   outcomes: ['approved', 'rejected', 'expired'],
   defaultOutcome: 'approved',
   expiresAfterMs: (given) => given.expiresAfterMs,
+  reviewers: (given) => ({ memberIds: given.reviewerIds ?? [], instructions: given.instructions ?? '' }),
   onExpire: (given) => given.onExpire,
 });

@@ -108,7 +108,16 @@ export type RunWrite =
   | { type: 'add_to_list'; leadListId: string }
   /** `wish`: the person's own, which nobody lifts; else the workflow's. */
   | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string; wish?: boolean }
-  | { type: 'notify'; memberIds: readonly string[]; title: string; text: string; origin: string; leadId: string }
+  | {
+      type: 'notify';
+      memberIds: readonly string[];
+      title: string;
+      text: string;
+      origin: string;
+      leadId: string;
+      /** A draft that waits for them; absent: the workflow tells something about the lead. */
+      reviewItemId?: string;
+    }
   | ({ type: 'score' } & Rescored);
 
 /** What a pure node decided. */
@@ -193,6 +202,8 @@ export interface EffectNode<C> extends NodeBase<C> {
 export interface ReviewNode<C> extends NodeBase<C> {
   kind: 'review';
   expiresAfterMs(config: C): number;
+  /** Members who are told that a draft waits, and with which words. */
+  reviewers(config: C): { memberIds: readonly string[]; instructions: string };
   /** What expiry does; it never sends. */
   onExpire(config: C): 'skip' | 'stop' | 'reject';
 }
