@@ -27,6 +27,10 @@ export interface ForecastAccount {
   health: number;
   /** What was used already; absent actions are unused. */
   used?: Partial<Record<BudgetAction, BudgetWindow>>;
+  /** Part of every daily limit that is kept for other workspaces, 0 to 1; absent: none. */
+  othersShare?: number;
+  /** What these have used today, of `used`. */
+  usedByOthers?: Partial<Record<BudgetAction, number>>;
 }
 
 /** What stopped an action: a budget's name, or pacing. */
@@ -39,6 +43,16 @@ function openHours(dayNumber: number, settings: readonly BusinessHours[], fromHo
   if (settings.some((hours) => !opensOn(dayNumber, hours))) return 0;
   const start = Math.max(fromHour, ...settings.map((hours) => hours.startHour));
   return Math.max(0, Math.min(...settings.map((hours) => hours.endHour)) - start);
+}
+
+/** Within so many days hours have to meet; where public holidays are observed they are waited for. Source: catalog `defaults.businessHours.rule`. */
+const MEET_DAYS = 7;
+const MEET_DAYS_WITH_HOLIDAYS = 50;
+
+function everOpen(firstDay: number, settings: readonly BusinessHours[]): boolean {
+  const days = settings.some((hours) => hours.holidayCountry !== undefined) ? MEET_DAYS_WITH_HOLIDAYS : MEET_DAYS;
+  for (let day = 0; day <= days; day++) if (openHours(firstDay + day, settings, 0) > 0) return true;
+  return false;
 }
 
 /** One account over the days of a forecast: the same limits, windows and mean gaps as the real thing. */
@@ -56,9 +70,11 @@ export class AccountForecast {
   constructor(account: ForecastAccount, campaignHours: BusinessHours | null, startAt: number) {
     this.networkAccountId = account.networkAccountId;
     this.#account = account;
-    this.#settings = campaignHours ? [account.hours, campaignHours] : [account.hours];
     const local = localTime(startAt, account.timezone);
     this.#firstDay = local.dayNumber;
+    const both = campaignHours ? [account.hours, campaignHours] : [account.hours];
+    // As when it sends: where the two never meet the account alone decides.
+    this.#settings = everOpen(local.dayNumber, both) ? both : [account.hours];
     this.#firstHour = local.hour;
   }
 
@@ -86,7 +102,13 @@ export class AccountForecast {
     const limit = effectiveLimit(action, tier, limits[action] ?? null, rampFactor(days, ramp), health);
     const weekday = weekdayOf(this.#firstDay + this.#day);
     const day = weekendLimit(limit.day, weekday, this.#account.pace?.weekendFactor ?? null);
-    return remaining(this.#window(action), { ...limit, day });
+    return remaining(this.#window(action), { ...limit, day: day - this.#keptForOthers(action, day) });
+  }
+
+  /** Others are taken to use on later days what is kept for them. */
+  #keptForOthers(action: BudgetAction, day: number): number {
+    const { othersShare = 0, usedByOthers } = this.#account;
+    return Math.max(0, Math.floor(day * othersShare) - (this.#day === 0 ? (usedByOthers?.[action] ?? 0) : 0));
   }
 
   /** Takes up to `wanted` units; says how many were granted and what bound (null on a closed day or when all went). */

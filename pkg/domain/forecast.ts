@@ -1,5 +1,6 @@
 import type { BusinessHours } from './business-hours.ts';
 import { AccountForecast, type Binding, type ForecastAccount } from './forecast-account.ts';
+import { paceClassOf } from './pacing.ts';
 import type { BudgetAction } from './vocabulary.ts';
 
 /** A node as the simulation sees it: what it spends, and which share goes where after how many days. */
@@ -38,6 +39,8 @@ export interface ForecastInput {
   /** Hours of the campaign; they are read in the account's zone, because the leads to come are not known. */
   campaignHours: BusinessHours | null;
   leads: number;
+  /** Days between two touches of a person. Source: catalog `contactPolicy.minDaysBetweenTouches`. */
+  touchDays: number;
   /** Epoch ms, product time. */
   startAt: number;
   horizonDays: number;
@@ -72,10 +75,22 @@ function topological(nodes: readonly FlowNode[]): readonly number[] {
   return order.reverse();
 }
 
+/** Leads by the day on which they were touched last; `UNTOUCHED` has those for whom it does not matter any more. */
+type Crowd = Map<number, number>;
+const UNTOUCHED = Number.NEGATIVE_INFINITY;
+
+function join(crowd: Crowd, touched: number, count: number): void {
+  crowd.set(touched, (crowd.get(touched) ?? 0) + count);
+}
+
+function sizeOf(crowd: Crowd): number {
+  return [...crowd.values()].reduce((sum, count) => sum + count, 0);
+}
+
 /** Leads of one node: who stands there, who comes on which day, and how many took each branch so far. */
 interface Station {
-  standing: number;
-  arrivals: Map<number, number>;
+  standing: Crowd;
+  arrivals: Map<number, Crowd>;
   passed: number;
   taken: number[];
 }
@@ -99,7 +114,7 @@ class Simulation {
     this.#alive = input.leads;
     this.#order = topological(input.nodes);
     this.#stations = input.nodes.map((node) => ({
-      standing: 0,
+      standing: new Map(),
       arrivals: new Map(),
       passed: 0,
       taken: node.branches.map(() => 0),
@@ -111,36 +126,45 @@ class Simulation {
     let enrolled = 0;
     for (const source of this.#input.sources) {
       const count = Math.min(this.#unenrolled, source.maxPerDay ?? this.#unenrolled);
-      this.#arrive(source.to, day, count);
+      this.#arrive(source.to, day, count, UNTOUCHED);
       this.#unenrolled -= count;
       enrolled += count;
     }
     return enrolled;
   }
 
-  #arrive(to: number | null, day: number, count: number): void {
+  #arrive(to: number | null, day: number, count: number, touched: number): void {
     if (count === 0) return;
-    const arrivals = to === null ? this.#ends : this.#stations[to]?.arrivals;
-    arrivals?.set(day, (arrivals.get(day) ?? 0) + count);
+    if (to === null) {
+      this.#ends.set(day, (this.#ends.get(day) ?? 0) + count);
+      return;
+    }
+    const arrivals = this.#stations[to]?.arrivals;
+    const crowd: Crowd = arrivals?.get(day) ?? new Map();
+    join(crowd, touched, count);
+    arrivals?.set(day, crowd);
   }
 
   /** Units that the accounts grant today, one account after the other. */
   #grant(node: FlowNode, wanted: number): number {
     let left = wanted;
+    const binding: { networkAccountId: string; action: Binding }[] = [];
     for (const account of this.#accounts) {
       if (left === 0) break;
       const { granted, bound } = account.take(node.spends, left);
       left -= granted;
-      if (!bound || left === 0) continue;
-      const key = `${account.networkAccountId}/${bound}`;
-      const known = this.#blocked.get(key) ?? { networkAccountId: account.networkAccountId, action: bound, count: 0 };
-      this.#blocked.set(key, { ...known, count: known.count + left });
+      if (bound) binding.push({ networkAccountId: account.networkAccountId, action: bound });
+    }
+    // Where another account takes over nobody waits.
+    for (const bound of left > 0 ? binding : []) {
+      const key = `${bound.networkAccountId}/${bound.action}`;
+      this.#blocked.set(key, { ...bound, count: (this.#blocked.get(key)?.count ?? 0) + left });
     }
     return wanted - left;
   }
 
   /** Moves leads on; the rounding of shares is carried from day to day, so that all leads end up somewhere. */
-  #pass(at: number, day: number, count: number): void {
+  #pass(at: number, day: number, count: number, touched: number): void {
     const node = this.#input.nodes[at];
     const station = this.#stations[at];
     if (!node || !station || count === 0) return;
@@ -156,9 +180,45 @@ class Simulation {
       const now = Math.max(taken, upTo - before);
       before += now;
       station.taken[index] = now;
-      this.#arrive(branch.to, day + branch.days, now - taken);
+      this.#arrive(branch.to, day + branch.days, now - taken, touched);
     });
-    if (node.branches.length === 0) this.#arrive(null, day, count);
+    if (node.branches.length === 0) this.#arrive(null, day, count, touched);
+  }
+
+  /** Those who may be touched on a day. */
+  #rested(crowd: Crowd, day: number): Crowd {
+    return new Map([...crowd].filter(([touched]) => touched + this.#input.touchDays <= day));
+  }
+
+  /** Moves `count` leads of those who were able on, whose touch is longest ago first. */
+  #leave(at: number, day: number, able: Crowd, count: number, touches: boolean): void {
+    const standing = this.#stations[at]?.standing;
+    let left = count;
+    for (const [touched, there] of [...able].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const moved = Math.min(left, there);
+      if (moved === 0) return;
+      left -= moved;
+      if (moved === there) standing?.delete(touched);
+      else standing?.set(touched, there - moved);
+      const rested = touched + this.#input.touchDays <= day;
+      this.#pass(at, day, moved, touches ? day : rested ? UNTOUCHED : touched);
+    }
+  }
+
+  /** Lets those who can pass a node on a day do so. */
+  #visit(at: number, day: number): { kind?: BudgetAction | undefined; moved: number } {
+    const node = this.#input.nodes[at];
+    const station = this.#stations[at];
+    if (!node || !station) return { moved: 0 };
+    for (const [touched, count] of station.arrivals.get(day) ?? []) join(station.standing, touched, count);
+    station.arrivals.delete(day);
+    if (node.notBefore !== null && this.#input.startAt + (day + 1) * DAY_MS <= node.notBefore) return { moved: 0 };
+    const kind = node.spends[0];
+    const touches = kind !== undefined && paceClassOf(kind) === 'heavy';
+    const able = touches ? this.#rested(station.standing, day) : station.standing;
+    const moved = kind ? this.#grant(node, sizeOf(able)) : sizeOf(able);
+    this.#leave(at, day, able, moved, touches);
+    return { kind, moved };
   }
 
   /** One day; returns enrolled leads and actions by kind. */
@@ -167,17 +227,8 @@ class Simulation {
     const enrolled = this.#enrol(day);
     const actionsByKind: Record<string, number> = {};
     for (const at of this.#order) {
-      const node = this.#input.nodes[at];
-      const station = this.#stations[at];
-      if (!node || !station) continue;
-      station.standing += station.arrivals.get(day) ?? 0;
-      station.arrivals.delete(day);
-      if (node.notBefore !== null && this.#input.startAt + (day + 1) * DAY_MS <= node.notBefore) continue;
-      const kind = node.spends[0];
-      const moved = kind ? this.#grant(node, station.standing) : station.standing;
-      station.standing -= moved;
+      const { kind, moved } = this.#visit(at, day);
       if (kind && moved > 0) actionsByKind[kind] = (actionsByKind[kind] ?? 0) + moved;
-      this.#pass(at, day, moved);
     }
     this.#alive -= this.#ends.get(day) ?? 0;
     return { enrolled, actionsByKind };

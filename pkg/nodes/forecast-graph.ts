@@ -21,6 +21,8 @@ export interface ForecastRequest {
   /** Shares, 0 to 1. */
   acceptanceRate: number;
   replyRate: number;
+  /** Days between two touches of a person. */
+  touchDays: number;
   /** Texts of the writer in use cost nothing. */
   writerIsFree: boolean;
 }
@@ -145,7 +147,8 @@ function sourcesOf(graph: CompiledGraph): FlowSource[] {
 
 /** The forecast of svc_validate_workflow. Assumptions: see the constants above and `sharesOf`. */
 export function forecastGraph(request: ForecastRequest): Forecast {
-  const { accounts, campaignHours, leads, startAt, horizonDays } = request;
+  const { accounts, campaignHours, leads, touchDays, startAt, horizonDays } = request;
   const nodes = flowOf(request);
-  return forecast({ nodes, sources: sourcesOf(request.graph), accounts, campaignHours, leads, startAt, horizonDays });
+  const sources = sourcesOf(request.graph);
+  return forecast({ nodes, sources, accounts, campaignHours, leads, touchDays, startAt, horizonDays });
 }

@@ -1,21 +1,40 @@
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
+import { dateOfDay, localTime } from '../../domain/local-time.ts';
 import type { BudgetAction } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, rampUpOf } from '../network-accounts/account-row.ts';
 
 /** What a forecast needs of the campaign. */
 export interface CampaignFacts {
-  hours: BusinessHours | null;
+  /** Those in force: the campaign's, else the workspace's, else the defaults. */
+  hours: BusinessHours;
   reviewMode: 'off' | 'ai_only' | 'first_touch' | 'all';
+  /** Days between two touches of a person. */
+  touchDays: number;
 }
 
-/** Hours and review mode of a campaign. */
+/** Source: catalog `contactPolicy.minDaysBetweenTouches`. */
+const TOUCH_DAYS = 2;
+
+/** Hours, review mode and contact policy of a campaign. */
 export async function campaignFacts(tx: Tx, campaignId: string): Promise<CampaignFacts> {
   const row = await tx.row<{
-    settings: { businessHours?: BusinessHours | null; reviewMode?: CampaignFacts['reviewMode'] };
-  }>('select settings from campaign where id = $1', [campaignId]);
-  return { hours: row?.settings.businessHours ?? null, reviewMode: row?.settings.reviewMode ?? 'off' };
+    settings: {
+      businessHours?: Partial<BusinessHours> | null;
+      reviewMode?: CampaignFacts['reviewMode'];
+      contactPolicy?: { minDaysBetweenTouches?: number } | null;
+    };
+    business_hours: Partial<BusinessHours> | null;
+  }>('select c.settings, w.business_hours from campaign c join workspace w on w.id = c.workspace_id where c.id = $1', [
+    campaignId,
+  ]);
+  const own = row?.settings;
+  return {
+    hours: { ...DEFAULT_BUSINESS_HOURS, ...(own?.businessHours ?? row?.business_hours) },
+    reviewMode: own?.reviewMode ?? 'off',
+    touchDays: own?.contactPolicy?.minDaysBetweenTouches ?? TOUCH_DAYS,
+  };
 }
 
 /**
@@ -39,10 +58,23 @@ export async function sendingAccounts(
     [rows.map((row) => row.id)],
   );
   const gaps = new Map(boxes.map((box) => [box.account_id, box.min_gap_ms]));
-  const used = await tx.rows<{ account_id: string; action: BudgetAction; head_date: string; used: number[] }>(
-    'select account_id, action, head_date::text as head_date, used from account_budget where account_id = any ($1)',
-    [rows.map((row) => row.id)],
+  const used = await tx.rows<{
+    account_id: string;
+    action: BudgetAction;
+    head_date: string;
+    used: number[];
+    others: number;
+  }>(
+    `select account_id, action, head_date::text as head_date, used,
+       (select coalesce(sum(w.value::int), 0) from jsonb_each_text(by_workspace) w where w.key <> $2)::int as others
+     from account_budget where account_id = any ($1)`,
+    [rows.map((row) => row.id), workspaceId],
   );
+  const shares = await tx.rows<{ id: string; share: number }>(
+    'select x.id, app.other_shares(x.id, $2) as share from unnest($1::text[]) as x (id)',
+    [rows.map((row) => row.id), workspaceId],
+  );
+  const kept = new Map(shares.map((row) => [row.id, row.share]));
   return rows.map((row) => {
     const rampUp = rampUpOf(row, now);
     const mine = used.filter((entry) => entry.account_id === row.id);
@@ -59,6 +91,16 @@ export async function sendingAccounts(
       daysSinceFirstSend: row.first_send_at === null ? null : rampUp.day,
       health: row.health,
       used: Object.fromEntries(mine.map((entry) => [entry.action, { headDate: entry.head_date, used: entry.used }])),
+      othersShare: kept.get(row.id) ?? 0,
+      usedByOthers: Object.fromEntries(
+        mine
+          .filter((entry) => entry.head_date === localDate(now, row.timezone))
+          .map((entry) => [entry.action, entry.others]),
+      ),
     };
   });
+}
+
+function localDate(now: number, timezone: string): string {
+  return dateOfDay(localTime(now, timezone).dayNumber);
 }

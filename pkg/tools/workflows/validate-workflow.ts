@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ForecastAccount } from '../../domain/forecast-account.ts';
 import type { CompiledGraph } from '../../domain/graph.ts';
 import { compileGraph } from '../../nodes/compile-graph.ts';
 import { forecastGraph } from '../../nodes/forecast-graph.ts';
@@ -8,7 +9,8 @@ import { graphParam, graphProblem } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
-import { campaignFacts, sendingAccounts } from './forecast-facts.ts';
+import { type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
+import { hoursWarnings } from './hours-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
 import { readGraph, requireWorkflow } from './workflow-row.ts';
 
@@ -74,9 +76,24 @@ export const validateWorkflow = tool({
         compiled && request.sampleLeadId !== undefined
           ? await renderSamples(tx, compiled, request.sampleLeadId, ctx.clocks.product.now())
           : [];
-      const forecast =
-        compiled && request.simulateLeads > 0 ? await simulate(ctx, tx, compiled, subject, request) : null;
-      return { valid: errors.length === 0, errors, warnings, forecast, renderedSamples: samples };
+      const now = ctx.clocks.product.now();
+      const facts = await campaignFacts(tx, subject.campaignId);
+      const accounts = compiled ? await sendingAccounts(tx, subject.workspaceId, subject.accountIds, now) : [];
+      const forecast = compiled && request.simulateLeads > 0 ? simulate(ctx, compiled, facts, accounts, request) : null;
+      const apart = await hoursWarnings(
+        tx,
+        { ...subject, workflowId: request.workflowId ?? null },
+        accounts,
+        facts.hours,
+        now,
+      );
+      return {
+        valid: errors.length === 0,
+        errors,
+        warnings: [...warnings, ...apart],
+        forecast,
+        renderedSamples: samples,
+      };
     });
   },
 });
@@ -125,22 +142,21 @@ function notTaken(problem: string): z.input<typeof graphProblem> {
 }
 
 /** The forecast uses the limits, hours and gaps of the real accounts. */
-async function simulate(
+function simulate(
   ctx: ToolContext,
-  tx: Tx,
   graph: CompiledGraph,
-  subject: Subject,
+  { hours, reviewMode, touchDays }: CampaignFacts,
+  accounts: readonly ForecastAccount[],
   request: Request,
-): Promise<z.input<typeof forecastRecord>> {
-  const now = ctx.clocks.product.now();
-  const { hours, reviewMode } = await campaignFacts(tx, subject.campaignId);
+): z.input<typeof forecastRecord> {
   return forecastGraph({
     graph,
-    accounts: await sendingAccounts(tx, subject.workspaceId, subject.accountIds, now),
+    accounts,
     campaignHours: hours,
     reviewMode,
+    touchDays,
     leads: request.simulateLeads,
-    startAt: now,
+    startAt: ctx.clocks.product.now(),
     horizonDays: request.horizonDays,
     acceptanceRate: request.acceptanceRate,
     replyRate: request.replyRate,

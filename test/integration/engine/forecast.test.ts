@@ -134,6 +134,7 @@ function foretell({ leads, limits }: Case, { acceptanceRate, replyRate }: Played
     acceptanceRate,
     replyRate,
     writerIsFree: true,
+    touchDays: 2,
   });
 }
 

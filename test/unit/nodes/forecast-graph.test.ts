@@ -38,6 +38,7 @@ const run = (over: Partial<ForecastRequest> = {}) =>
     acceptanceRate: 0.5,
     replyRate: 0.1,
     writerIsFree: true,
+    touchDays: 0,
     ...over,
   });
 const total = (result: ReturnType<typeof run>, kind: string) =>
@@ -127,6 +128,56 @@ describe('forecast', () => {
     expect(run({ reviewMode: 'all' }).reviewItems).to.equal(60 + 30);
     expect(run({ reviewMode: 'first_touch' }).reviewItems).to.equal(60 + 30);
     expect(run({ reviewMode: 'ai_only' }).reviewItems).to.equal(30);
+  });
+
+  const two = (waitMs: number): CompiledGraph =>
+    compiled({
+      nodes: [
+        { nodeType: 'source:manual' },
+        { nodeType: 'network:message', config: { textMode: 'static', text: 'One' } },
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: waitMs } },
+        { nodeType: 'network:profile_view' },
+        { nodeType: 'network:message', config: { textMode: 'static', text: 'Two' } },
+      ],
+      edges: [0, 1, 2, 3].map((index) => ({ sourceIndex: index, targetIndex: index + 1 })),
+    });
+  const perDay = (result: ReturnType<typeof run>, kind: string): number[] =>
+    result.perDay.map((day) => day.actionsByKind[kind] ?? 0);
+
+  it('leaves the days between two touches of a person, and lets a visit pass meanwhile', () => {
+    const of = (waitMs: number, touchDays: number): ReturnType<typeof run> =>
+      run({ graph: two(waitMs), leads: 10, touchDays });
+    expect(perDay(of(60_000, 0), 'message')).to.deep.equal([20]);
+    expect(perDay(of(60_000, 2), 'message')).to.deep.equal([10, 0, 10]);
+    expect(perDay(of(60_000, 2), 'profile_view')).to.deep.equal([10, 0, 0]);
+    // A wait of the graph counts.
+    expect(perDay(of(3 * 86_400_000, 2), 'message')).to.deep.equal([10, 0, 0, 10]);
+  });
+
+  it('names no bottleneck where another account takes over at once', () => {
+    const graph = compiled({
+      nodes: [{ nodeType: 'source:manual' }, { nodeType: 'network:follow' }],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    const pair = [account, { ...account, networkAccountId: 'other' }];
+    expect(run({ graph, accounts: pair, leads: 40 })).to.include({ bottleneck: null, finishesOn: '2026-03-02' });
+    expect(run({ graph, accounts: pair, leads: 60 }).bottleneck?.action).to.equal('follow');
+  });
+
+  it('leaves to other workspaces of an account what is kept for them', () => {
+    const graph = compiled({
+      nodes: [{ nodeType: 'source:manual' }, { nodeType: 'network:follow' }],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    const shared = { ...account, othersShare: 0.6, usedByOthers: { follow: 10 } };
+    const used = { follow: { headDate: '2026-03-02', used: [10, 0, 0, 0, 0, 0, 0] } };
+    // 25 a day, of which 15 are the others'; of today's they have used 10.
+    expect(perDay(run({ graph, accounts: [{ ...shared, used }], leads: 24 }), 'follow')).to.deep.equal([10, 10, 4]);
+  });
+
+  it('hours of account and campaign that never meet: the account alone decides, as it does when it sends', () => {
+    const weekend = { ...DEFAULT_BUSINESS_HOURS, days: [6, 7] };
+    expect(run({ campaignHours: weekend, leads: 10 }).finishesOn).to.not.equal(null);
   });
 
   it('without accounts nothing is sent and nothing ends', () => {

@@ -390,6 +390,73 @@ describe('tools: workflows, by an MCP client', () => {
       expect((await read(workflowId)).graphVersion).to.equal(1);
     });
 
+    interface Judged {
+      warnings: { code: string; message: string }[];
+      forecast: { perDay: { date: string; actionsByKind: Record<string, number> }[]; finishesOn: string | null };
+    }
+    const MESSAGE = { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } };
+    const judged = (campaignId: string, nodes: object[], simulateLeads = 8): Promise<Judged> => {
+      const all = [{ nodeType: 'source:manual' }, ...nodes];
+      const graph = { nodes: all, edges: nodes.map((_, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
+      return stage.acme.call('svc_validate_workflow', { campaignId, graph, simulateLeads, horizonDays: 20 });
+    };
+    const newCampaign = async (title: string): Promise<string> =>
+      (await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
+    const daysOf = ({ forecast }: Judged, kind: string): Record<string, number> =>
+      Object.fromEntries(
+        forecast.perDay.filter((day) => day.actionsByKind[kind]).map((day) => [day.date, day.actionsByKind[kind] ?? 0]),
+      );
+
+    it('forecasts by the hours in force and the days between two touches of the campaign', async () => {
+      const campaignId = await newCampaign('Policy');
+      const graph = [MESSAGE, { nodeType: 'flow:wait', config: HOUR }, MESSAGE];
+      expect(daysOf(await judged(campaignId, graph, 4), 'message')).to.deep.equal({ '2026-03-02': 4, '2026-03-04': 4 });
+      // The workspace's hours are those of a campaign without hours of its own.
+      await stage.acme.call('svc_update_workspace', { businessHours: { days: [4], timezoneMode: 'account' } });
+      expect(Object.keys(daysOf(await judged(campaignId, [MESSAGE]), 'message'))).to.deep.equal(['2026-03-05']);
+      await stage.acme.call('svc_update_workspace', { businessHours: { days: [1, 2, 3, 4, 5], timezoneMode: 'lead' } });
+    });
+
+    it('leaves to other workspaces of an account their shares', async () => {
+      const campaignId = await newCampaign('Shared');
+      const onFirstDay = async (): Promise<number> =>
+        Object.values(daysOf(await judged(campaignId, [{ nodeType: 'network:follow' }], 60), 'follow'))[0] ?? 0;
+      // Others would take over.
+      await stage.tools.force('update network_account set paused = true where id <> $1', [stage.accountId]);
+      const before = await onFirstDay();
+      await stage.tools.force(
+        `insert into account_link (account_id, workspace_id, linked_at, share) select account_id, 'rival', 1, 0.6 from account_link where workspace_id = 'acme'`,
+      );
+      expect(await onFirstDay()).to.equal(before - Math.floor(before * 0.6));
+      await stage.tools.force(`delete from account_link where workspace_id = 'rival' and share = 0.6`);
+      await stage.tools.force('update network_account set paused = false');
+    });
+
+    it('warns of hours that never meet, also where leads of the campaign live', async () => {
+      const campaignId = await newCampaign('Apart');
+      const codes = async (): Promise<string[]> =>
+        (await judged(campaignId, [MESSAGE])).warnings.map((one) => one.code);
+      const hours = (businessHours: object): Promise<unknown> =>
+        stage.acme.call('svc_update_campaign', { campaignId, businessHours });
+      await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
+      expect(await codes()).to.deep.equal([]);
+      await hours({ days: [6, 7], startHour: 9, endHour: 18, timezoneMode: 'account' });
+      expect(await codes()).to.deep.equal(['hours_never_meet']);
+      await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
+      const csv = 'First name,Last name,Company,LinkedIn\nKiwi,Far,Far Ltd,https://www.linkedin.com/in/kiwi-far\n';
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', {
+        name: 'Far',
+        campaignId,
+      });
+      await stage.acme.call('svc_import_leads_csv', { csv });
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Kiwi' });
+      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds: leads.map((lead) => lead.leadId) });
+      await stage.tools.force(`update lead set timezone = 'Pacific/Auckland' where id = $1`, [leads[0]?.leadId]);
+      const { warnings } = await judged(campaignId, [MESSAGE]);
+      expect(warnings.map((one) => one.code)).to.deep.equal(['hours_never_meet']);
+      expect(warnings[0]?.message).to.contain('Pacific/Auckland');
+    });
+
     for (const [what, graph] of BAD) {
       it(`finds ${what}, without refusing`, async () => {
         const input = { campaignId: stage.campaignId, graph, simulateLeads: 5 };
