@@ -9,6 +9,7 @@ import { type FeedRow, listCandidates, poolCandidates, readFeeds, writeFeed } fr
 import { queuedCandidates, settleQueued } from '../store/signal-queue.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { flowSettings } from './settings.ts';
+import { SourcePace } from './source-pace.ts';
 
 const DAY_MS = 86_400_000;
 /** Leads that one source may look at and refuse in one round; the next one goes on behind them. */
@@ -45,6 +46,8 @@ interface FeedRound {
   cache: GraphCache;
   newId: () => string;
   places: FeedPlaces;
+  /** What earlier rounds know of how long sources take; absent: nothing. */
+  pace?: SourcePace;
 }
 
 /** Lets sources enrol leads, up to maxPerDay per local date of the workspace. Returns how many were enrolled. */
@@ -92,7 +95,8 @@ async function feedOne(
   const date = dateOfDay(today);
   const fedBefore = last?.feedDate === date ? last.fed : 0;
   const room = source.feed.maxPerDay - fedBefore;
-  const enrolled = room > 0 ? await enrolSome(tx, options, workspace, source, room) : 0;
+  const asked = room > 0 && options.pace?.rests(placeOf(source)) !== true;
+  const enrolled = asked ? await enrolSome(tx, options, workspace, source, room) : 0;
   const nextAt = instantOf(today + 1, 0, workspace.timezone);
   if (enrolled > 0 || last?.feedDate !== date) {
     await writeFeed(tx, workspaceId, {
@@ -106,6 +110,11 @@ async function feedOne(
   return enrolled;
 }
 
+/** Its name among all sources of a workspace. */
+function placeOf(source: Source): string {
+  return `${source.flow.id}/${source.nodeId}`;
+}
+
 /** Pages over candidates, since some of them are refused (suppressed, claimed elsewhere). */
 async function enrolSome(
   tx: Tx,
@@ -114,7 +123,8 @@ async function enrolSome(
   source: Source,
   room: number,
 ): Promise<number> {
-  const place = `${source.flow.id}/${source.nodeId}`;
+  const place = placeOf(source);
+  const pace = options.pace ?? new SourcePace();
   let enrolled = 0;
   let refused = options.places.get(place) ?? 0;
   let looked = 0;
@@ -124,7 +134,8 @@ async function enrolSome(
       options.places.set(place, refused);
       break;
     }
-    const page = await candidates(tx, options, workspace, source, Math.min(PAGE, room - enrolled), refused);
+    const most = Math.min(PAGE, room - enrolled);
+    const page = await pace.look(place, () => candidates(tx, options, workspace, source, most, refused));
     if (page.length === 0) break;
     const answers = await enrolLeads(tx, {
       workspaceId: options.workspaceId,

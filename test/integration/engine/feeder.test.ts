@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { DAY, type Place, place } from './place.ts';
 
@@ -57,5 +60,42 @@ describe('engine: what sources feed', function () {
       [at.flow],
     );
     expect(enrolled.map((row) => row.full_name)).to.deep.equal(['P2101']);
+  });
+
+  it('a list that takes longer to look through than a statement may keeps nobody of the others from being enrolled', async () => {
+    const [slow, quick] = [randomUUID(), randomUUID()];
+    const fed = (list: string): Parameters<typeof place>[1] => ({
+      nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    const superuser = new pg.Client({ connectionString: (await testPostgres()).url });
+    await superuser.connect();
+    const database = new URL(bench.ownerUrl).pathname.slice(1);
+    await superuser.query(`alter role outrider_executor in database ${database} set statement_timeout = 700`);
+    await superuser.end();
+    const at = await place(bench, fed(quick));
+    const flow = await addWorkflow(bench.app, at.ws, at.camp, fed(slow));
+    await listBehind(at, quick, 0);
+    await change(
+      bench,
+      `insert into lead_list (id, workspace_id, name, type, filter, created_at) values ($1, $2, 'S', 'query', '{"query": ["nobody"]}', 1)`,
+      [slow, at.ws],
+    );
+    const sources = new SourceRounds(at.handle.deps, new GraphCache());
+    // Whoever refreshes the list holds it.
+    await bench.app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec('select 1 from lead_list where id = $1 for update', [slow]);
+      for (let round = 0; round < 2; round++) {
+        sources.hurry();
+        await sources.keep();
+      }
+    });
+    const enrolled = await query<{ flow: string }>(
+      bench,
+      'select workflow_id as flow from run where workspace_id = $1',
+      [at.ws],
+    );
+    expect(enrolled).to.deep.equal([{ flow: at.flow }]);
+    expect(flow).to.not.equal(at.flow);
   });
 });
