@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { type RunPlace, wakeFrozen } from '../../store/frozen-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -46,13 +47,14 @@ export const adminSetSendFreeze = tool({
     if (request.workspaceId !== undefined && request.accountId !== undefined) {
       throw invalidInput('accountId', 'give workspaceId or accountId, not both');
     }
-    return ctx.platformTx(async (tx) => {
+    const { freezes, eased } = await ctx.platformTx(async (tx) => {
       const { scope, target } = await scopeOf(tx, request);
       const key = [scope, target, request.channel ?? ''];
-      if (request.frozen) await freeze(ctx, tx, key, request);
-      else await release(ctx, tx, key);
-      return { freezes: await listFreezes(tx), effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS };
+      const eased = request.frozen ? await freeze(ctx, tx, key, request) : await release(tx, key);
+      return { freezes: await listFreezes(tx), eased };
     });
+    if (eased) await lookAgain(ctx);
+    return { freezes, effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS };
   },
 });
 
@@ -68,8 +70,8 @@ async function scopeOf(tx: Tx, request: Request): Promise<{ scope: string; targe
   return { scope: 'platform', target: '' };
 }
 
-/** Who waits for a freeze that stood already waits for its new end. */
-async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request): Promise<void> {
+/** Who waits for a freeze that stood already waits for its new end. @returns whether somebody may wait for it already */
+async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request): Promise<boolean> {
   const stood = await tx.row(
     'select 1 from send_freeze where scope = $1 and target = $2 and channel = $3 for update',
     key,
@@ -86,24 +88,25 @@ async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request)
       ctx.clocks.product.now(),
     ],
   );
-  if (stood) await lookAgain(ctx, tx);
+  return stood !== undefined;
 }
 
-async function release(ctx: ToolContext, tx: Tx, key: string[]): Promise<void> {
+async function release(tx: Tx, key: string[]): Promise<boolean> {
   await tx.exec('delete from send_freeze where scope = $1 and target = $2 and channel = $3', key);
-  await lookAgain(ctx, tx);
+  return true;
 }
 
-/** What waits for a freeze looks again at once. */
-async function lookAgain(ctx: ToolContext, tx: Tx): Promise<void> {
+/**
+ * What waits for a freeze looks again at once: part by part, since all of it may be everything that is live. It goes on to its
+ * end, for the freeze is over; what a call that breaks off leaves waits for its time, or for the next call.
+ */
+async function lookAgain(ctx: ToolContext): Promise<void> {
   const now = ctx.clocks.product.now();
-  await tx.exec(
-    `with released as (
-       update run set due_at = $1 where ended_at is null and state <> 'paused' and wait_reason = 'send_freeze' and (due_at is null or due_at > $1) returning workspace_id)
-     insert into workspace_wake as w (workspace_id, due_at, reason) select distinct workspace_id, $1::bigint, 'freeze released' from released
-     on conflict (workspace_id) do update set due_at = least(w.due_at, excluded.due_at)`,
-    [now],
-  );
+  let place: RunPlace | null = null;
+  do {
+    const after: RunPlace | null = place;
+    place = await ctx.platformTx((tx) => wakeFrozen(tx, now, after));
+  } while (place !== null);
 }
 
 async function listFreezes(tx: Tx): Promise<z.input<typeof sendFreeze>[]> {
