@@ -95,6 +95,24 @@ describe('in a database with years of history', function () {
     expect(left.rows).to.deep.equal([{ sends: 0, runs: 0, all: 6 }]);
   });
 
+  it('whether an account expects news is known from what it sent', async () => {
+    await client.query(`select set_config('app.platform', 'on', false)`);
+    const expects = async (accountId: string): Promise<boolean> =>
+      (await one<{ expects: boolean }>(`select app.account_expects('${accountId}') as expects`)).expects;
+    const account = 'neighbour-1';
+    const sent = await one<{ sends: number }>(
+      `select count(*)::int as sends from send where account_id = '${account}'`,
+    );
+    expect(await reads(async () => expect(await expects(account)).to.equal(false))).to.be.within(
+      1,
+      sent.sends * 10 + 10,
+    );
+    await client.query(
+      `update run set facts = '{"lastTouchAt": 1}' where id = (select id from run where account_id = '${account}' order by id desc limit 1)`,
+    );
+    expect([await expects(account), await expects('neighbour-2')]).to.deep.equal([true, false]);
+  });
+
   it('a deleted workspace goes in parts, none of which takes more than was said, and nothing of a neighbour is read for it', async () => {
     const most = 500;
     const counts = (): Promise<Record<string, number>> =>
