@@ -1,4 +1,4 @@
-import type { ImapFlow, SearchObject } from 'imapflow';
+import type { FetchQueryObject, ImapFlow, SearchObject } from 'imapflow';
 import { type LookupResult, ProviderError } from '../network/network-provider.ts';
 import { composeMail } from './compose-mail.ts';
 import { imapSession } from './imap-session.ts';
@@ -24,6 +24,9 @@ const ROUND_BYTES = 8 * 1024 * 1024;
 /** Mails of the Sent folder that are compared at most; of each only a few lines are read. */
 const MAX_SENT = 20_000;
 const DAY_MS = 86_400_000;
+/** Lines of a mail's head that say who wrote, about what, and whether a machine did. */
+const HEAD: readonly string[] =
+  'from subject date message-id in-reply-to references auto-submitted x-autoreply x-autorespond precedence'.split(' ');
 /** By so much the clocks of executors differ at most, which date the mails. */
 const CLOCKS_MS = 5 * 60_000;
 
@@ -154,20 +157,60 @@ async function readMails(
   let bytes = 0;
   let count = 0;
   while (count < uids.length && bytes < ROUND_BYTES) {
-    bytes += await readSome(client, uids.slice(count, count + AT_ONCE), mails);
+    const some = await readSome(client, uids.slice(count, count + AT_ONCE));
+    mails.push(...some.mails);
+    bytes += some.bytes;
     count += AT_ONCE;
   }
   return { mails: mails.sort((a, b) => a.uid - b.uid), read: uids.slice(0, count) };
 }
 
-/** @returns bytes that were read */
-async function readSome(client: ImapFlow, uids: readonly number[], mails: IncomingMail[]): Promise<number> {
-  let bytes = 0;
-  const query = { uid: true, internalDate: true, source: { maxLength: MAX_BYTES } };
-  for await (const mail of client.fetch([...uids], query, { uid: true })) {
-    if (!mail.source) continue;
-    bytes += mail.source.length;
-    mails.push(await parseIncoming(mail.uid, mail.source, new Date(mail.internalDate ?? 0).getTime()));
+interface Some {
+  mails: IncomingMail[];
+  bytes: number;
+}
+
+/** Some servers refuse whatever holds a mail that they can not hand out: it is read by its head then, and keeps no other from being read. */
+async function readSome(client: ImapFlow, uids: readonly number[]): Promise<Some> {
+  try {
+    return await readBy(client, uids, { source: { maxLength: MAX_BYTES } });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (uids.length === 1) return readHead(client, uids);
   }
-  return bytes;
+  const read: Some = { mails: [], bytes: 0 };
+  for (const uid of uids) {
+    const { mails, bytes } = await readSome(client, [uid]);
+    read.mails.push(...mails);
+    read.bytes += bytes;
+  }
+  return read;
+}
+
+/** Who wrote, and to which mail of ours, is enough to leave them alone; a mail of which not even that can be had is passed over. */
+async function readHead(client: ImapFlow, uids: readonly number[]): Promise<Some> {
+  try {
+    return await readBy(client, uids, { headers: [...HEAD] });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  // A server that refuses this too is not well, and says nothing of the mail.
+  return readBy(client, uids, {});
+}
+
+async function readBy(client: ImapFlow, uids: readonly number[], wanted: FetchQueryObject): Promise<Some> {
+  const read: Some = { mails: [], bytes: 0 };
+  const query = { uid: true, internalDate: true, ...wanted };
+  for await (const mail of client.fetch([...uids], query, { uid: true })) {
+    const text = mail.source ?? mail.headers;
+    if (!text) continue;
+    read.bytes += text.length;
+    read.mails.push(await parseIncoming(mail.uid, text, new Date(mail.internalDate ?? 0).getTime()));
+  }
+  return read;
+}
+
+/** The server answered, and said no. */
+function isRefusal(error: unknown): boolean {
+  return ['NO', 'BAD'].includes(String((error as { responseStatus?: unknown }).responseStatus));
 }

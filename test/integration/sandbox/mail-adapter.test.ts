@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ImapFlow } from 'imapflow';
 import { SMTPServer } from 'smtp-server';
+import { uidsOf } from '../../../cmd/sandbox/mail/imap-answers.ts';
 import { monotonicMs } from '../../../pkg/base/clock.ts';
 import type { InboxMark, MailboxAccess, OutgoingMail } from '../../../pkg/providers/mail/mail-provider.ts';
 import { messageIdOf, sendIdsIn } from '../../../pkg/providers/mail/message-id.ts';
@@ -297,6 +298,51 @@ describe('mail adapter over real SMTP and IMAP', function () {
         await proxy.close();
       }
     }
+  });
+
+  it('a mail that the server can not hand out (Exchange) keeps no other from being read, and is known by its head', async () => {
+    const address = 'poisoned@agency.example';
+    const auth = { user: address, pass: API_KEY };
+    const { host, port } = box.imap;
+    const client = new ImapFlow({ host, port, secure: false, doSTARTTLS: false, auth, logger: false });
+    await client.connect();
+    for (const name of ['first', 'poison', 'last']) {
+      const head = `From: ${name}@acme.example\r\nSubject: ${name}\r\nIn-Reply-To: <${name}@agency.example>\r\nMessage-ID: <${name}@acme.example>`;
+      await client.append('INBOX', `${head}\r\n\r\nHello from ${name}\r\n`);
+    }
+    await client.logout();
+    const there: MailboxAccess = { ...box, address, username: address };
+    const { mails: whole } = await adapter.readInbox(there, null, 0);
+    const [, poison = 0] = whole.map((one) => one.uid);
+    let heads = true;
+    const asks = (command: string): boolean =>
+      /^UID FETCH/.test(command) && uidsOf(command.split(' ')[2] ?? '', 0)(poison) && /BODY/.test(command);
+    const proxy = await startImapProxy(box.imap, (command) => {
+      if (!asks(command) || (heads && /HEADER/.test(command))) return undefined;
+      return 'NO [SERVERBUG] the message can not be converted';
+    });
+    try {
+      const poisoned = { ...there, imap: { ...box.imap, port: proxy.port } };
+      const { mails, mark, more } = await adapter.readInbox(poisoned, null, 0);
+      expect(mails.map((one) => [one.from, one.text.trim(), one.mentions])).to.deep.equal([
+        ['first@acme.example', 'Hello from first', ['<first@agency.example>']],
+        ['poison@acme.example', '', ['<poison@agency.example>']],
+        ['last@acme.example', 'Hello from last', ['<last@agency.example>']],
+      ]);
+      expect([mark.uid, more]).to.deep.equal([whole.at(-1)?.uid, false]);
+      heads = false;
+      const rest = await adapter.readInbox(poisoned, null, 0);
+      expect(rest.mails.map((one) => one.from)).to.deep.equal(['first@acme.example', 'last@acme.example']);
+    } finally {
+      await proxy.close();
+    }
+    const down = await startImapProxy(box.imap, (command) =>
+      /^UID FETCH/.test(command) ? 'NO [UNAVAILABLE] try again later' : undefined,
+    );
+    expect(await refusal(adapter.readInbox({ ...there, imap: { ...box.imap, port: down.port } }, null, 0))).to.equal(
+      'unavailable_before_send',
+    );
+    await down.close();
   });
 
   it('large mails come in pages that a slow server delivers in time; each once, in order', async () => {
