@@ -23,7 +23,7 @@ import * as answers from './unipile-answers.ts';
 import { UnipileEngagement } from './unipile-engagement.ts';
 import { type UnipileCall, UnipileHttp, type UnipileSettings } from './unipile-http.ts';
 import { lookupOutcome } from './unipile-lookups.ts';
-import { isMissing, parsed, refuse } from './unipile-refusals.ts';
+import { isMissing, lacksAccount, parsed, refuse } from './unipile-refusals.ts';
 import { registerWebhooks } from './unipile-webhooks.ts';
 
 type ListOptions = { cursor?: string; limit?: number; signal?: AbortSignal };
@@ -143,7 +143,11 @@ export class UnipileAdapter implements NetworkProvider {
   }
 
   async getAccount(account: AccountRef, signal?: AbortSignal): Promise<AccountState> {
-    const found = await this.#read(answers.accountAnswer, { path: ['accounts', account.externalId], signal });
+    const call = { method: 'GET' as const, path: ['accounts', account.externalId], effect: false, signal };
+    const answer = await this.#http.call(call);
+    // Somebody removed it there: until it is linked anew it is no account that acts.
+    if (lacksAccount(answer)) return { status: 'disconnected' };
+    const found = parsed(answers.accountAnswer, answer, call.path);
     const words = (found.sources ?? []).map((source) => source.status);
     return { status: STATUS.find(([word]) => words.includes(word))?.[1] ?? 'ok' };
   }

@@ -11,6 +11,8 @@ import {
 
 /** Pages of a list that a look-up reads at most; all lists are newest first. */
 const MAX_PAGES = 5;
+/** Of requests that wait for an answer there may be a few thousand, and nothing says how far back one has to look. */
+const MAX_PENDING_PAGES = 30;
 /** The network tells the day of an invitation or a relation, not always the hour. */
 const DAY_MS = 86_400_000;
 
@@ -138,6 +140,7 @@ class Search {
       (options) => this.#network.listSentInvitations(this.#account, options),
       (item) => this.#isPerson(item),
       () => false,
+      MAX_PENDING_PAGES,
     );
   }
 
@@ -154,9 +157,10 @@ class Search {
     load: (options: { cursor?: string; limit: number; signal?: AbortSignal }) => Promise<Page<T>>,
     matches: (item: T) => boolean,
     older: (item: T) => boolean,
+    pages = MAX_PAGES,
   ): Promise<T | null> {
     let cursor: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page++) {
+    for (let page = 0; page < pages; page++) {
       const found: Page<T> = await load({
         limit: 100,
         ...(cursor ? { cursor } : {}),

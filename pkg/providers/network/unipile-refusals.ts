@@ -41,6 +41,12 @@ export function isMissing(answer: UnipileAnswer): boolean {
   return answer.status === 404 && parsed.success && !isAboutAccount(answer.status, parsed.data.detail);
 }
 
+/** Whether the network says that it does not have the account itself. */
+export function lacksAccount(answer: UnipileAnswer): boolean {
+  const parsed = errorSchema.safeParse(answer.body);
+  return parsed.success && isAboutAccount(answer.status, parsed.data.detail);
+}
+
 /** An account that was removed at the provider answers as a person who does not exist does; only the words tell them apart. */
 function isAboutAccount(status: number, detail: string | null | undefined): boolean {
   return status === 404 && /^account\b.*\bnot found/i.test(detail ?? '');

@@ -19,12 +19,14 @@ describe('network adapter: what an answer of the real network proves', () => {
   let server: Server;
   let adapter: UnipileAdapter;
   let answer: Answer;
+  /** Answers instead, by what is asked for. */
+  let answers: ((url: string) => Answer) | undefined;
 
   before(async () => {
     server = createServer((request, response) => {
       request.resume();
       request.on('end', () => {
-        const { status, body, headers = {} } = answer;
+        const { status, body, headers = {} } = answers?.(request.url ?? '') ?? answer;
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(typeof body === 'string' ? body : JSON.stringify(body));
       });
@@ -42,6 +44,10 @@ describe('network adapter: what an answer of the real network proves', () => {
   after(async () => {
     await adapter.close();
     server.close();
+  });
+
+  afterEach(() => {
+    answers = undefined;
   });
 
   const refused = (status: number, type: string, detail = 'as documented'): void => {
@@ -95,6 +101,30 @@ describe('network adapter: what an answer of the real network proves', () => {
     refused(404, 'resource_not_found', 'no such profile');
     expect((await failure(adapter.lookupProfile(account, { publicId: 'x' }))).kind).to.equal('rejected');
     expect(await adapter.readProfile(account, 'x')).to.equal(null);
+  });
+
+  it('an account that was removed at the provider is disconnected, and no fault of each round of sync', async () => {
+    refused(404, 'resource_not_found', 'Account not found');
+    expect(await adapter.getAccount(account)).to.deep.equal({ status: 'disconnected' });
+    answer = { status: 404, body: '<html>no such server</html>' };
+    expect((await failure(adapter.getAccount(account))).kind, 'of a proxy').to.equal('unavailable_before_send');
+  });
+
+  it('a request that never arrived is proven not to have, however many others wait for an answer', async () => {
+    const pending = (page: number): object[] =>
+      Array.from({ length: 100 }, (_, at) => ({ id: `i${page}-${at}`, invited_user_id: `ACo-${page}-${at}` }));
+    let asked = 0;
+    answers = (url) => {
+      if (!url.includes('/invite/sent')) return { status: 200, body: { items: [], cursor: null } };
+      asked++;
+      return { status: 200, body: { items: pending(asked), cursor: asked < 20 ? `page ${asked}` : null } };
+    };
+    const action: NetworkAction = { kind: 'connection_request', providerId: 'ACo1', publicId: 'x' };
+    expect(await adapter.lookupOutcome(account, action, 0)).to.deep.equal({ found: false });
+    expect(asked).to.equal(20);
+    asked = 0;
+    const last: NetworkAction = { kind: 'connection_request', providerId: 'ACo-20-99', publicId: 'y' };
+    expect(await adapter.lookupOutcome(account, last, 0)).to.include({ found: true, ref: 'i20-99' });
   });
 
   it('a key that a refusal repeats is in no error', async () => {
