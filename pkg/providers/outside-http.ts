@@ -37,19 +37,23 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Characters of an error answer that a message shows. */
 const SHOWN = 200;
 
-const agents = new Map<OutsideRequest['reach'], Agent>();
+/** A connection that has rested longer is not used again: servers close after five seconds to minutes. */
+const IDLE_MS = 1_000;
 
-/** No keep-alive: on a reused connection that the server is closing nobody knows whether a request arrived. */
-function agentOf(reach: OutsideRequest['reach']): Agent {
-  const known = agents.get(reach);
+const agents = new Map<string, Agent>();
+
+/** For what must not be done twice no keep-alive: on a reused connection that the server is closing nobody knows whether a request arrived. */
+function agentOf({ reach, harmless }: OutsideRequest): Agent {
+  const kind = `${reach} ${harmless}`;
+  const known = agents.get(kind);
   if (known) return known;
   const made = new Agent({
     connections: 32,
-    pipelining: 0,
+    ...(harmless ? { keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS } : { pipelining: 0 }),
     maxResponseSize: MAX_BODY,
     connect: { timeout: CONNECT_TIMEOUT_MS, ...(reach === 'public' ? { lookup: publicLookup } : {}) },
   });
-  agents.set(reach, made);
+  agents.set(kind, made);
   return made;
 }
 
@@ -70,7 +74,7 @@ export async function exchange(call: OutsideRequest): Promise<OutsideAnswer & { 
   const trace: WriteTrace = { written: false, late: false };
   try {
     return await guardedRequest({
-      agent: agentOf(call.reach),
+      agent: agentOf(call),
       url: call.url,
       method: call.method,
       headers: { ...call.headers },

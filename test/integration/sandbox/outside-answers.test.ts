@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import { NEVER } from '../../../pkg/base/clock.ts';
 import { CallError } from '../../../pkg/providers/call-error.ts';
@@ -10,6 +10,7 @@ import { deliverWebhook } from '../../../pkg/providers/webhook/deliver-webhook.t
 describe('what an answer of a system outside proves', () => {
   let server: Server;
   let url: string;
+  const sockets = new Set<Socket>();
   let respond: (response: ServerResponse) => void;
 
   before(async () => {
@@ -17,6 +18,7 @@ describe('what an answer of a system outside proves', () => {
       request.resume();
       request.on('end', () => respond(response));
     });
+    server.on('connection', (socket) => sockets.add(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -81,6 +83,18 @@ describe('what an answer of a system outside proves', () => {
     expect((await failure(ask({ harmless: true }))).kind).to.equal('busy');
     respond = (response) => response.writeHead(400).end();
     expect((await failure(ask({}))).kind).to.equal('refused');
+  });
+
+  it('questions that follow one another share a connection; what must not be done twice has one of its own', async () => {
+    respond = (response) => response.end('{}');
+    const opened = async (harmless: boolean): Promise<number> => {
+      const before = sockets.size;
+      for (let call = 0; call < 5; call++) await ask({ harmless });
+      return sockets.size - before;
+    };
+    // The second is opened by who comes in the very turn in which the first becomes free.
+    expect(await opened(true)).to.be.at.most(2);
+    expect(await opened(false)).to.equal(5);
   });
 
   it('a key that an answer repeats is in no error', async () => {
