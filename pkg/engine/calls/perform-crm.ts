@@ -11,11 +11,12 @@ export const performCrm: Performer = async (deps, call) => {
   if (!crm) throw new CallError('refused', `pushes into ${row.provider} do not work yet`);
   const url = row.url || crm.url;
   const access = { url, token: credentials['token'] ?? '', reach: deps.outside.reachOf(url) };
+  const settleAfterMs = settleOf(access.reach, crm.settleAfterMs);
   const mark = `outrider${call.leadId.replaceAll('-', '')}`;
   const push = { object, fields, contact, mark, at: deps.clock.now() };
   return {
     integrationId,
-    settleAfterMs: row.url ? SANDBOX_SETTLE_MS : crm.settleAfterMs,
+    settleAfterMs,
     async perform({ signal, deadlineMonotonicMs }) {
       return { outcome: 'done', ref: await crm.push(access, push, { signal, deadlineMonotonicMs }) };
     },
@@ -26,5 +27,10 @@ export const performCrm: Performer = async (deps, call) => {
   };
 };
 
-/** An address of its own is a sandbox or a proxy next door, whose lists do not lag. */
-export const SANDBOX_SETTLE_MS = 2_000;
+/** The sandbox's lists do not lag; a proxy before the real ones shows what they show. */
+const SANDBOX_SETTLE_MS = 2_000;
+
+/** Real ms after which a look-up that finds nothing counts. */
+export function settleOf(reach: 'public' | 'any', providersMs: number): number {
+  return reach === 'any' ? SANDBOX_SETTLE_MS : providersMs;
+}

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { GrantedCall } from '../../../pkg/engine/calls/granted-call.ts';
+import { PERFORMERS } from '../../../pkg/engine/calls/performers.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { recoverCalls } from '../../../pkg/store/node-calls.ts';
 import type { Node } from './call-kit.ts';
@@ -87,6 +89,28 @@ describe('engine: pushes into a CRM, against what the real one does', function (
     await passTime(stage.bench, handle, 2 * DAY, HOUR);
     expect(await outcomesOf(leadId)).to.deep.equal(['failed']);
     expect((await written('Onlyname')).map((one) => one.action)).to.deep.equal(['create contacts']);
+  });
+
+  it('a proxy before the real one shows things as late as that: only the sandbox is believed at once', async () => {
+    const handle = await stage.engine();
+    const { outside } = handle.deps;
+    if (!outside) throw new Error('no outside');
+    const settles = async (integrationId: string, ask: object, url: string): Promise<number | undefined> => {
+      await change(stage.bench, 'update integration set url = $2 where id = $1', [integrationId, url]);
+      const call = { leadId: 'l', ask: { integrationId, contact: {}, fields: {}, ...ask } } as unknown as GrantedCall;
+      const kind = call.ask.call;
+      return (await PERFORMERS[kind]({ ...handle.deps, outside }, call)).settleAfterMs;
+    };
+    const crm = { call: 'crm', object: 'deal' };
+    const outreach = { call: 'outreach', externalCampaignId: 'spring' };
+    for (const [id, ask, service] of [
+      [stage.integrations.crm, crm, 'hubspot'],
+      [stage.integrations.outreach, outreach, 'instantly'],
+    ] as const) {
+      expect(await settles(id, ask, 'https://proxy.example.com/crm'), service).to.equal(5 * MINUTE);
+      expect(await settles(id, ask, ''), service).to.equal(5 * MINUTE);
+      expect(await settles(id, ask, stage.service(service)), service).to.be.below(MINUTE);
+    }
   });
 
   it('a CRM that answers too many for hours loses nobody: a push is tried as long as a webhook', async () => {
