@@ -175,6 +175,62 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     expect(await ended({ bounce: 'hard' }, hidden)).to.match(/ true$/);
   });
 
+  describe('reports that whoever got a mail of ours makes up', () => {
+    /** Mails as they are read, each as these. */
+    const readAs = (parts: (one: IncomingMail) => IncomingMail[]) => {
+      const adapter = new (class extends SmtpImapAdapter {
+        override async readInbox(
+          ...given: Parameters<MailProvider['readInbox']>
+        ): ReturnType<MailProvider['readInbox']> {
+          const read = await super.readInbox(...given);
+          return { ...read, mails: read.mails.flatMap(parts) };
+        }
+      })({ settleAfterMs: 60_000 });
+      return { ...stage.desk, providers: async () => adapter };
+    };
+
+    it('bar the address that the mail went to, and no other that they name', async () => {
+      const at = await stage.place(graph);
+      const [own, other] = [await stage.person({ bounce: 'hard' }), await stage.person({})];
+      const leads = [await start(at, own), await start(at, other)];
+      await bench.clock.advance(2 * HOUR);
+      const naming = readAs((one) => [{ ...one, report: one.report && { ...one.report, recipient: other } }]);
+      await stage.sync(at, naming);
+      await at.handle.quiet();
+      const barred = await query<{ value: string }>(bench, 'select value from suppression where workspace_id = $1', [
+        at.ws,
+      ]);
+      expect(barred.map((row) => row.value)).to.deep.equal([own]);
+      expect((await runOf(bench, leads[0] ?? '')).facts['mailBounced']).to.equal(true);
+      expect((await runOf(bench, leads[1] ?? '')).facts['mailBounced']).to.equal(undefined);
+    });
+
+    it('are one mail that came back, however many there are of an address: nobody pauses the mailbox by writing to it', async () => {
+      const at = await stage.place(graph);
+      await change(bench, 'update mailbox set min_sample = 1, pause_at_bounce_rate = 1 where account_id = $1', [
+        at.box,
+      ]);
+      await start(at, await stage.person({ bounce: 'hard' }));
+      await bench.clock.advance(2 * HOUR);
+      const often = readAs((one) =>
+        [1, 2, 3, 4].map((time) => ({
+          ...one,
+          uid: one.uid * 10 + time,
+          messageId: `${time}${one.messageId}`,
+          mentions: [],
+        })),
+      );
+      await stage.sync(at, often);
+      const [box] = await query(
+        bench,
+        `select pause_reason, (select count(*)::int from mail_report r where r.account_id = m.account_id) as reports
+         from mailbox m where account_id = $1`,
+        [at.box],
+      );
+      expect(box).to.deep.equal({ pause_reason: '', reports: 4 });
+    });
+  });
+
   it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {
     const at = await stage.place(chain(mail(), end));
     for (const [status, soon] of [
