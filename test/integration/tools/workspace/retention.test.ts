@@ -91,6 +91,25 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
          values (gen_random_uuid(), 'Eve', 'Pool', 'Eve Pool', 'Pool', 'pool', '', 1, 1) returning id)
        insert into lead_list_member (workspace_id, lead_list_id, lead_id, added_at) select 'rival', '${leadListId}', id, 1 from pooled`,
     );
+    await stage.tools.force(
+      `with connected as (insert into integration (id, workspace_id, provider, kind, name, status, url, sealed, created_at)
+           select w || '-crm', w, 'hubspot', 'crm', 'CRM of Voss', 'connected', 'https://crm.voss.example', 'sealed', 1 from unnest('{rival,acme}'::text[]) w),
+         seen as (insert into calendar_account (id, workspace_id, email, url, sealed, timezone, start_hour, end_hour, status, created_at)
+           values ('rival-cal', 'rival', 'ida@voss.example', 'https://cal.voss.example', 'sealed', 'UTC', 9, 17, 'connected', 1)),
+         job as (insert into background_job (id, workspace_id, kind, status, created_at) values (gen_random_uuid(), 'rival', 'lead_scrape', 'completed', 1) returning id),
+         read as (insert into lead_scrape_item (job_id, place, workspace_id, profile_id, state) select id, 1, 'rival', 'ida-voss', 'not_found' from job)
+       insert into invitation (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+         values (gen_random_uuid(), 'rival', 'ida@voss.example', 'member', 'hash', 'x', 1, 2)`,
+    );
+    const told = async (workspace: string): Promise<string> =>
+      (
+        await stage.tools.force<{ text: string }>(
+          `select concat((select string_agg(i::text, '') from integration i where workspace_id = $1), (select string_agg(c::text, '') from calendar_account c where workspace_id = $1),
+             (select string_agg(v::text, '') from invitation v where workspace_id = $1), (select string_agg(l::text, '') from lead_scrape_item l where workspace_id = $1)) as text`,
+          [workspace],
+        )
+      )[0]?.text ?? '';
+    const SEALED = Buffer.from('sealed').toString('hex');
     // As the controller leaves a workspace whose resource was deleted.
     await stage.tools.force(`update workspace set deleted_at = $1 where id = 'rival'`, [
       stage.tools.cluster.clock.now(),
@@ -103,6 +122,8 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
       `select t.name, (select count(*)::int from lead_list_member m where m.lead_list_id = t.id) as members from lead_list t where t.workspace_id = 'rival'`,
     );
     expect(lists).to.deep.equal([{ name: '', members: 0 }]);
+    expect(await told('rival'), 'credentials, addresses, people').to.not.match(new RegExp(`${SEALED}|voss`, 'i'));
+    expect(await told('acme')).to.include(SEALED);
     const leads = await stage.tools.force(
       `select workspace_id as workspace, email, erased_at is null as live from lead where full_name in ('Ida Voss', '') order by 1`,
     );
