@@ -6,7 +6,8 @@ export interface Wrong {
 
 /**
  * Invariants of the credit ledger; each row that comes back breaks one: every entry leaves the sums of those before it,
- * balances are their last entries, what is held is the live holds, and each hold is the sum of its entries.
+ * balances are their last entries, what is held is the live holds, each hold is the sum of its entries, and what a campaign has used is
+ * its holds.
  */
 export const INVARIANTS = `
   with effects as (
@@ -27,7 +28,13 @@ export const INVARIANTS = `
   select h.workspace_id, 'hold ' || h.id || ' (' || h.state || ') does not match its entries' from credit_hold h
     where h.settled - h.refunded <> (select coalesce(-sum(e.amount), 0) from credit_entry e where e.hold_id = h.id and e.kind in ('settle', 'refund'))
        or (case when h.state = 'held' then h.amount else 0 end)
-          <> (select coalesce(sum(e.amount), 0) from credit_entry e where e.hold_id = h.id and e.kind in ('hold', 'release', 'expire', 'settle'))`;
+          <> (select coalesce(sum(e.amount), 0) from credit_entry e where e.hold_id = h.id and e.kind in ('hold', 'release', 'expire', 'settle'))
+  union all
+  select coalesce(k.workspace_id, h.workspace_id), 'campaign ' || coalesce(k.campaign_id, h.campaign_id) || ' is said to have used ' || coalesce(k.used, 0) || ', not ' || coalesce(h.used, 0)
+    from campaign_credit k full join (
+      select c.workspace_id, c.campaign_id, sum(case c.state when 'held' then c.amount when 'settled' then c.settled - c.refunded else 0 end) as used
+      from credit_hold c where c.campaign_id is not null group by 1, 2) h on h.campaign_id = k.campaign_id
+    where coalesce(k.used, 0) <> coalesce(h.used, 0)`;
 
 /** What does not add up, by the rows of the invariants; null: all is well. */
 export function notAddingUp(wrong: readonly Wrong[]): string | null {

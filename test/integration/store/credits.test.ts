@@ -208,6 +208,38 @@ describe('credit ledger', function () {
     expect(await hold(50)).to.include({ kind: 'held' });
   });
 
+  it('what a hold under a campaign budget reads does not grow with the holds before it', async () => {
+    await grant(100);
+    await platform((tx) =>
+      tx.exec(
+        `insert into campaign (id, workspace_id, uid, title, settings, created_at, updated_at) values ($1, $1, $1, 'T', '{"creditBudget": 10}', 1, 1)`,
+        [workspace],
+      ),
+    );
+    await settle(await held(6, { campaignId: workspace }), 4);
+    await asOwner(
+      `insert into outrider.credit_hold (id, workspace_id, campaign_id, amount, state, expires_at, action, idempotency_key, input_hash, created_at)
+       select gen_random_uuid(), '${workspace}', '${workspace}', 1, 'settled', now(), 'ai_craft', 'k' || n, 'h', 1 from generate_series(1, 2000) n`,
+    );
+    const { result, rows } = await own(async (tx) => ({
+      result: await holdCredits(tx, {
+        id: systemIds.uuid(),
+        workspaceId: workspace,
+        campaignId: workspace,
+        amount: 7,
+        action: 'ai_craft',
+        idempotencyKey: 'next',
+        inputHash: 'h',
+        now: NOW,
+      }),
+      rows: await tx.row<{ count: number }>(
+        `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = 'credit_hold'`,
+      ),
+    }));
+    expect(result).to.deep.equal({ kind: 'over_budget', available: 6 });
+    expect(rows?.count).to.be.lessThan(1_000);
+  });
+
   it("a month's credits are granted once a month of product time", async () => {
     await platform((tx) =>
       tx.exec(`update workspace set limits = '{"monthlyCredits": 50}' where id = $1`, [workspace]),
