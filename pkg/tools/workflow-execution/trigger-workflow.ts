@@ -105,7 +105,7 @@ const IS_NEW =
 async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<string[]> {
   const limit = request.maxLeads ?? DEFAULT_MAX;
   if (request.leadIds !== undefined || request.leadListId !== undefined) {
-    const given = await requireLeads(tx, request.leadIds ?? []);
+    const given = await requireLeads(tx, workflow, request.leadIds ?? []);
     const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, limit);
     return [...new Set([...given, ...members])].slice(0, limit);
   }
@@ -120,10 +120,14 @@ async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeo
   return rows.map((row) => row.lead_id);
 }
 
-async function requireLeads(tx: Tx, leadIds: string[]): Promise<string[]> {
+/** Of the workflow's workspace or the shared pool: who calls may be a member of several workspaces. */
+async function requireLeads(tx: Tx, workflow: WorkflowRow, leadIds: string[]): Promise<string[]> {
   const unique = [...new Set(leadIds)];
   const valid = unique.filter(isUuid);
-  const rows = await tx.rows<{ id: string }>('select id from lead where id = any ($1::uuid[])', [valid]);
+  const rows = await tx.rows<{ id: string }>(
+    'select id from lead where id = any ($1::uuid[]) and (workspace_id is null or workspace_id = $2)',
+    [valid, workflow.workspace_id],
+  );
   const missing = unique.find((id) => !rows.some((row) => row.id === id));
   if (missing !== undefined) throw notFound('lead', missing);
   return unique;
@@ -131,7 +135,10 @@ async function requireLeads(tx: Tx, leadIds: string[]): Promise<string[]> {
 
 async function membersOf(tx: Tx, workflow: WorkflowRow, leadListId: string, limit: number): Promise<string[]> {
   const list = isUuid(leadListId)
-    ? await tx.row('select 1 from lead_list where id = $1 and deleted_at is null', [leadListId])
+    ? await tx.row('select 1 from lead_list where id = $1 and workspace_id = $2 and deleted_at is null', [
+        leadListId,
+        workflow.workspace_id,
+      ])
     : undefined;
   if (!list) throw notFound('leadList', leadListId);
   const members = async (which: string, most: number): Promise<string[]> => {

@@ -85,6 +85,24 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(other.skipped).to.deep.equal([{ leadId: here, reason: 'claimed' }]);
     });
 
+    it('takes nobody of another workspace, also for a user who is a member of both', async () => {
+      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      const workflowId = await enabled();
+      const { leadId: theirs } = await stage.rival.call<{ leadId: string }>('svc_upsert_lead', {
+        email: 'eve@theirs.example',
+      });
+      const [pooled] = await stage.tools.force<{ id: string }>(
+        `insert into lead (id, first_name, last_name, full_name, profile_id, profile_url, created_at, updated_at)
+         values (gen_random_uuid(), 'Eve', 'Pool', 'Eve Pool', 'eve-pool', 'https://www.linkedin.com/in/eve-pool', 1, 1) returning id`,
+      );
+      const { leadListId } = await stage.rival.call('svc_create_lead_list', { name: 'Of another client' });
+      await stage.rival.call('svc_add_leads_to_list', { leadListId, leadIds: [theirs, pooled?.id] });
+      for (const more of [{ leadIds: [theirs] }, { leadListId }]) {
+        expect(await both.refusal('svc_trigger_workflow', { workflowId, ...more })).to.match(/not found/);
+      }
+      expect(await stage.tools.rows('select 1 from run where workflow_id = $1', [workflowId])).to.deep.equal([]);
+    });
+
     it('a dry run says the same and writes nothing; the same key enrols once', async () => {
       const workflowId = await enabled();
       const leadIds = take(2);
