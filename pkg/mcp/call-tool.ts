@@ -11,6 +11,7 @@ import { resolveWorkspace } from './resolve-workspace.ts';
 import { CancelledCall } from './running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
+import { withinRoles } from './within-roles.ts';
 
 /** Seconds after which a call that found no database may be repeated, and one that met another call. */
 const AWAY_SECONDS = 5;
@@ -38,7 +39,9 @@ export interface ToolCall {
  * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
-  const { tool, caller, requestId } = call;
+  const { tool, requestId } = call;
+  let { caller } = call;
+  let hint = '';
   const record = new CallRecord({
     id: requestId,
     at: services.clocks.product.now(),
@@ -59,6 +62,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   try {
     requireScope(tool, caller);
     const input = validateInput(tool.input, call.arguments ?? {}) as Record<string, unknown>;
+    ({ caller, hint } = withinRoles(tool, caller, input));
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);
     if (call.admit) await call.admit(workspaceId, input);
@@ -74,7 +78,7 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     if (error instanceof UserError) {
       finish('refused');
       call.onRefused?.(error);
-      return refusal(error.message);
+      return refusal(error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message);
     }
     if (error instanceof CancelledCall) {
       finish('cancelled');

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Ids } from '../base/ids.ts';
+import { roleAllows } from '../domain/role-scopes.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -147,8 +148,7 @@ async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: strin
   return member.id;
 }
 
-/** Reviewers read everything and decide drafts; nobody gets the platform's scopes by an invitation. */
+/** Nobody gets the platform's scopes by an invitation. */
 function scopesOf(role: MemberRole): string[] {
-  const own = ALL_SCOPES.filter((scope) => !scope.startsWith('admin:'));
-  return role === 'reviewer' ? own.filter((scope) => scope.endsWith(':read') || scope === 'workflows:write') : own;
+  return ALL_SCOPES.filter((scope) => !scope.startsWith('admin:') && roleAllows(role, scope));
 }

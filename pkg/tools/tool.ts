@@ -28,6 +28,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   scope: string;
   /** A scope that opens a part of the tool too; the tool itself narrows what it shows. */
   partialScope?: string;
+  /** Members of every role may: the tool itself says what of it. */
+  anyRole?: true;
   category: Category;
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
   workspace: WorkspaceRule;

@@ -10,6 +10,7 @@ export const markAllNotificationsRead = tool({
   title: 'Mark all notifications read',
   description: 'Marks everything up to a time read. Next: svc_get_unread_notification_count.',
   scope: 'notifications:write',
+  anyRole: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'param',

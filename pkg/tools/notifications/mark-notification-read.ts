@@ -10,6 +10,7 @@ export const markNotificationRead = tool({
   title: 'Mark notification read',
   description: 'Marks one notification read. Next: svc_get_unread_notification_count.',
   scope: 'notifications:write',
+  anyRole: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',

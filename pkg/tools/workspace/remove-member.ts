@@ -11,6 +11,7 @@ export const removeMember = tool({
   title: 'Remove member',
   description: 'Removes a member; their user key stops working here at once. Next: svc_list_members.',
   scope: 'workspace:write',
+  anyRole: true,
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'param',

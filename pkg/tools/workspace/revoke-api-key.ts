@@ -10,6 +10,7 @@ export const revokeApiKey = tool({
   title: 'Revoke API key',
   description: 'Revokes a key for good; any member may revoke a workspace key. Next: svc_list_api_keys.',
   scope: 'workspace:write',
+  anyRole: true,
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   workspace: 'record',

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
+
+const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
+
+// A user key works wherever its user is a member; what it may there is what the role there leaves of it.
+describe('tools: roles of members, by an MCP client', () => {
+  let tools: McpTools;
+  let key: ToolUser;
+
+  before(async function () {
+    this.timeout(60_000);
+    tools = await startMcpTools();
+    key = await tools.as({ workspace: 'acme' });
+  });
+  after(() => tools.stop());
+
+  const acme = { workspaceId: 'acme' };
+  const role = (userId: string, workspaceId: string, is: string): Promise<unknown> =>
+    tools.rows(
+      `insert into member as m (id, workspace_id, user_id, role, joined_at) values (gen_random_uuid(), $2, $1, $3, 1)
+       on conflict (workspace_id, user_id) do update set role = excluded.role`,
+      [userId, workspaceId, is],
+    );
+  /** Somebody with a key that may everything, and their roles. */
+  const member = async (roles: Record<string, string>): Promise<{ user: ToolUser; userId: string }> => {
+    const userId = await tools.mcp.user();
+    for (const [workspaceId, is] of Object.entries(roles)) await role(userId, workspaceId, is);
+    return { userId, user: tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext)) };
+  };
+  const title = async (campaignId: string): Promise<string> =>
+    (await key.call<{ campaign: { title: string } }>('svc_get_campaign', { campaignId })).campaign.title;
+  const TEXT = /^Your role in workspace "acme" is reviewer.*Call svc_list_members/;
+
+  it('who becomes a reviewer reads and decides drafts from the next call on', async () => {
+    const { user, userId } = await member({ acme: 'member' });
+    const { campaignId } = await user.call<{ campaignId: string }>('svc_create_campaign', { ...acme, title: 'Mine' });
+    await role(userId, 'acme', 'reviewer');
+    for (const [name, input] of [
+      ['svc_create_campaign', { ...acme, title: 'More' }],
+      ['svc_create_api_key', { ...acme, name: 'x', keyType: 'user', scopes: ['leads:write'] }],
+      ['svc_update_campaign', { campaignId, title: 'Other' }],
+    ] as const)
+      expect(await user.refusal(name, input), name).to.match(TEXT);
+    expect(await title(campaignId)).to.equal('Mine');
+    await user.call('svc_get_campaign', { campaignId });
+    const decision = { reviewItemIds: [NOBODY], decision: 'reject' };
+    expect(await user.call('svc_bulk_decide_review_items', decision)).to.include({ decided: 0 });
+  });
+
+  it('the same key is worth more where its user is more', async () => {
+    const { user } = await member({ acme: 'reviewer', rival: 'member' });
+    const { campaignId } = await key.call<{ campaignId: string }>('svc_create_campaign', { title: 'Theirs' });
+    const own = await user.call<{ campaignId: string }>('svc_create_campaign', {
+      workspaceId: 'rival',
+      title: 'There',
+    });
+    await user.call('svc_update_campaign', { campaignId: own.campaignId, title: 'There too' });
+    expect(await user.refusal('svc_create_campaign', { ...acme, title: 'x' })).to.match(TEXT);
+    expect(await user.refusal('svc_update_campaign', { campaignId, title: 'Other' })).to.match(
+      /was not found\. Call svc_list_campaigns.*Your role in workspace "acme" is reviewer/,
+    );
+    expect(await title(campaignId)).to.equal('Theirs');
+  });
+
+  it('a reviewer may leave, and may revoke a key like every member', async () => {
+    const { user, userId } = await member({ acme: 'reviewer' });
+    await tools.mcp.key({ workspaceId: 'acme' });
+    const [made] = await tools.rows<{ id: string }>(
+      `select id from api_key where workspace_id = 'acme' order by created_at desc, id desc limit 1`,
+    );
+    const apiKeyId = made?.id;
+    expect(await user.call('svc_revoke_api_key', { apiKeyId })).to.include({ apiKeyId });
+    const [row] = await tools.rows<{ id: string }>('select id from member where user_id = $1', [userId]);
+    expect(await user.call('svc_remove_member', { ...acme, memberId: row?.id })).to.include({ removed: true });
+  });
+});
