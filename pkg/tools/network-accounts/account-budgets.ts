@@ -34,8 +34,24 @@ interface BudgetRow {
 export async function accountBudgets(tx: Tx, account: AccountRow, now: number): Promise<ActionBudget[]> {
   const rows = await budgetRows(tx, account.id, now);
   const { factor } = rampUpOf(account, now);
-  return BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
+  const lines = BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
     windowsOf(account, action, rows.get(action), factor, now),
+  );
+  return withoutShares(tx, account.id, lines, now);
+}
+
+/** Shares are parts of a day: what is kept of it for other workspaces is not this one's to take. */
+async function withoutShares(tx: Tx, accountId: string, lines: ActionBudget[], now: number): Promise<ActionBudget[]> {
+  const days = lines.filter((line) => line.window === 'day');
+  const rows = await tx.rows<{ action: string; kept: number }>(
+    'select action, kept from app.kept_for_others($1, $2, $3::text[], $4::int[])',
+    [accountId, now, days.map((line) => line.action), days.map((line) => line.effectiveLimit)],
+  );
+  const kept = new Map(rows.map((row) => [row.action, row.kept]));
+  return lines.map((line) =>
+    line.window === 'day'
+      ? { ...line, workspaceShareRemaining: Math.max(0, line.remaining - (kept.get(line.action) ?? 0)) }
+      : line,
   );
 }
 
@@ -74,7 +90,7 @@ function windowsOf(
     reserved,
     remaining: Math.max(0, inUse - used),
     resetsAt: iso(resetsAt),
-    workspaceShareRemaining: Math.floor(Math.max(0, inUse - used) * (account.share || 1)),
+    workspaceShareRemaining: Math.max(0, inUse - used),
   });
   const midnight = nextLocalMidnight(now, account.timezone);
   const lines = [line('day', full.day, effective.day, window.used[0] ?? 0, midnight)];

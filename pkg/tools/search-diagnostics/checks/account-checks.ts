@@ -16,7 +16,9 @@ export async function accountChecks({ tx, workspaceId, targetId, now }: CheckCon
      order by until desc nulls first, since limit 1`,
     [targetId, now, workspaceId],
   );
-  const spent = (await accountBudgets(tx, account, now)).filter((line) => line.used > 0 && line.remaining === 0);
+  const spent = (await accountBudgets(tx, account, now)).filter(
+    (line) => line.used > 0 && line.workspaceShareRemaining === 0,
+  );
   const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
     'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
     [targetId],
@@ -67,7 +69,7 @@ export async function accountChecks({ tx, workspaceId, targetId, now }: CheckCon
     ...spent.map((row) =>
       fail(
         'budget',
-        `${row.action}: ${row.used} of ${row.effectiveLimit} used this ${row.window}, more from ${row.resetsAt}.`,
+        `${row.action}: ${row.used} of ${row.effectiveLimit} used this ${row.window}${row.remaining > 0 ? `, the other ${row.remaining} are guaranteed to other workspaces` : ''}, more from ${row.resetsAt}.`,
         'svc_get_network_account_budgets',
       ),
     ),

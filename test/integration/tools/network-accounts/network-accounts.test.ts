@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { gapAfter, type PaceSettings } from '../../../../pkg/domain/pacing.ts';
 import { keepHealth } from '../../../../pkg/store/account-health.ts';
+import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Account {
@@ -18,6 +19,7 @@ interface Budget {
   effectiveLimit: number;
   used: number;
   remaining: number;
+  workspaceShareRemaining: number;
 }
 
 const DAY = 86_400_000;
@@ -215,6 +217,33 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(applied.workspaceShare).to.be.closeTo(0.4, 1e-6);
       expect(clamped).to.deep.equal(['workspaceShare: 0.4, because other workspaces are guaranteed the rest.']);
       expect(await granted('profile_view', MONDAY + 7 * DAY)).to.equal(30);
+      const left = async (user: ToolUser): Promise<unknown> => {
+        const { budgets } = await user.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+          networkAccountId: shared,
+        });
+        return budgets.find((one) => one.action === 'profile_view' && one.window === 'day')?.workspaceShareRemaining;
+      };
+      expect([await left(stage.acme), await left(stage.rival)], 'before anybody acts').to.deep.equal([30, 20]);
+      await stage.tools.rows(
+        `update account_budget set head_date = to_timestamp($2::float8 / 1000)::date, used = '{30,0,0,0,0,0,0}', by_workspace = '{"acme": 30}'
+         where account_id = $1 and action = 'profile_view'`,
+        [shared, MONDAY + 7 * DAY],
+      );
+      stage.tools.cluster.clock.at = MONDAY + 7 * DAY;
+      const ledger = [
+        await granted('profile_view', MONDAY + 7 * DAY),
+        await granted('profile_view', MONDAY + 7 * DAY, 'rival'),
+      ];
+      expect(ledger).to.deep.equal([0, 20]);
+      expect([await left(stage.acme), await left(stage.rival)], 'as the ledger grants').to.deep.equal(ledger);
+      const { checks } = await stage.acme.call<{ checks: { check: string; detail: string }[] }>('svc_diagnose', {
+        target: 'network_account',
+        targetId: shared,
+      });
+      expect(checks.find((one) => one.check === 'budget')?.detail).to.match(
+        /^profile_view: 30 of 50 used this day, the other 20 are guaranteed to other workspaces, more from /,
+      );
+      stage.tools.cluster.clock.at = MONDAY;
       const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
       expect(
         await both.refusal('svc_update_network_account_settings', { networkAccountId: shared, workspaceShare: 0.1 }),
