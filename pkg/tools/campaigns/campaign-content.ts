@@ -8,6 +8,8 @@ import type { PhaseRow } from '../personas-phases/phase-row.ts';
 
 /** A workflow as it can be made again elsewhere. */
 export interface WorkflowCopy {
+  /** Of the original. */
+  id: string;
   name: string;
   graph: Graph;
   networkAccountIds: string[];
@@ -34,7 +36,7 @@ export async function readContent(tx: Tx, campaignId: string): Promise<CampaignC
     await tx.rows<PhaseRow>('select * from phase where campaign_id = $1 order by position', [campaignId]),
   ];
   const workflows = await tx.rows<WorkflowCopy>(
-    `select w.name, g.graph, w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", w.in_flight as "inFlight"
+    `select w.id, w.name, g.graph, w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", w.in_flight as "inFlight"
      from workflow w join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
      where w.campaign_id = $1 and w.deleted_at is null order by w.created_at, w.id`,
     [campaignId],

@@ -120,12 +120,14 @@ async function copyWorkflows(
   copying: Copying,
 ): Promise<{ copied: number; withoutSenders: number }> {
   let withoutSenders = 0;
+  const made = new Map<string, string>();
   try {
     for (const flow of content.workflows) {
       const networkAccountIds = await linkedAccounts(ctx, flow.networkAccountIds, copying.target);
       if (networkAccountIds.length < flow.networkAccountIds.length) withoutSenders += 1;
-      await copyWorkflow(ctx, { ...flow, networkAccountIds }, copying);
+      made.set(flow.id, await copyWorkflow(ctx, { ...flow, networkAccountIds }, copying));
     }
+    for (const flow of content.workflows) await nameCopies(ctx, flow, copying, made);
     return { copied: content.workflows.length, withoutSenders };
   } catch (error) {
     const { target, campaignId } = copying;
@@ -134,9 +136,25 @@ async function copyWorkflows(
   }
 }
 
-async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copying): Promise<void> {
+/** What a workflow hands over goes to the copy of the other one; it may hand back, so all must be there first. */
+async function nameCopies(ctx: ToolContext, flow: WorkflowCopy, { target }: Copying, made: Renamed): Promise<void> {
+  const id = made.get(flow.id);
+  const named = flow.graph.nodes.some(({ config }) => Object.values(config).some((value) => made.has(String(value))));
+  if (id === undefined || !named) return;
+  await ctx.resources.update({
+    kind: 'Workflow',
+    tool: 'svc_duplicate_campaign',
+    workspaceId: target,
+    id,
+    change: (spec) => ({ ...spec, graph: withNewIds(spec.graph, made) }),
+    finish: async () => ({}),
+  });
+}
+
+/** @returns the id of the copy */
+async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copying): Promise<string> {
   const { target, campaignId, renamed, foreign } = copying;
-  await ctx.resources.create({
+  const { workflowId } = await ctx.resources.create({
     kind: 'Workflow',
     tool: 'svc_duplicate_campaign',
     workspaceId: target,
@@ -152,6 +170,7 @@ async function copyWorkflow(ctx: ToolContext, flow: WorkflowCopy, copying: Copyi
     intentKey: undefined,
     finish: async (_tx, written) => ({ workflowId: written.id }),
   });
+  return workflowId;
 }
 
 /** Senders that the target workspace has too; who is not linked there could not send. */
@@ -177,10 +196,30 @@ function warningsOf(content: CampaignContent, withoutSenders: number, foreign: b
         : `${lists} workflows name the lead list of the original; change it with svc_update_workflow if the copy is to use another.`,
     );
   }
+  const named = foreign ? namedElsewhere(content) : { workflows: 0, fields: [] };
+  if (named.workflows > 0) {
+    warnings.push(
+      `${named.workflows} workflows name records of the other workspace (${named.fields.join(', ')}); give them those of this workspace with svc_update_workflow.`,
+    );
+  }
   if (withoutSenders > 0) {
     warnings.push(
       `${withoutSenders} workflows lost senders that are not linked to the workspace; without named senders all healthy linked accounts send.`,
     );
   }
   return warnings;
+}
+
+/** Fields of a node's config that name records which stay behind in their workspace; lead lists are told apart. */
+const LEFT_BEHIND = ['integrationId', 'memberIds', 'providerAccountId', 'reviewerIds', 'signalAgentId', 'workflowId'];
+
+/** How many workflows name such records, and by which fields; the campaign's own workflows go along. */
+function namedElsewhere({ workflows }: CampaignContent): { workflows: number; fields: string[] } {
+  const own = new Set(workflows.map((flow) => flow.id));
+  const fields = workflows.map((flow) =>
+    LEFT_BEHIND.filter((field) =>
+      flow.graph.nodes.some(({ config }) => config[field] != null && !own.has(String(config[field]))),
+    ),
+  );
+  return { workflows: fields.filter((found) => found.length > 0).length, fields: [...new Set(fields.flat())].sort() };
 }

@@ -302,6 +302,44 @@ describe('tools: campaigns, by an MCP client', () => {
       expect(workflow.graph.nodes[0]?.config).to.deep.include({ icpIds: [icps[0]?.icpId] });
     });
 
+    it('workflows of the copy hand over to those of the copy, never to the original', async () => {
+      const campaignId = await create('Relay');
+      const handing = (workflowId: string): object => ({
+        nodes: [{ nodeType: 'network:profile_view' }, { nodeType: 'flow:handoff', config: { workflowId } }],
+        edges: [{ sourceIndex: 0, targetIndex: 1 }],
+      });
+      const flow = async (name: string, graph: object, of = campaignId): Promise<string> =>
+        (await acme.call<Flow>('svc_create_workflow', { campaignId: of, name, graph })).workflowId;
+      const outside = await flow('Outside', GRAPH, await create('Elsewhere'));
+      const last = await flow('Last', handing(outside));
+      const first = await flow('First', handing(last));
+      await acme.call('svc_update_workflow', { workflowId: last, graph: handing(first) });
+      await flow('Leaving', handing(outside));
+      const copy = await acme.call<Copy>('svc_duplicate_campaign', { campaignId });
+      const { workflows } = await acme.call<Listed<'workflows', Flow>>('svc_list_workflows', {
+        campaignId: copy.campaignId,
+      });
+      const target = async (name: string): Promise<unknown> => {
+        const { workflow } = await acme.call<{ workflow: { graph: { nodes: { config: { workflowId?: string } }[] } } }>(
+          'svc_get_workflow',
+          { workflowId: workflows.find((one) => one.name === name)?.workflowId },
+        );
+        const id = workflow.graph.nodes[1]?.config.workflowId;
+        return workflows.find((one) => one.workflowId === id)?.name ?? id;
+      };
+      expect([await target('First'), await target('Last'), await target('Leaving')]).to.deep.equal([
+        'Last',
+        'First',
+        outside,
+      ]);
+
+      const both = await tools.as({ memberOf: ['acme', 'rival'] });
+      const { copied } = await both.call<Copy>('svc_duplicate_campaign', { campaignId, targetWorkspaceId: 'rival' });
+      expect(copied.warnings).to.deep.equal([
+        '1 workflows name records of the other workspace (workflowId); give them those of this workspace with svc_update_workflow.',
+      ]);
+    });
+
     it('goes into another workspace of the user, and into no other', async () => {
       const { campaignId } = await original();
       const both = await tools.as({ memberOf: ['acme', 'rival'] });
