@@ -8,8 +8,8 @@ declare
   after text;
 begin
   before := pg_get_functiondef('app.purge_workspace(text, bigint, int)'::regprocedure);
-  after := replace(before, '    delete from notification where workspace_id = p_workspace;',
-    '    delete from notification where workspace_id = p_workspace;
+  after := replace(before, '    delete from playbook where workspace_id = p_workspace;',
+    '    delete from playbook where workspace_id = p_workspace;
     delete from invitation where workspace_id = p_workspace;
     delete from signal_queue where workspace_id = p_workspace;
     update lead_scrape_item set profile_id = '''' where workspace_id = p_workspace and state <> ''queued'' and profile_id <> '''';
