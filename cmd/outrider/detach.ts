@@ -20,6 +20,8 @@ const settings = z.object({
   WATCH_NAMESPACES: z.string().optional(),
   /** Deployment of the operator, which would put the finalizers back; it is scaled to none first. */
   OPERATOR_DEPLOYMENT: z.string().min(1).optional(),
+  /** Deployment of the MCP server, whose tools set them too. */
+  MCP_DEPLOYMENT: z.string().min(1).optional(),
   /** Absent: the service account of the pod. */
   KUBECONFIG_PATH: z.string().min(1).optional(),
 });
@@ -33,8 +35,8 @@ const DEPLOYMENTS: Resource = {
   namespaced: true,
 };
 const PAUSE_MS = 500;
-/** A pod has 30 s to end. */
-const MAX_TRIES = 120;
+/** A pod has 60 s to end at most. */
+const MAX_TRIES = 180;
 
 /** A pod has 60 s to finish and give its claim back. */
 const MAX_POD_TRIES = 180;
@@ -62,8 +64,8 @@ export function addDetachCommand(program: Command): void {
       const watched = env.WATCH_NAMESPACES?.split(',').map((name) => name.trim());
       const namespaces = watched ? [...new Set([env.OUTRIDER_NAMESPACE, ...watched])] : [undefined];
       try {
-        if (env.OPERATOR_DEPLOYMENT)
-          await stopOperator(client, runtime.clock, env.OUTRIDER_NAMESPACE, env.OPERATOR_DEPLOYMENT);
+        const names = [env.MCP_DEPLOYMENT, env.OPERATOR_DEPLOYMENT].flatMap((name) => name ?? []);
+        await stopDeployments(client, runtime.clock, env.OUTRIDER_NAMESPACE, names);
         const left = await endExecutors(client, runtime.clock, env.OUTRIDER_NAMESPACE);
         if (left.length > 0) console.log(`Pods that do not end (is their node lost?): ${left.join(', ')}`);
         let released = 0;
@@ -77,23 +79,34 @@ export function addDetachCommand(program: Command): void {
     });
 }
 
-/** Scales the operator to none and waits until its last pod is gone; one that somebody removed already has none. */
-async function stopOperator(client: KubeClient, clock: Clock, namespace: string, name: string): Promise<void> {
-  const written = { fieldManager: FIELD_MANAGER, subresource: 'scale' };
-  const deployment = await client
-    .mergePatch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, written)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
-  if (!deployment) return;
-  const { selector = '' } = (deployment as { status?: { selector?: string } }).status ?? {};
+/** Scales deployments to none and waits until their last pods are gone; one that somebody removed already has none. */
+async function stopDeployments(
+  client: KubeClient,
+  clock: Clock,
+  namespace: string,
+  names: readonly string[],
+): Promise<void> {
+  const selectors: string[] = [];
+  for (const name of names) {
+    const written = { fieldManager: FIELD_MANAGER, subresource: 'scale' };
+    const deployment = await client
+      .mergePatch(DEPLOYMENTS, { namespace, name }, { spec: { replicas: 0 } }, written)
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+    if (deployment) selectors.push((deployment as { status?: { selector?: string } }).status?.selector ?? '');
+  }
+  await Promise.all(selectors.map((selector) => untilNone(client, clock, namespace, selector)));
+}
+
+async function untilNone(client: KubeClient, clock: Clock, namespace: string, selector: string): Promise<void> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const { items } = await client.list(PODS, { namespace, labelSelector: selector, metadataOnly: true });
     if (items.length === 0) return;
     await clock.sleep(PAUSE_MS);
   }
-  throw new UserError(`The operator still runs. Look at: kubectl -n ${namespace} get pods -l ${selector}`);
+  throw new UserError(`Pods still run. Look at: kubectl -n ${namespace} get pods -l ${selector}`);
 }
 
 /** Deletes the executors' pods, which finish and give their claims back. @returns names of those that stay nevertheless */

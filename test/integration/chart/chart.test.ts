@@ -257,6 +257,19 @@ describe('chart', () => {
     expect(portsOf('operator')).not.to.include(13_851);
   });
 
+  it('before a release goes, who puts finalizers on objects is stopped: the Job knows both and may scale them', async () => {
+    const manifests = await render(PRODUCTION);
+    const job = manifests.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'outrider-detach');
+    const env = (job && podOf(job)?.spec.containers[0]?.env) ?? [];
+    const stopped = env.flatMap(({ name, value = '' }) => (name.endsWith('_DEPLOYMENT') ? [value] : []));
+    expect(stopped).to.have.members(
+      manifests.flatMap(({ kind, metadata }) => (kind === 'Deployment' ? [metadata.name] : [])),
+    );
+    const role = manifests.find(({ kind, metadata }) => kind === 'Role' && metadata.name === 'outrider-jobs-home');
+    const scales = role?.rules?.find(({ resources }) => resources.includes('deployments/scale'));
+    expect(scales?.resourceNames).to.have.members(stopped);
+  });
+
   it('its card names the version, the images and an example that the definitions take', async () => {
     const card = parse(await readFile(`${CHART}Chart.yaml`, 'utf8'));
     const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));

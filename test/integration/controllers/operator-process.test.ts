@@ -97,6 +97,36 @@ describe('operator process', () => {
     ]);
   });
 
+  it('outrider detach stops who would put the finalizers back, the MCP server too, before it takes them', async () => {
+    await cluster.client.create(
+      RESOURCES.Workspace,
+      {
+        apiVersion: 'outrider.dev/v1alpha1',
+        kind: 'Workspace',
+        metadata: { name: 'held', namespace: 'outrider', finalizers: [FINALIZER] },
+        spec: { displayName: 'Held', owner: 'o@acme.example' },
+      } as KubeObject,
+      { fieldManager: 'test' },
+    );
+    const from = cluster.api.writes.length;
+    await promisify(execFile)(process.execPath, [CLI, 'detach'], {
+      env: {
+        KUBECONFIG_PATH: cluster.api.kubeconfigPath,
+        OUTRIDER_NAMESPACE: 'outrider',
+        OPERATOR_DEPLOYMENT: 'outrider-operator',
+        MCP_DEPLOYMENT: 'outrider-mcp-server',
+        LOG_LEVEL: 'silent',
+      },
+      timeout: 25_000,
+    });
+    const deployments = '/apis/apps/v1/namespaces/outrider/deployments';
+    expect(cluster.api.writes.slice(from).map((write) => write.replace(/workspaces\/.*/, 'workspaces'))).to.deep.equal([
+      `PATCH ${deployments}/outrider-mcp-server/scale`,
+      `PATCH ${deployments}/outrider-operator/scale`,
+      'PATCH /apis/outrider.dev/v1alpha1/namespaces/outrider/workspaces',
+    ]);
+  });
+
   it('outrider detach lets a release go whose operator was removed by hand', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'detach'], {
       env: {
