@@ -122,6 +122,20 @@ describe('operator: deletions', () => {
     expect(await row('select 1 as gone from campaign where deleted_at is not null')).to.deep.equal({ gone: 1 });
   });
 
+  it('what a tool deletes goes, rows and object, and is counted no more', async () => {
+    await cluster.operator();
+    await applyAll();
+    await Promise.all([ready(ACME), ready(CAMP), ready(OWF)]);
+    const remove = (kind: 'Workflow' | 'Campaign', id: string): Promise<object> =>
+      cluster.resources().delete({ kind, workspaceId: 'acme', id, finish: async () => ({}) });
+    await remove('Workflow', 'flow');
+    await eventually('gone', async () => (await cluster.list('workflows')).length === 0);
+    await remove('Campaign', 'camp');
+    await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
+    const counts = async (): Promise<string> => JSON.stringify((await status(ACME)).counts);
+    await eventually('counted', async () => (await counts()) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+  });
+
   it('an object that a tool changed before the operator saw it is not either', async () => {
     const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
