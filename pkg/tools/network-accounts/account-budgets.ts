@@ -23,6 +23,13 @@ export const actionBudget = z.object({
 
 export type ActionBudget = z.input<typeof actionBudget>;
 
+/** What the caller's workspace may do with an account and day at most (`limits.dailyActions`), and did. */
+export interface OwnLimit {
+  action: string;
+  most: number;
+  spent: number;
+}
+
 interface BudgetRow {
   action: string;
   head_date: string;
@@ -33,11 +40,34 @@ interface BudgetRow {
 /** What an account may still do, a line per action and window that has a limit. @param now epoch ms, product time */
 export async function accountBudgets(tx: Tx, account: AccountRow, now: number): Promise<ActionBudget[]> {
   const rows = await budgetRows(tx, account.id, now);
+  const own = new Map((await ownLimits(tx, account, now)).map((one) => [one.action, one]));
   const { factor } = rampUpOf(account, now);
   const lines = BUDGET_ACTIONS.filter((action) => action !== 'mail').flatMap((action) =>
     windowsOf(account, action, rows.get(action), factor, now),
   );
-  return withoutShares(tx, account.id, lines, now);
+  const shared = await withoutShares(tx, account.id, lines, now);
+  return shared.map((line) => withinOwn(line, own.get(line.action)));
+}
+
+/** What is left of a day is within what the workspace itself may do. */
+function withinOwn(line: ActionBudget, own: OwnLimit | undefined): ActionBudget {
+  if (!own || line.window !== 'day') return line;
+  const left = Math.max(0, own.most - own.spent);
+  return { ...line, workspaceShareRemaining: Math.min(line.workspaceShareRemaining, left) };
+}
+
+/** By action, for what has a limit; of several workspaces of the caller the one that may do most. */
+export async function ownLimits(tx: Tx, account: AccountRow, now: number): Promise<OwnLimit[]> {
+  return tx.rows<OwnLimit>(
+    `select distinct on (d.action) d.action, d.most::int as most, coalesce((b.by_workspace ->> w.id)::int, 0) as spent
+       from account_link l join workspace w on w.id = l.workspace_id
+         cross join lateral jsonb_each_text(w.limits -> 'dailyActions') as d (action, most)
+         left join account_budget b on b.account_id = l.account_id and b.action = d.action and b.head_date = $2::date
+       where l.account_id = $1 and not exists (select 1 from account_link o join workspace v on v.id = o.workspace_id
+         where o.account_id = l.account_id and v.limits -> 'dailyActions' -> d.action is null)
+       order by d.action, d.most::int - coalesce((b.by_workspace ->> w.id)::int, 0) desc`,
+    [account.id, localDate(now, account.timezone)],
+  );
 }
 
 /** Shares are parts of a day: what is kept of it for other workspaces is not this one's to take. */

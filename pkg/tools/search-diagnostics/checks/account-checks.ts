@@ -1,4 +1,5 @@
-import { accountBudgets } from '../../network-accounts/account-budgets.ts';
+import { nextLocalMidnight } from '../../../domain/budget-window.ts';
+import { accountBudgets, ownLimits } from '../../network-accounts/account-budgets.ts';
 import { requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
@@ -16,8 +17,14 @@ export async function accountChecks({ tx, workspaceId, targetId, now }: CheckCon
      order by until desc nulls first, since limit 1`,
     [targetId, now, workspaceId],
   );
+  const ownSpent = (await ownLimits(tx, account, now)).filter(({ most, spent }) => spent > 0 && spent >= most);
+  const own = new Set(ownSpent.map(({ action }) => action));
+  // What only the workspace's own limit ends is said below.
   const spent = (await accountBudgets(tx, account, now)).filter(
-    (line) => line.used > 0 && line.workspaceShareRemaining === 0,
+    (line) =>
+      line.used > 0 &&
+      line.workspaceShareRemaining === 0 &&
+      (line.remaining === 0 || line.window !== 'day' || !own.has(line.action)),
   );
   const guard = await tx.row<{ guarded: boolean; rehearsed: boolean }>(
     'select app.is_guarded($1) as guarded, app.is_rehearsed($1) as rehearsed',
@@ -70,6 +77,13 @@ export async function accountChecks({ tx, workspaceId, targetId, now }: CheckCon
       fail(
         'budget',
         `${row.action}: ${row.used} of ${row.effectiveLimit} used this ${row.window}${row.remaining > 0 ? `, the other ${row.remaining} are guaranteed to other workspaces` : ''}, more from ${row.resetsAt}.`,
+        'svc_get_network_account_budgets',
+      ),
+    ),
+    ...ownSpent.map((own) =>
+      fail(
+        'budget',
+        `${own.action}: the workspace used ${own.spent} of the ${own.most} that its limits allow it a day, more from ${iso(nextLocalMidnight(now, account.timezone))}.`,
         'svc_get_network_account_budgets',
       ),
     ),

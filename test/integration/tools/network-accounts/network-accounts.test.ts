@@ -109,6 +109,39 @@ describe('tools: network accounts, by an MCP client', () => {
       }
     });
 
+    it('what is left to a workspace is within its own dailyActions, and svc_diagnose names them when they are used up', async () => {
+      await stage.tools.force(
+        `update outrider.workspace set limits = '{"dailyActions": {"like": 2}}' where id = 'acme'`,
+      );
+      await stage.tools.rows(
+        `insert into account_budget (account_id, action, head_date, used, by_workspace, limit_day, limit_week)
+         values ($1, 'like', to_timestamp($2::float8 / 1000)::date, '{7,0,0,0,0,0,0}', '{"acme": 2, "rival": 5}', 30, -1)`,
+        [shared, MONDAY],
+      );
+      const likes = async (user: typeof stage.acme): Promise<Budget | undefined> => {
+        const { budgets } = await user.call<{ budgets: Budget[] }>('svc_get_network_account_budgets', {
+          networkAccountId: shared,
+        });
+        return budgets.find((one) => one.action === 'like' && one.window === 'day');
+      };
+      expect(await likes(stage.acme)).to.deep.include({ remaining: 23, workspaceShareRemaining: 0 });
+      expect((await likes(stage.rival))?.workspaceShareRemaining).to.be.greaterThan(0);
+      const said = async (user: typeof stage.acme): Promise<string[]> => {
+        const { checks } = await user.call<{ checks: { ok: boolean; check: string; detail: string }[] }>(
+          'svc_diagnose',
+          {
+            target: 'network_account',
+            targetId: shared,
+          },
+        );
+        return checks.flatMap(({ ok, check, detail }) => (check === 'budget' && !ok ? [detail] : []));
+      };
+      expect(await said(stage.acme)).to.deep.equal([
+        'like: the workspace used 2 of the 2 that its limits allow it a day, more from 2026-03-03T00:00:00.000Z.',
+      ]);
+      expect(await said(stage.rival)).to.deep.equal([]);
+    });
+
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_budgets'));
   });
 
