@@ -107,6 +107,18 @@ export function nextSendOpening(atMs: number, hours: SendHours): SendOpening {
   return { at: first, leadHoursIgnored: true };
 }
 
+/**
+ * When a run that may not act at `atMs` acts: the opening of its hours, spread by the run. Where account and campaign meet
+ * for less than the spread, for less: a moment behind it would be closed again. Infinity when they never open.
+ */
+export function spreadOpening(atMs: number, hours: SendHours, seed: string): number {
+  const { at } = nextSendOpening(atMs, hours);
+  if (at <= atMs || !Number.isFinite(at)) return at;
+  let spread = jitteredOpening(atMs, at, hours.campaign ?? hours.account, seed) - at;
+  while (spread > 0 && nextSendOpening(at + spread, hours).at !== at + spread) spread = Math.floor(spread / 2);
+  return at + spread;
+}
+
 /** An opening in the future plus a spread fixed by the seed (run or lead id); an open instant stays as it is. */
 export function jitteredOpening(atMs: number, openingMs: number, hours: BusinessHours, seed: string): number {
   if (openingMs <= atMs) return openingMs;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { DEFAULT_BUSINESS_HOURS, jitteredOpening, nextSendOpening, type SendHours } from '../domain/business-hours.ts';
+import { DEFAULT_BUSINESS_HOURS, type SendHours, spreadOpening } from '../domain/business-hours.ts';
 import { outOfPatience } from '../domain/patience.ts';
 import { textLength } from '../domain/review-flags.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
@@ -212,9 +212,8 @@ export function sendHoursOf(walk: Walk, { snap, settings }: WalkContext, account
 
 /** When an action of this run may go out, at or after `at` (epoch ms product time), spread over the opening. */
 export function openingFor(walk: Walk, context: WalkContext, at: number, accountId: string): number {
-  const opening = nextSendOpening(at, sendHoursOf(walk, context, accountId));
-  if (!Number.isFinite(opening.at)) return at + 7 * 24 * HOUR_MS;
-  return jitteredOpening(at, opening.at, context.settings.businessHours, walk.run.id);
+  const opening = spreadOpening(at, sendHoursOf(walk, context, accountId), walk.run.id);
+  return Number.isFinite(opening) ? opening : at + 7 * 24 * HOUR_MS;
 }
 
 function request(

@@ -8,6 +8,7 @@ import {
   nextOpening,
   nextSendOpening,
   OPENING_SPREAD_MS,
+  spreadOpening,
 } from '../../../pkg/domain/business-hours.ts';
 import { firstTimezone, instantOf } from '../../../pkg/domain/local-time.ts';
 
@@ -137,5 +138,23 @@ describe('business hours', () => {
     expect(new Set(spread).size).to.be.greaterThan(150);
     expect(jitteredOpening(now, opening, hours(), 'run-1')).to.equal(opening + (spread[1] ?? -1));
     expect(jitteredOpening(now, now, hours(), 'run-1')).to.equal(now);
+  });
+
+  it('a spread opening is still within the hours of both, however short they meet', () => {
+    const pair = {
+      account: hours({ startHour: 10, endHour: 19, timezoneMode: 'account' }),
+      accountTimezone: 'Asia/Kolkata',
+      campaign: hours(),
+      leadTimezone: 'America/New_York',
+    };
+    const now = at('2026-07-06T05:00:00Z');
+    const spread = Array.from({ length: 200 }, (_unused, run) => spreadOpening(now, pair, `run-${run}`));
+    const from = at('2026-07-06T13:00:00Z');
+    for (const moment of spread)
+      expect(moment, 'they meet from 18:30 to 19:00 in India').to.be.within(from, from + 1_800_000 - 1);
+    expect(new Set(spread).size, 'and it is spread').to.be.above(100);
+    expect(spreadOpening(from + 60_000, pair, 'run-1'), 'an open instant stays').to.equal(from + 60_000);
+    const never = { ...pair, campaign: hours({ days: [] }), account: hours({ days: [] }) };
+    expect(spreadOpening(now, never, 'run-1')).to.equal(Number.POSITIVE_INFINITY);
   });
 });
