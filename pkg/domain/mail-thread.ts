@@ -10,12 +10,15 @@ export interface MailThread {
 
 const MAX_REFERENCES = 20;
 
-/** The subject without the prefixes that replies and forwards add, in several languages. */
+/** What replies, forwards, notices of absence and gateways put before a subject, in several languages. */
+const PREFIXES =
+  /^\s*(?:(?:(?:r[eé]|r|aw|sv|vs|antw|fwd?|wg|tr|rif|res|enc|rv|odp|pd|ynt|回复|回覆|答复|转发)(?:\[\d+\])?|automatic reply|auto(?:matic)?[- ]reply|automatische antwort|r[eé]ponse automatique|respuesta autom[aá]tica|risposta automatica|resposta autom[aá]tica)\s*[:：]|\[(?:ext|extern|external|externe)\])/i;
+
+/** The subject without prefixes. */
 export function plainSubject(subject: string): string {
-  return subject
-    .replace(/^(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr)\s*:)+/i, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  let rest = subject.normalize('NFC');
+  for (let shorter = rest.replace(PREFIXES, ''); shorter !== rest; shorter = rest.replace(PREFIXES, '')) rest = shorter;
+  return rest.replace(/\s+/g, ' ').trim();
 }
 
 /** Subject of the next mail of a thread. */
