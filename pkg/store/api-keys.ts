@@ -121,6 +121,14 @@ interface UserRow {
   generation: number;
 }
 
+/**
+ * As SQL: whether user key k opens no more than the key that asks, whose id is a parameter. Whoever made an invitation could have
+ * read the key that it gave, and is to learn of no other key of that user and to end none.
+ */
+export const opensNoMore = (keyId: string): string =>
+  `not exists (select 1 from api_key asking where asking.id::text = ${keyId} and asking.only_workspaces is not null
+     and (k.only_workspaces is null or not k.only_workspaces <@ asking.only_workspaces))`;
+
 /** Notes that a key was used; exact to a minute. @param now epoch ms UTC, product time */
 export async function touchKey(tx: Tx, id: string, now: number): Promise<void> {
   await tx.exec(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import { opensNoMore } from '../../store/api-keys.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -21,9 +22,9 @@ export const revokeApiKey = tool({
     const workspaces = ctx.caller.workspaces.map((entry) => entry.workspaceId);
     const row = await ctx.tx((tx) =>
       tx.row<{ revoked_at: number }>(
-        `update api_key set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
-         where id = $1 and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4)) returning revoked_at`,
-        [input.apiKeyId, ctx.clocks.product.now(), workspaces, ctx.caller.user?.id ?? ''],
+        `update api_key k set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
+         where id = $1 and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4 and ${opensNoMore('$5')})) returning revoked_at`,
+        [input.apiKeyId, ctx.clocks.product.now(), workspaces, ctx.caller.user?.id ?? '', ctx.caller.keyId],
       ),
     );
     if (!row) throw notFound('apiKey', input.apiKeyId);

@@ -74,4 +74,27 @@ describe('tools: roles of members, by an MCP client', () => {
     const [row] = await tools.rows<{ id: string }>('select id from member where user_id = $1', [userId]);
     expect(await user.call('svc_remove_member', { ...acme, memberId: row?.id })).to.include({ removed: true });
   });
+
+  it('a key that opens some workspaces of its user knows and revokes none that opens more', async () => {
+    const { userId } = await member({ acme: 'member', rival: 'member' });
+    const make = async (only: string[] | null): Promise<{ id: string; user: ToolUser }> => {
+      const { apiKeyId, plaintext } = await tools.mcp.key({ userId });
+      await tools.rows('update api_key set only_workspaces = $2 where id = $1', [apiKeyId, only]);
+      return { id: apiKeyId, user: tools.user(await tools.mcp.client(plaintext)) };
+    };
+    const [wide, invited, same] = [await make(null), await make(['acme']), await make(['acme'])];
+    const seen = async ({ user }: { user: ToolUser }): Promise<string[]> => {
+      const { apiKeys } = await user.call<{ apiKeys: { apiKeyId: string }[] }>('svc_list_api_keys', {
+        ...acme,
+        keyType: 'user',
+      });
+      return apiKeys.map((one) => one.apiKeyId).sort();
+    };
+    expect(await seen(invited)).to.deep.equal([invited.id, same.id].sort());
+    expect(await seen(wide)).to.include.members([wide.id, invited.id, same.id]);
+    expect(await invited.user.refusal('svc_revoke_api_key', { apiKeyId: wide.id })).to.contain('was not found');
+    await wide.user.call('svc_list_campaigns', acme);
+    await invited.user.call('svc_revoke_api_key', { apiKeyId: same.id });
+    await wide.user.call('svc_revoke_api_key', { apiKeyId: invited.id });
+  });
 });
