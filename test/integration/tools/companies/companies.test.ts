@@ -163,6 +163,11 @@ describe('tools: companies, by an MCP client', () => {
         repliedLeads: 1,
         stopForCompany: true,
       });
+      await tools.rows(`update run set facts = '{"replied": true, "replyClass": "out_of_office"}' where id = $1`, [
+        runId,
+      ]);
+      const away = await acme.call<{ company: Company }>('svc_get_company', { companyId });
+      expect(away.company.contact, 'a notice of absence stops nobody').to.include({ stopForCompany: false });
     });
 
     it("shows a contact of the agency's other workspace as a time only", async () => {
