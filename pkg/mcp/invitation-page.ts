@@ -23,7 +23,9 @@ const GONE = { status: 410, body: { error: 'This invitation was used, withdrawn 
 const HOW =
   'POST to this address, with {"name": "…"} as JSON; send your user key as Authorization: Bearer if you have one.';
 const MAX_BODY = 4_096;
-const body = z.strictObject({ name: z.string().trim().max(120).default('') });
+/** A name without NUL bytes and lone surrogates, which the database takes for no text. */
+const isText = (name: string): boolean => !name.includes('\u0000') && name.isWellFormed();
+const body = z.strictObject({ name: z.string().trim().max(120).refine(isText).default('') });
 
 /**
  * An invitation's address. GET only shows it, so that a mail scanner that follows links accepts nothing; POST accepts

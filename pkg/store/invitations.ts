@@ -68,12 +68,12 @@ export async function acceptInvitation(
   if (known && key?.user?.id !== known.id) return { kind: 'needs_key', email: invitation.email };
   const userId = known?.id ?? ids.uuid();
   if (!known) {
-    await tx.exec('insert into app_user (id, name, email, created_at) values ($1, $2, $3, $4)', [
-      userId,
-      name,
-      invitation.email,
-      now,
-    ]);
+    const made = await tx.exec(
+      'insert into app_user (id, name, email, created_at) values ($1, $2, $3, $4) on conflict do nothing',
+      [userId, name, invitation.email, now],
+    );
+    // Another invitation made them a user at this moment; the key was in its answer.
+    if (made === 0) return { kind: 'needs_key', email: invitation.email };
   }
   const memberId = await join(tx, invitation, userId, ids.uuid(), now);
   await tx.exec('update invitation set accepted_at = $2 where id = $1', [invitation.id, now]);

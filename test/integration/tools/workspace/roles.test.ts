@@ -97,4 +97,37 @@ describe('tools: roles of members, by an MCP client', () => {
     await invited.user.call('svc_revoke_api_key', { apiKeyId: same.id });
     await wide.user.call('svc_revoke_api_key', { apiKeyId: invited.id });
   });
+
+  describe('accepting an invitation', () => {
+    const invite = async (email: string): Promise<string> =>
+      (await key.call<{ inviteUrl: string }>('svc_create_invitation', { email })).inviteUrl;
+    const accept = (url: string, name: string): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+        signal: AbortSignal.timeout(10_000),
+      });
+
+    it('under a name that no database takes is refused, and works under another', async () => {
+      const url = await invite('odd@x.example');
+      for (const name of ['O\u0000dd', 'O\ud800dd']) expect((await accept(url, name)).status).to.equal(400);
+      expect((await accept(url, 'Odd')).status).to.equal(200);
+    });
+
+    it('at the moment at which the address becomes a user elsewhere asks for the key that it got there', async () => {
+      const url = await invite('twice@x.example');
+      const { accepting } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+        await tx.exec(`insert into app_user (id, email, created_at) values (gen_random_uuid(), 'Twice@x.example', 1)`);
+        const accepting = accept(url, 'Twice');
+        while ((await tools.rows('select 1 from pg_locks where not granted')).length === 0);
+        return { accepting };
+      });
+      const answer = await accepting;
+      expect(answer.status).to.equal(401);
+      expect(await answer.json())
+        .to.have.property('error')
+        .that.contains('has a user already');
+    });
+  });
 });
