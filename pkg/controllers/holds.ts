@@ -5,10 +5,23 @@ import type { HoldFact } from './verdict.ts';
 
 type HoldKind = 'workspace' | 'campaign' | 'workflow';
 
-/** The hold on an object, after the annotation released what is older than it; null when nothing holds it. */
-export async function currentHold(tx: Tx, kind: HoldKind, id: string, object: KubeObject): Promise<HoldFact | null> {
+/** The clock of who wrote an annotation may be ahead of ours by so much. */
+const AHEAD_MS = 300_000;
+
+/**
+ * The hold on an object, after the annotation released what is older than it; null when nothing holds it. An annotation of a
+ * time to come releases nothing, for it would undo each later stop.
+ * @param now product time, epoch ms
+ */
+export async function currentHold(
+  tx: Tx,
+  kind: HoldKind,
+  id: string,
+  object: KubeObject,
+  now: number,
+): Promise<HoldFact | null> {
   const released = Date.parse(object.metadata.annotations?.[RELEASE_HOLD] ?? '');
-  if (!Number.isNaN(released)) {
+  if (released <= now + AHEAD_MS) {
     await tx.exec(`delete from hold where kind = $1 and id = $2 and created_at <= $3`, [kind, id, released]);
   }
   const row = await tx.row<{ reason: string; held_by: string }>(

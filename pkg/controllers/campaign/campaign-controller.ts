@@ -120,7 +120,7 @@ async function judge(context: OperatorContext, object: Conditioned, projected: V
       });
       await storeReconcile(tx, 'campaign', { id, uid }, record);
     }
-    return { row: own, hold: await currentHold(tx, 'campaign', id, object), verdict: judged };
+    return { row: own, hold: await currentHold(tx, 'campaign', id, object, clocks.product.now()), verdict: judged };
   });
   return campaignStatus(object, { verdict, hold, row, now: clocks.real.now() });
 }

@@ -114,7 +114,7 @@ async function judge(
       });
       await storeReconcile(tx, 'workflow', { id, uid }, record);
     }
-    return { row: own, hold: await currentHold(tx, 'workflow', id, object), verdict: judged };
+    return { row: own, hold: await currentHold(tx, 'workflow', id, object, clocks.product.now()), verdict: judged };
   });
   const runs = row ? (await counts.of(row.workspace_id)).runs.get(id) : undefined;
   return { status: workflowStatus(object, { verdict, hold, row, runs, now: clocks.real.now() }), verdict };

@@ -29,7 +29,7 @@ export async function observe(context: OperatorContext, object: SeenObject | Who
   const id = idOf(object, homeNamespace);
   const projected = isWhole(object) ? await project(context, object) : IN_FORCE;
   return db.tx({ kind: 'platform' }, async (tx) => {
-    const hold = await currentHold(tx, 'workspace', id, object);
+    const hold = await currentHold(tx, 'workspace', id, object, clocks.product.now());
     const found = await readFacts(tx, id, clocks.product.now());
     const facts = found?.uid === object.metadata.uid ? found : undefined;
     const verdict = shownBy(facts, projected);

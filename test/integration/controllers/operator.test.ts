@@ -324,6 +324,29 @@ describe('operator', () => {
     await eventually('released', async () => (await condition(ACME, 'Paused')) === undefined);
   });
 
+  it('an annotation of a time to come releases nothing: a stop by a tool holds whatever it says', async () => {
+    const { context } = await cluster.operator();
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await apply('Campaign', 'camp', { workspaceRef: { name: 'acme' }, title: 'T' });
+    await ready(CAMP);
+    await cluster.client.mergePatch(
+      RESOURCES.Campaign,
+      { name: 'camp', namespace: NAMESPACE },
+      { metadata: { annotations: { 'outrider.dev/release-hold': '2099-01-01T00:00:00Z' } } },
+      { fieldManager: 'kubectl' },
+    );
+    await eventually('seen', async () => context.campaigns.store.get('outrider/camp')?.metadata.annotations);
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ('acme', 'campaign', 'camp', 'a complaint', 'ann', $1)`,
+        [cluster.clock.now()],
+      ),
+    );
+    await reconcileCampaign(context, 'outrider/camp');
+    expect(await row('select id from hold')).to.deep.equal({ id: 'camp' });
+    expect((await condition(CAMP, 'Paused'))?.message).to.equal('Stopped by ann: a complaint');
+  });
+
   it('a freeze shows while it is in force: one with an end is gone from the status when its time is up', async () => {
     await cluster.operator();
     await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
