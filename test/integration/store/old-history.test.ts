@@ -113,6 +113,40 @@ describe('in a database with years of history', function () {
     expect([await expects(account), await expects('neighbour-2')]).to.deep.equal([true, false]);
   });
 
+  it('words that others exclude are not read, those that apply are', async () => {
+    const word = `insert into suppression (id, workspace_id, level, kind, value, source, created_at) select gen_random_uuid(), $1, $2, 'keyword', $3 || g, 'manual', 1 from generate_series(1, $4::int) g`;
+    await client.query(word, ['neighbour', 'workspace', 'widgets', 20_000]);
+    await client.query('analyze suppression');
+    const { rows } = await client.query<{ id: string }>(
+      `select id from lead where workspace_id = 'old' order by id limit 20`,
+    );
+    const leads = rows.map((row) => row.id);
+    await client.query(`update lead set company = 'Widgets1 and more' where id = any ($1)`, [leads.slice(1, 3)]);
+    const barred = (): Promise<string[]> =>
+      db.tx({ kind: 'workspaces', ids: ['old'] }, async (tx) =>
+        (
+          await tx.rows<{ id: string }>(
+            `select lead_id as id from app.suppressed_leads('old', 'c', $1, 1) order by 1`,
+            [leads],
+          )
+        ).map((row) => row.id),
+      );
+    const read = await reads(async () => expect(await barred()).to.deep.equal([]));
+    expect(read).to.be.within(1, 1_000);
+    for (const [level, workspaceId] of [
+      ['platform', null],
+      ['workspace', 'old'],
+    ] as const) {
+      await client.query(word, [workspaceId, level, 'widgets', 1]);
+      expect(await barred(), level).to.include.members(leads.slice(1, 3));
+      await client.query(`delete from suppression where level = $1 and workspace_id is not distinct from $2`, [
+        level,
+        workspaceId,
+      ]);
+      expect(await barred()).to.deep.equal([]);
+    }
+  });
+
   it('a deleted workspace goes in parts, none of which takes more than was said, and nothing of a neighbour is read for it', async () => {
     const most = 500;
     const counts = (): Promise<Record<string, number>> =>
