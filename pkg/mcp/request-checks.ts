@@ -22,8 +22,15 @@ export function checkVersionHeader(request: IncomingMessage): void {
   throw new HttpError(400, `MCP-Protocol-Version ${shown} is not spoken here. Known: ${SESSION_VERSIONS.join(', ')}.`);
 }
 
+/** Values in a body at most; the longest lists and graphs that tools take have a hundredth of it. */
+const MAX_VALUES = 50_000;
+
 /** The messages of a body. @throws RpcError -32700, -32600 */
 export function parseBody(text: string): { messages: RpcMessage[]; batch: boolean } {
+  // Two characters make an empty object, which takes twenty times as much memory, and takes seconds to be looked through.
+  if (text.length > MAX_VALUES && holdsMoreValues(text, MAX_VALUES)) {
+    throw new RpcError(-32600, `Invalid request: the body holds more than ${MAX_VALUES} values. Send it in parts.`);
+  }
   const body = parseJson(text);
   if (!Array.isArray(body)) return { messages: [parseMessage(body)], batch: false };
   if (body.length === 0) throw new RpcError(-32600, 'Invalid request: an empty batch.');
@@ -39,4 +46,24 @@ function parseJson(text: string): unknown {
   } catch {
     throw new RpcError(-32700, 'Parse error: the body is no JSON.');
   }
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+
+/**
+ * Whether a JSON text holds more values side by side than this; a text is one, whatever stands in it. How deep they are nested is
+ * judged where they are looked through.
+ */
+function holdsMoreValues(json: string, most: number): boolean {
+  let values = 1;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (inText) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inText = false;
+    } else if (code === QUOTE) inText = true;
+    else if (code === COMMA && ++values > most) return true;
+  }
+  return false;
 }

@@ -46,4 +46,18 @@ describe('large bodies', () => {
     await eventually('there is room again', async () => (await large()).status === 200);
     for (const socket of sockets) socket.destroy();
   });
+
+  it('hold a bounded number of values, before any is made: eight megabytes of empty ones took more memory than a server has', async () => {
+    const post = (params: string): Promise<HttpAnswer> =>
+      mcp.post(key, `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`, { 'mcp-session-id': session });
+    const many = (value: string): string => `{"a":[${`${value},`.repeat(300_000)}0]}`;
+    for (const value of ['0', '{}', '[]', '"a"', '"\\""', '{"a":{"b":0}}']) {
+      const { status, json } = await post(many(value));
+      expect([status, json.error?.code], value).to.deep.equal([400, -32600]);
+      expect(json.error?.message).to.match(/more than 50000 values/);
+    }
+    // A text is one value, whatever stands in it.
+    const csv = JSON.stringify(`"a","b\\",[{,:}]\n`.repeat(100_000));
+    expect((await post(`{"csv":${csv},"ids":[${'"x",'.repeat(10_000)}"x"]}`)).json.result).to.deep.equal({});
+  });
 });
