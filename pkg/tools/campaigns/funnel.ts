@@ -25,6 +25,9 @@ type Counts = Omit<Funnel, 'rates' | 'meetings'>;
 export const REACHES = `('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment', 'mail')`;
 export const REQUESTS = `('connection_request', 'connection_request_with_note')`;
 
+/** Of a line `e` of the history: an answer of the person, as splits count it; a notice of absence is none. */
+export const ANSWERED = `(e.kind = 'reply.received' and coalesce(e.data ->> 'class', '') <> 'out_of_office')`;
+
 /** What a funnel counts of the history. */
 export const HEARD = `('connection.accepted', 'reply.received', 'mail.bounced')`;
 
@@ -64,7 +67,7 @@ interface Span {
   step: number;
 }
 
-/** One funnel per point of the span. The pool is the one of now: it has no history. */
+/** One funnel per point of the span, in which a lead counts once of each kind. The pool is the one of now: it has no history. */
 export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Span): Promise<Funnel[]> {
   const points = Math.ceil((to - from) / step);
   const found = await tx.rows<Counts & { point: number }>(
@@ -77,14 +80,14 @@ export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Sp
            count(distinct lead_id) filter (where action in ${REQUESTS}) as requested
          from sends group by point),
        heard as (
-         select ((e.at - $3) / $5)::int as point, count(distinct e.run_id) filter (where e.kind = 'connection.accepted') as accepted,
-           count(distinct e.run_id) filter (where e.kind = 'reply.received') as replied,
-           count(distinct e.run_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive,
-           count(distinct e.run_id) filter (where e.kind = 'mail.bounced') as bounced
+         select ((e.at - $3) / $5)::int as point, count(distinct r.lead_id) filter (where e.kind = 'connection.accepted') as accepted,
+           count(distinct r.lead_id) filter (where ${ANSWERED}) as replied,
+           count(distinct r.lead_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive,
+           count(distinct r.lead_id) filter (where e.kind = 'mail.bounced') as bounced
          from run_event e join runs r on r.id = e.run_id
          where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $3 and e.at < $4 group by 1),
-       began as (select ((started_at - $3) / $5)::int as point, count(*) as enrolled from runs where started_at >= $3 and started_at < $4 group by 1),
-       ended as (select ((ended_at - $3) / $5)::int as point, count(*) as suppressed from runs where state = 'suppressed' and ended_at >= $3 and ended_at < $4 group by 1),
+       began as (select ((started_at - $3) / $5)::int as point, count(distinct lead_id) as enrolled from runs where started_at >= $3 and started_at < $4 group by 1),
+       ended as (select ((ended_at - $3) / $5)::int as point, count(distinct lead_id) as suppressed from runs where state = 'suppressed' and ended_at >= $3 and ended_at < $4 group by 1),
        pool as (select coalesce(max(leads), 0) as leads from campaign_pool where campaign_id = $2)
      select p.point, pool.leads::int as "inPool", coalesce(enrolled, 0)::int as enrolled, coalesce(contacted, 0)::int as contacted,
        coalesce(requested, 0)::int as requested, coalesce(accepted, 0)::int as accepted, coalesce(replied, 0)::int as replied,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import { HEARD, REACHES, REQUESTS } from '../campaigns/funnel.ts';
+import { ANSWERED, HEARD, REACHES, REQUESTS } from '../campaigns/funnel.ts';
 
 export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 'week'] as const;
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
@@ -48,10 +48,10 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
   const key = KEYS[query.group];
   return tx.rows<MetricCounts>(
     `with counted as (
-       select ${key('r.started_at')} as key, 'enrolled' as what, count(*) as n from run r
+       select ${key('r.started_at')} as key, 'enrolled' as what, count(distinct r.lead_id) as n from run r
          where r.workspace_id = $1 and r.started_at >= $2 and r.started_at < $3 group by 1
        union all
-       select ${key('r.ended_at')}, 'suppressed', count(*) from run r
+       select ${key('r.ended_at')}, 'suppressed', count(distinct r.lead_id) from run r
          where r.workspace_id = $1 and r.state = 'suppressed' and r.ended_at >= $2 and r.ended_at < $3 group by 1
        union all
        select ${key('r.settled_at')}, 'contacted', count(distinct r.lead_id) from send r
@@ -60,11 +60,11 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
        select ${key('r.settled_at')}, 'requested', count(distinct r.lead_id) from send r
          where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REQUESTS} group by 1
        union all
-       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' when 'mail.bounced' then 'bounced' else 'replied' end, count(distinct e.run_id)
+       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' when 'mail.bounced' then 'bounced' else 'replied' end, count(distinct r.lead_id)
          from run_event e join run r on r.id = e.run_id
-         where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $2 and e.at < $3 group by 1, 2
+         where e.workspace_id = $1 and e.kind in ${HEARD} and (e.kind <> 'reply.received' or ${ANSWERED}) and e.at >= $2 and e.at < $3 group by 1, 2
        union all
-       select ${key('e.at')}, 'positive', count(distinct e.run_id) from run_event e join run r on r.id = e.run_id
+       select ${key('e.at')}, 'positive', count(distinct r.lead_id) from run_event e join run r on r.id = e.run_id
          where e.workspace_id = $1 and e.kind = 'reply.received' and e.data ->> 'class' = 'positive' and e.at >= $2 and e.at < $3 group by 1
        union all
        ${credits(query.group)}

@@ -154,6 +154,40 @@ describe('tools: workspace metrics, by an MCP client', function () {
       expect(second.nextCursor).to.equal(null);
     });
 
+    it('a lead counts once, however many workflows reach it, and a notice of absence is no reply', async () => {
+      await tools.workspace('twice');
+      const twice = await tools.as({ workspace: 'twice' });
+      const { campaignId } = await twice.call<{ campaignId: string }>('svc_create_campaign', { title: 'Twice' });
+      // Of 20 people two workflows reach each; 12 answer, which is told of both, and 8 are away.
+      await tools.force(
+        `with leads as (select gen_random_uuid() as lead_id, n from generate_series(1, 20) n),
+           runs as (insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at)
+             select gen_random_uuid(), 'twice', 'flow-' || f, $1, lead_id, 1, '', 'waiting', $2::bigint, $2::bigint from leads cross join generate_series(1, 2) f returning id, lead_id, workflow_id),
+           sends as (insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, state, epoch, claimed_at, settled_at)
+             select gen_random_uuid(), 'twice', workflow_id, $1, id, 'n', lead_id, lead_id, $3, a.action, 'confirmed', 1, $2, $2 from runs cross join (values ('message'), ('connection_request')) a (action))
+         insert into run_event (workspace_id, run_id, at, kind, actor, data)
+           select 'twice', r.id, $2::bigint, 'reply.received', 'lead', jsonb_build_object('class', case when l.n <= 12 then 'positive' else 'out_of_office' end) from runs r join leads l using (lead_id)
+           union all select 'twice', r.id, $2::bigint, 'connection.accepted', 'lead', '{}'::jsonb from runs r`,
+        [campaignId, DAYS[0], accountId],
+      );
+      const { totals } = await read({}, twice);
+      const stats = await twice.call<{ funnel: Row['funnel'] }>('svc_get_campaign_stats', {
+        campaignId,
+        fromDate: '2026-03-01T00:00:00Z',
+      });
+      for (const shown of [totals, stats.funnel]) {
+        expect(shown).to.include({
+          enrolled: 20,
+          contacted: 20,
+          requested: 20,
+          accepted: 20,
+          replied: 12,
+          positive: 12,
+        });
+        expect(shown.rates).to.deep.include({ acceptance: 1, reply: 0.6 });
+      }
+    });
+
     it('names a span that is none, and shows nothing of another workspace', async () => {
       const input = { fromDate: '2026-03-06T00:00:00Z', toDate: '2026-03-05T00:00:00Z' };
       expect(await acme.refusal('svc_get_workspace_metrics', input)).to.equal(
