@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { classifyReply } from '../../../pkg/domain/reply-class.ts';
 import { parseIncoming } from '../../../pkg/providers/mail/parse-incoming.ts';
 
 const mail = (subject: string, text: string): Buffer =>
@@ -50,5 +51,18 @@ describe('a mail of the inbox', () => {
     expect((await parseIncoming(1, report('<Ada@Acme.example>'), 1_000)).report?.recipient).to.equal(
       'ada@acme.example',
     );
+  });
+
+  it('is read by its HTML where its plain text says nothing, with the characters that it spells', async () => {
+    const part = (type: string, text: string): string =>
+      `--b\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}\r\n`;
+    const html =
+      '<html><head><style>p{color:red}</style></head><body><p>Please&nbsp;unsubscribe me.</p><p>Gr&uuml;&szlig;e, it&#8217;s &#x41;da &lt;3</p></body></html>';
+    for (const plain of ['', ' \r\n\u00a0\r\n']) {
+      const source = `From: Ada <ada@acme.example>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('text/plain', plain)}${part('text/html', html)}--b--\r\n`;
+      const { text } = await parseIncoming(1, Buffer.from(source), 1_000);
+      expect(text.replace(/\s+/g, ' ').trim()).to.equal('Please unsubscribe me. Gr\u00fc\u00dfe, it\u2019s Ada <3');
+      expect(classifyReply(text, 1_000).replyClass).to.equal('unsubscribe');
+    }
   });
 });
