@@ -177,8 +177,11 @@ async function syncRelations(
       });
     }
     const pending = new Set(invitations.map((invitation) => invitation.providerId));
+    // The provider does not always tell its own id of them.
+    const asked = new Set(invitations.map(({ publicId }) => known.get(publicId ?? '')));
     const gone = (await pendingRequests(tx, account.id, now - LIST_LAG_MS)).filter(
-      (request) => request.providerId && !pending.has(request.providerId) && !connected.has(request.personId),
+      ({ providerId, personId }) =>
+        providerId && !pending.has(providerId) && !asked.has(personId) && !connected.has(personId),
     );
     await countByHand(tx, account.id, now, requestsSeen(invitations, known, byId, account.chatsUntil === 0 ? 0 : now));
     // A list that was cut off proves nothing about what it lacks.

@@ -1,5 +1,6 @@
 import { FormData } from 'undici';
 import type { z } from 'zod';
+import { profileId } from '../../domain/person-identity.ts';
 import {
   type AccountRef,
   type LookupOptions,
@@ -63,7 +64,7 @@ export class UnipileAdapter implements NetworkProvider {
     const found = await this.#read(answers.profileAnswer, { path: ['users', id], query, signal });
     return {
       providerId: found.provider_id,
-      publicId: found.public_identifier ?? ('publicId' in profile ? profile.publicId : ''),
+      publicId: publicIdOf(found.public_identifier) ?? ('publicId' in profile ? profile.publicId : ''),
       firstName: found.first_name ?? '',
       lastName: found.last_name ?? '',
       headline: found.headline ?? '',
@@ -81,7 +82,7 @@ export class UnipileAdapter implements NetworkProvider {
     const found = parsed(answers.profileAnswer, answer, call.path);
     const position = found.work_experience?.find((one) => one.current || !one.end) ?? found.work_experience?.[0];
     return {
-      publicId: found.public_identifier ?? publicId,
+      publicId: publicIdOf(found.public_identifier) ?? publicId,
       firstName: found.first_name ?? '',
       lastName: found.last_name ?? '',
       headline: found.headline ?? '',
@@ -198,7 +199,7 @@ export class UnipileAdapter implements NetworkProvider {
     const page = await this.#list(answers.relationList, ['users', 'relations'], account, options);
     const items = page.items.map((relation) => ({
       providerId: relation.member_id,
-      publicId: relation.public_identifier ?? null,
+      publicId: publicIdOf(relation.public_identifier),
       name: `${relation.first_name ?? ''} ${relation.last_name ?? ''}`.trim(),
       headline: relation.headline ?? '',
       connectedAt: relation.created_at ?? null,
@@ -211,7 +212,7 @@ export class UnipileAdapter implements NetworkProvider {
     const items = page.items.map((invitation) => ({
       invitationId: invitation.id,
       providerId: invitation.invited_user_id ?? '',
-      publicId: invitation.invited_user_public_id ?? null,
+      publicId: publicIdOf(invitation.invited_user_public_id),
       text: invitation.invitation_text ?? null,
       sentAt: instant(invitation.parsed_datetime),
     }));
@@ -278,6 +279,11 @@ export class UnipileAdapter implements NetworkProvider {
     const query = { account_id: account.externalId, limit, cursor: options.cursor };
     return this.#read(schema, { path, query, signal: options.signal });
   }
+}
+
+/** A public id in the one form in which persons are known here, whatever case and code it comes in; null when it is none. */
+function publicIdOf(given: string | null | undefined): string | null {
+  return given ? profileId(given) : null;
 }
 
 /** Epoch ms of an ISO instant; null when there is none or it is no date. */

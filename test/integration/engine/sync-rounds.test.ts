@@ -279,4 +279,22 @@ describe('engine: rounds of account sync', function () {
     const kept = await query(bench, 'select body from message where account_id = $1', [at.account]);
     expect(kept).to.deep.equal([{ body: 'Hello' }]);
   });
+
+  it('a request of which the provider tells only the public id still waits for its answer', async () => {
+    const request = { nodeType: 'network:connection_request', config: { noteMode: 'none' } };
+    const at = await place(chain(request, { nodeType: 'network:wait_connection', config: { timeoutMs: 20 * DAY } }));
+    const { leadId, publicId } = await lead(at);
+    at.network.connected.delete(publicId);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await passTime(bench, at.handle, 2 * DAY, HOUR);
+    const { listSentInvitations } = at.network;
+    at.network.listSentInvitations = async () => {
+      const page = await listSentInvitations.call(at.network);
+      return { ...page, items: page.items.map((item) => ({ ...item, providerId: '' })) };
+    };
+    await syncOf(at);
+    await at.handle.quiet();
+    const [relation] = await query(bench, 'select state from relation where account_id = $1', [at.account]);
+    expect(relation).to.deep.equal({ state: 'pending' });
+  });
 });

@@ -168,6 +168,23 @@ describe('network adapter: what an answer of the real network proves', () => {
     expect(await adapter.getAccount(account)).to.deep.equal({ status: 'ok' });
   });
 
+  it('a person is the same in whatever case and code the network writes their public id', async () => {
+    const odd = 'J%C3%BCrgen-MU\u0308ller-1a';
+    const same = 'j\u00fcrgen-m\u00fcller-1a';
+    const list = (item: object): void => {
+      answer = { status: 200, body: { items: [item], cursor: null } };
+    };
+    list({ member_id: 'ACo1', public_identifier: odd });
+    expect((await adapter.listRelations(account, {})).items[0]?.publicId).to.equal(same);
+    list({ id: 'i', invited_user_id: null, invited_user_public_id: odd });
+    expect((await adapter.listSentInvitations(account, {})).items[0]?.publicId).to.equal(same);
+    const asked: NetworkAction = { kind: 'connection_request', providerId: 'ACo1', publicId: same };
+    expect(await adapter.lookupOutcome(account, asked, 0)).to.include({ found: true, ref: 'i' });
+    answer = { status: 200, body: { object: 'UserProfile', provider_id: 'ACo1', public_identifier: odd } };
+    expect(await adapter.lookupProfile(account, { providerId: 'ACo1' })).to.include({ publicId: same });
+    expect(await adapter.readProfile(account, same)).to.include({ publicId: same });
+  });
+
   it('a message is known again however the network writes its characters', async () => {
     const sent = 'Hi Zoe\u0308,\r\n\u201cR&D\u201d \u2013 it\u2019s 10% \u200bbetter\u2026 \u2728\ufe0f\n';
     const shown = [
