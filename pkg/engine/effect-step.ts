@@ -56,6 +56,7 @@ function confirmed(walk: Walk, context: WalkContext, input: StepInput, type: Eff
   const { now } = context;
   const { nodeId } = input.node;
   rememberTouch(walk, type, send, now);
+  if (type.reviewable) delete walk.facts.behindReview;
   logSent(walk, nodeId, send, now);
   for (const item of context.snap.reviews.get(walk.run.id) ?? []) {
     if (item.state !== 'approved' || item.sendNodeId !== nodeId) continue;

@@ -1,6 +1,6 @@
 import type { CompiledNode } from '../domain/graph.ts';
 import { reviewFlags } from '../domain/review-flags.ts';
-import { nextSendNode } from '../nodes/next-send.ts';
+import { nextSendNode, sendsBehind } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
@@ -29,7 +29,7 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
   if (item && redraft(walk, context, node, send ?? node, item)) return;
   const sendType = send ? nodeTypeOf(send.nodeType) : undefined;
   if (!send || sendType?.kind !== 'effect') {
-    leave(walk, now, node, 'approved');
+    leaveApproved(walk, now, node);
     return;
   }
   const accountId =
@@ -70,9 +70,30 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
   const item = latest(walk, context, node.nodeId, node);
   if (item && !isToRedraft(item)) return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
   if (item && redraft(walk, context, node, node, item)) return true;
-  if (!item && !isGated(walk, context, node, type)) return false;
+  const review = reviewBefore(walk, context, node);
+  if (!item && !review && !isGated(walk, context, node, type)) return false;
   const accountId = input.account?.accountId ?? walk.run.accountId;
-  return openReview(walk, context, { at: node, send: node, type, accountId }, context.now + GATE_EXPIRES_MS);
+  const lifeMs = review?.type.expiresAfterMs(review.config) ?? GATE_EXPIRES_MS;
+  const waits = openReview(walk, context, { at: node, send: node, type, accountId }, context.now + lifeMs);
+  if (review) tellReviewers(walk, review.node, review.type.reviewers(review.config));
+  return waits;
+}
+
+/** The way behind a review may fork: who comes to another text than the one that was shown has it shown as well. */
+function reviewBefore(
+  { facts }: Walk,
+  { graph }: WalkContext,
+  send: CompiledNode,
+): { node: CompiledNode; type: ReviewNode<never>; config: never } | null {
+  const node = facts.behindReview === undefined ? undefined : graph.byId.get(facts.behindReview);
+  const type = node && nodeTypeOf(node.nodeType);
+  if (!node || type?.kind !== 'review' || !sendsBehind(graph, node.nodeId).includes(send)) return null;
+  return { node, type, config: node.config as never };
+}
+
+function leaveApproved(walk: Walk, now: number, node: CompiledNode): void {
+  walk.facts.behindReview = node.nodeId;
+  leave(walk, now, node, 'approved');
 }
 
 /** Whether the campaign's review mode puts this text before a person. */
@@ -112,7 +133,7 @@ function decide(
   if (item.state === 'approved') {
     walk.facts.approved = { ...walk.facts.approved, [item.sendNodeId]: item.body };
     if (item.subject) walk.facts.approvedSubjects = { ...walk.facts.approvedSubjects, [item.sendNodeId]: item.subject };
-    if (!gate) leave(walk, now, node, 'approved');
+    if (!gate) leaveApproved(walk, now, node);
     return !gate;
   }
   if (item.state === 'rejected') {
@@ -160,7 +181,7 @@ function openReview(
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.
     if (at === send) leave(walk, now, at, 'missing_data', { missing: draft.missing.join(', ') });
-    else leave(walk, now, at, 'approved');
+    else leaveApproved(walk, now, at);
     return true;
   }
   const body = draft?.text ?? '';

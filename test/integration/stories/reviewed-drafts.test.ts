@@ -36,7 +36,12 @@ describe('story: drafts before people', function () {
   after(() => stage.stop());
 
   /** A workflow that is enabled. Its nodes follow each other by their default outcomes, and by those that `more` names. */
-  const flow = async (nodes: object[], more: object[] = [], settings: object = {}): Promise<string> => {
+  const flow = async (
+    nodes: object[],
+    more: object[] = [],
+    settings: object = {},
+    aside: object[] = [],
+  ): Promise<string> => {
     const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reviewed' });
     await stage.acme.call('svc_update_campaign', {
       campaignId,
@@ -47,17 +52,17 @@ describe('story: drafts before people', function () {
     const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', {
       campaignId,
       name: 'R',
-      graph: graphOf(nodes, more),
+      graph: graphOf(nodes, more, aside),
     });
     await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
     return workflowId;
   };
-  const graphOf = (nodes: object[], more: object[] = []): object => {
+  /** `aside`: nodes of another chain, to which only `more` leads. */
+  const graphOf = (nodes: object[], more: object[] = [], aside: object[] = []): object => {
     const all = [{ nodeType: 'source:manual', label: 'Start' }, ...nodes];
-    return {
-      nodes: all,
-      edges: [...all.slice(1).map((_node, index) => ({ sourceIndex: index, targetIndex: index + 1 })), ...more],
-    };
+    const chained = (list: object[], from: number): object[] =>
+      list.slice(1).map((_node, index) => ({ sourceIndex: from + index, targetIndex: from + index + 1 }));
+    return { nodes: [...all, ...aside], edges: [...chained(all, 0), ...chained(aside, all.length), ...more] };
   };
   /** Somebody new on the way. @returns their run, and how what reached them is found */
   const enrol = async (
@@ -293,5 +298,30 @@ describe('story: drafts before people', function () {
     await stage.acme.call('svc_approve_review_item', { reviewItemId: shown.reviewItemId });
     for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
     expect(received()).to.deep.equal(['Buy now']);
+  });
+
+  it('a text behind a review is never sent unseen: where the way forks, the one that is taken is shown', async () => {
+    const fork = {
+      nodeType: 'flow:condition',
+      label: 'Fork',
+      config: { rules: [{ field: 'lead.company', op: 'contains', value: 'nobody' }] },
+    };
+    const workflowId = await flow(
+      [{ nodeType: 'flow:review' }, fork, message('first', 'Seen')],
+      [{ sourceIndex: 2, targetIndex: 4, branch: 'false' }],
+      {},
+      [message('other', 'Unseen'), message('third', 'Behind a send, as its author wanted')],
+    );
+    const { runId, received } = await enrol(workflowId);
+    for (let drafts = 0; drafts < 2; drafts++) {
+      const { reviewItemId, body } = await pending(workflowId);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      if (body === 'Unseen') break;
+      expect(received(), 'nobody has seen what is to be sent').to.deep.equal([]);
+    }
+    expect(received()).to.deep.equal(['Unseen', 'Behind a send, as its author wanted']);
+    expect(await items(workflowId, 'approved'), 'nothing stays approved that is never sent').to.deep.equal([]);
+    expect(await run(runId)).to.include({ state: 'completed' });
   });
 });
