@@ -30,7 +30,8 @@ function leadFact(lead: LeadFacts, name: string): FactValue {
 function runFact(input: StepInput, name: string): FactValue {
   const { facts } = input;
   if (name === 'connected') return facts.connected ?? false;
-  if (name === 'replied') return facts.replied ?? false;
+  // Who is away has not answered: nodes that wait for replies and split tests see it so, too.
+  if (name === 'replied') return facts.replied === true && facts.replyClass !== 'out_of_office';
   if (name === 'replyClass') return facts.replyClass ?? null;
   return facts.lastTouchAt === undefined ? null : Math.floor((input.now - facts.lastTouchAt) / DAY_MS);
 }

@@ -72,6 +72,17 @@ describe('flow and lead nodes', () => {
     expect(outcome('account.tier', 'eq', 'sales')).to.equal('true');
   });
 
+  it('flow:condition: a notice of absence is no reply, as it is none for the nodes that wait for one', () => {
+    const replied = (facts: object) => {
+      const result = step('flow:condition', { rules: [{ field: 'run.replied', op: 'eq', value: true }] }, { facts });
+      return result.kind === 'advance' ? result.outcome : result.kind;
+    };
+    expect(replied({ replied: true, replyClass: 'out_of_office' })).to.equal('false');
+    expect(replied({ replied: true, replyClass: 'negative' })).to.equal('true');
+    expect(replied({ replied: true })).to.equal('true');
+    expect(replied({})).to.equal('false');
+  });
+
   it('flow:split: the arm is fixed per lead, follows the weights, and a remembered arm stays', () => {
     const config = {
       branches: [
