@@ -10,6 +10,7 @@ import type { Database } from '../postgres/database.ts';
 import type { GraphChecker } from '../store/graph-checker.ts';
 import type { CountsCache } from './counts.ts';
 import type { SeenObject } from './seen.ts';
+import type { SeenDeletions } from './seen-deletions.ts';
 import type { Pod } from './workspace/pod.ts';
 
 /** What the platform adds to every executor's pod. Scheduling of a Workspace goes before it. */
@@ -72,6 +73,7 @@ export interface OperatorContext {
   counts: CountsCache;
   /** By `<kind>/<key>`: how to end the rows of objects that went by force while the database took nothing. */
   letGo: Map<string, () => Promise<void>>;
+  deletions: SeenDeletions;
   workspaces: Informer<SeenObject>;
   campaigns: Informer<SeenObject>;
   workflows: Informer<SeenObject>;

@@ -1,5 +1,5 @@
 import { FINALIZER } from '../api/kind.ts';
-import { idOf } from '../api/object.ts';
+import { idOf, objectId } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { setConditions } from '../kube/conditions.ts';
@@ -9,7 +9,7 @@ import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import { type Condition, keyOf, type Resource } from '../kube/types.ts';
-import { hasRow } from '../store/projection.ts';
+import { hasRow, isLiveRow } from '../store/projection.ts';
 import { holdBack } from '../store/restore-lift.ts';
 import { TOMBSTONES } from '../tools/resources/delete-object.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
@@ -115,6 +115,19 @@ export async function endLetGo({ letGo: left }: OperatorContext, kind: KindName,
   const name = `${kind}/${key}`;
   await left.get(name)?.();
   left.delete(name);
+}
+
+/** Tombstones the rows of an object that is gone and whose deletion was seen: what held it may have been taken away. */
+export async function endDeleted(context: OperatorContext, kind: KindName, key: string): Promise<void> {
+  const { db, clocks, homeNamespace, deletions } = context;
+  const uids = deletions.of(kind, key);
+  if (uids.length === 0) return;
+  const [namespace = '', name = ''] = key.split('/');
+  const id = objectId(namespace, name, homeNamespace);
+  await db.tx({ kind: 'platform' }, async (tx) => {
+    if (await isLiveRow(tx, kind, id, uids)) await TOMBSTONES[kind](tx, id, clocks.product.now());
+  });
+  deletions.forget(kind, key, uids);
 }
 
 function waitsFor(left: readonly string[]): string {

@@ -25,6 +25,7 @@ import { FileVault, LeaseVault } from './restore/vault.ts';
 import { keepDeletedRetention } from './retention/deleted-retention.ts';
 import { keepEventRetention } from './retention/event-retention.ts';
 import { type SeenObject, seenOf } from './seen.ts';
+import { SeenDeletions } from './seen-deletions.ts';
 import { Places } from './wake/places.ts';
 import { StartGate } from './wake/start-gate.ts';
 import { listenForWakes } from './wake/wake-listener.ts';
@@ -128,6 +129,8 @@ export class Operator {
     });
     const running = [workspaces, campaigns, workflows, accounts].map((controller) => controller.run(signal));
     accounts.enqueue(ACCOUNTS_KEY);
+    const byKind = { Workspace: workspaces, Campaign: campaigns, Workflow: workflows };
+    for (const { kind, key } of context.deletions.names()) byKind[kind].enqueue(key);
     await this.synced();
     const keeper = this.#restoreKeeper(() => {
       for (const key of context.workspaces.store.keys()) workspaces.enqueue(key);
@@ -202,6 +205,9 @@ function contextOf(options: OperatorOptions): OperatorContext {
       keep: (object) => seenOf(object, same),
       ...(kind === 'Workspace' ? {} : { indexers: { [BY_PARENT]: ({ parent }) => [parent] } }),
     });
+  const ours = { Workspace: informer('Workspace'), Campaign: informer('Campaign'), Workflow: informer('Workflow') };
+  const deletions = new SeenDeletions();
+  for (const [kind, followed] of Object.entries(ours)) deletions.follow(kind as KindName, followed);
   return {
     client,
     runtime,
@@ -215,9 +221,10 @@ function contextOf(options: OperatorOptions): OperatorContext {
     metrics,
     counts: new CountsCache(db, clocks.real),
     letGo: new Map(),
-    workspaces: informer('Workspace'),
-    campaigns: informer('Campaign'),
-    workflows: informer('Workflow'),
+    deletions,
+    workspaces: ours.Workspace,
+    campaigns: ours.Campaign,
+    workflows: ours.Workflow,
     pods: new Informer<Pod>({
       client,
       runtime,

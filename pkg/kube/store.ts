@@ -5,7 +5,8 @@ export interface StoreHandler<T extends KubeObject> {
   /** `initial` for objects of the first list: they may wait behind what a person changed just now. */
   onAdd(object: T, initial: boolean): void;
   onUpdate(previous: T, object: T): void;
-  onDelete(object: T): void;
+  /** `told`: the server said so; else it was missing in a list, or another object has its name. */
+  onDelete(object: T, told: boolean): void;
   /** The periodic look at everything, from the cache. */
   onResync?(object: T): void;
 }
@@ -105,8 +106,9 @@ export class Store<T extends KubeObject> {
     if (!known) return;
     this.#objects.delete(key);
     this.#unindex(key, known);
-    const object = last && last.metadata.uid === known.metadata.uid ? this.#prepare(last) : known;
-    this.#tell(key, (handler) => handler.onDelete(object));
+    const told = last !== undefined && last.metadata.uid === known.metadata.uid;
+    const object = told ? this.#prepare(last) : known;
+    this.#tell(key, (handler) => handler.onDelete(object, told));
   }
 
   /** Shows every object to the handlers again. */

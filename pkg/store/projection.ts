@@ -71,6 +71,17 @@ export async function hasRow(tx: Tx, kind: KindName, id: string, uid: string): P
   return (await tx.row(OWN[kind], [id, uid])) !== undefined;
 }
 
+const LIVE = {
+  Workspace: 'select 1 from workspace where id = $1 and uid = any ($2) and deleted_at is null',
+  Campaign: 'select 1 from campaign where id = $1 and uid = any ($2) and deleted_at is null',
+  Workflow: 'select 1 from workflow where id = $1 and uid = any ($2) and deleted_at is null',
+} as const satisfies Record<KindName, string>;
+
+/** Whether the row shows one of these objects and is not marked deleted. */
+export async function isLiveRow(tx: Tx, kind: KindName, id: string, uids: readonly string[]): Promise<boolean> {
+  return (await tx.row(LIVE[kind], [id, uids])) !== undefined;
+}
+
 const LATER = {
   Workspace: 'select 1 from workspace where id = $1 and uid <> $2 and object_created_at >= $3',
   Campaign: 'select 1 from campaign where id = $1 and uid <> $2 and object_created_at >= $3',

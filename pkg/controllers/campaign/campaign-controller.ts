@@ -11,7 +11,7 @@ import { hoursProblem } from '../../store/projection.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endLetGo, finalize } from '../deletion.ts';
+import { endDeleted, endLetGo, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -46,6 +46,7 @@ export async function reconcileCampaign(context: OperatorContext, key: string): 
   const seen = context.campaigns.store.get(key);
   if (!seen) {
     await endLetGo(context, 'Campaign', key);
+    await endDeleted(context, 'Campaign', key);
     return undefined;
   }
   if (seen.metadata.deletionTimestamp) return finalizeCampaign(context, seen);

@@ -23,16 +23,16 @@ interface Row {
  * @param most suspicious objects that are looked at
  */
 export async function resourcesBehind(context: OperatorContext, most = MAX_ROWS): Promise<BehindResource[]> {
-  const { homeNamespace, letGo } = context;
+  const { homeNamespace } = context;
   const rows = (await readRows(context)).filter((row) => context.watches(objectRef(row.id, homeNamespace).namespace));
   const suspects = rows
-    .filter((row) => !letGo.has(`${row.kind}/${keyOfRow(context, row)}`) && isOlder(row, cached(context, row)))
+    .filter((row) => !isKnownToGo(context, row) && isOlder(row, cached(context, row)))
     .slice(0, most);
   const behind: BehindResource[] = [];
   for (const suspect of suspects) {
     const live = await context.client.find(RESOURCES[suspect.kind], objectRef(suspect.id, homeNamespace));
     const row = (await readRows(context, suspect))[0];
-    if (!row || !isOlder(row, live)) continue;
+    if (!row || isKnownToGo(context, row) || !isOlder(row, live)) continue;
     behind.push({
       kind: row.kind,
       id: row.id,
@@ -42,6 +42,12 @@ export async function resourcesBehind(context: OperatorContext, most = MAX_ROWS)
     });
   }
   return behind;
+}
+
+/** It went by force, or a watch told of its deletion: its rows follow. */
+function isKnownToGo(context: OperatorContext, row: Row): boolean {
+  const key = keyOfRow(context, row);
+  return context.letGo.has(`${row.kind}/${key}`) || context.deletions.of(row.kind, key).includes(row.uid);
 }
 
 function isOlder(row: Row, object: KubeObject | undefined): boolean {

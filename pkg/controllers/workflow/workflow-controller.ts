@@ -8,7 +8,7 @@ import { projectWorkflow, tombstoneWorkflow } from '../../store/project-workflow
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endLetGo, finalize } from '../deletion.ts';
+import { endDeleted, endLetGo, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -39,6 +39,7 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   const seen = context.workflows.store.get(key);
   if (!seen) {
     await endLetGo(context, 'Workflow', key);
+    await endDeleted(context, 'Workflow', key);
     return undefined;
   }
   if (seen.metadata.deletionTimestamp) return finalizeWorkflow(context, seen);

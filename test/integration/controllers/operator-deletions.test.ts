@@ -158,6 +158,26 @@ describe('operator: deletions', () => {
     expect(await resourcesBehind(context)).to.deep.equal([]);
   });
 
+  it('a tenant who strips the finalizer and deletes stops what is theirs and nobody else: it is seen to be a deletion', async () => {
+    const { context } = await cluster.operator();
+    await applyAll(true);
+    await Promise.all([ready(CAMP), ready(OWF)]);
+    const unavailable = { code: 503, reason: 'ServiceUnavailable', message: 'down' };
+    // The operator can not put it back in time.
+    cluster.api.fault = (method, path) =>
+      method === 'PATCH' && path.includes('/workflows/flow') ? unavailable : undefined;
+    const live = await cluster.client.get(RESOURCES.Workflow, { name: 'flow', namespace: NAMESPACE });
+    const stripped = { ...live, metadata: { ...live.metadata, finalizers: [] } };
+    const { metadata } = await cluster.client.update(RESOURCES.Workflow, stripped, { fieldManager: 'kubectl' });
+    expect(metadata.finalizers ?? []).to.deep.equal([]);
+    await cluster.client.delete(RESOURCES.Workflow, { name: 'flow', namespace: NAMESPACE });
+    cluster.api.fault = undefined;
+    await eventually('gone', async () => context.workflows.store.size === 0);
+    expect(await resourcesBehind(context)).to.deep.equal([]);
+    await eventually('rows', () => row('select 1 from workflow where deleted_at is not null'));
+    expect((await status(ACME)).conditions?.map(({ type }) => type)).to.not.include('SendsFrozen');
+  });
+
   it('an object that is gone before the tool that made it comes to write its rows leaves none behind', async () => {
     const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
     const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
