@@ -185,6 +185,16 @@ export async function mergeLeads(
   );
 }
 
+/** A lead of these that has more custom fields than `most`. */
+export async function leadOfManyFields(tx: Tx, leadIds: readonly string[], most: number): Promise<string | undefined> {
+  if (leadIds.length === 0) return undefined;
+  const row = await tx.row<{ id: string }>(
+    'select id from lead where id = any ($1::uuid[]) and (select count(*) from jsonb_object_keys(custom_fields)) > $2 limit 1',
+    [leadIds, most],
+  );
+  return row?.id;
+}
+
 /** Adds tags to leads of the workspace. */
 export async function tagLeads(
   tx: Tx,

@@ -24,6 +24,7 @@ import { leadOfRow } from './csv/lead-of-row.ts';
 import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
 import { storePlan } from './csv/store-plan.ts';
+import { MAX_CUSTOM_FIELDS } from './lead-fields.ts';
 
 const input = z.strictObject({
   workspaceId: workspaceParam,
@@ -123,6 +124,12 @@ function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; pr
   const file = parseCsv(request.csv, (cells) => looksLikeHeader(cells, mapping));
   const { targets, problem } = mapColumns(file.headers, mapping);
   if (problem !== null) throw new UserError(`Invalid input: ${problem}`);
+  if (targets.filter((target) => target !== null && 'custom' in target).length > MAX_CUSTOM_FIELDS) {
+    throw invalidInput(
+      'mapping',
+      `names more than ${MAX_CUSTOM_FIELDS} custom fields, which is the most that a lead has`,
+    );
+  }
   const found = new Set(targets.flatMap((target) => (target && 'field' in target ? [target.field] : [])));
   const named = found.has('fullName') || (found.has('firstName') && found.has('lastName'));
   if (!found.has('email') && !found.has('profileUrl') && !(named && found.has('company'))) {

@@ -108,10 +108,16 @@ function domainAfter(before: StoredLead | undefined, given: EnteredFields, email
   return domain === null || isFreeMailDomain(domain) ? '' : domain;
 }
 
+/** Custom fields of a lead at most, of 500 characters each: a page of leads is read as a whole. */
+export const MAX_CUSTOM_FIELDS = 200;
+
 function customAfter(before: Record<string, string>, given: Record<string, unknown>): Record<string, string> {
   const merged = Object.entries({ ...before, ...given }).filter(
     ([, value]) => typeof value === 'string' && value !== '',
   );
+  if (merged.length > MAX_CUSTOM_FIELDS) {
+    throw invalidInput('customFields', `a lead has at most ${MAX_CUSTOM_FIELDS}; null removes one`);
+  }
   return Object.fromEntries(merged) as Record<string, string>;
 }
 

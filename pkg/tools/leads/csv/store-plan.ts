@@ -1,5 +1,7 @@
 import type { Tx } from '../../../postgres/database.ts';
-import { type ImportLead, insertLeads, keepMatchKeys, mergeLeads } from '../../../store/imports.ts';
+import { type ImportLead, insertLeads, keepMatchKeys, leadOfManyFields, mergeLeads } from '../../../store/imports.ts';
+import { invalidInput } from '../../errors.ts';
+import { MAX_CUSTOM_FIELDS } from '../lead-fields.ts';
 import type { ImportPlan } from './plan-import.ts';
 
 /** Leads per statement: no statement comes near its timeout, and the caller sees progress. */
@@ -31,7 +33,9 @@ export async function storePlan(tx: Tx, plan: ImportPlan, store: StorePlan): Pro
   };
   await each(plan.create, (chunk) => insertLeads(tx, workspaceId, chunk, source, now));
   await each(plan.merge, async (chunk) => {
-    if (onDuplicate !== 'skip') await mergeLeads(tx, workspaceId, chunk, onDuplicate, source, now);
+    if (onDuplicate === 'skip') return;
+    await mergeLeads(tx, workspaceId, chunk, onDuplicate, source, now);
+    await requireFewFields(tx, chunk);
   });
 }
 
@@ -40,4 +44,18 @@ async function complete(tx: Tx, workspaceId: string, leads: readonly ImportLead[
   const leadIds = leads.map((lead) => lead.id);
   await keepMatchKeys(tx, workspaceId, leads);
   await tx.exec('select app.complete_leads($1, $2)', [leadIds, now]);
+}
+
+/** @throws UserError for a lead that has too many custom fields with those of the file; nothing is imported then */
+async function requireFewFields(tx: Tx, leads: readonly ImportLead[]): Promise<void> {
+  const told = leads.filter((lead) => Object.keys(lead.customFields).length > 0);
+  const full = await leadOfManyFields(
+    tx,
+    told.map((lead) => lead.id),
+    MAX_CUSTOM_FIELDS,
+  );
+  const row = told.find((lead) => lead.id === full)?.line;
+  if (row !== undefined) {
+    throw invalidInput('csv', `row ${row}: the lead would have more than ${MAX_CUSTOM_FIELDS} custom fields`);
+  }
 }

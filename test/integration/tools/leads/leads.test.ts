@@ -249,6 +249,24 @@ describe('tools: leads, by an MCP client', () => {
       ] as const)
         expect(await acme.refusal('svc_upsert_lead', bad)).to.contain(`Invalid input: ${path}`);
     });
+    it('a lead has a bounded number of custom fields, however they come', async () => {
+      const fields = (from: number, count: number): Record<string, string> =>
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${from + at}`, 'x']));
+      const email = 'wide@fields.example';
+      const { leadId } = await enter({ email, customFields: fields(0, 200) });
+      const full = /^Invalid input: customFields: a lead has at most 200; null removes one/;
+      expect(await acme.refusal('svc_upsert_lead', { leadId, customFields: fields(200, 1) })).to.match(full);
+      await enter({ leadId, customFields: { f0: null, f200: 'x' } });
+      const file = (from: number, count: number): object => {
+        const names = Object.keys(fields(from, count));
+        const csv = `email,${names.join()}\n${email},${names.map(() => 'y').join()}\n`;
+        const mapping = Object.fromEntries(names.map((name) => [name, `customFields.${name}`]));
+        return { csv, mapping, onDuplicate: 'fill_empty' };
+      };
+      expect(await acme.refusal('svc_import_leads_csv', file(0, 201))).to.match(/mapping: names more than 200 custom/);
+      expect(await acme.refusal('svc_import_leads_csv', file(300, 1))).to.match(/csv: row 2: the lead would have more/);
+      expect(Object.keys((await read(leadId)).customFields)).to.have.length(200);
+    });
     it('answers a missing and a foreign lead alike', async () => {
       const { leadId } = await enter({ email: 'mine@upsert.example' });
       expect(await acme.refusal('svc_upsert_lead', { leadId: NOBODY, note: 'x' })).to.equal(noLead(NOBODY));
