@@ -96,6 +96,18 @@ describe('an executor in foreign hands', function () {
     expect(await begun).to.match(/permission denied/);
   });
 
+  it('reads no freeze of others, nor why they were frozen', async () => {
+    await platform((tx) =>
+      tx.exec(
+        `insert into send_freeze (id, scope, target, channel, reason, frozen_by, since)
+         select gen_random_uuid(), scope, target, '', 'of ' || target, 'admin', 1
+         from (values ('workspace', 'ws-neighbour'), ('account', 'acc-neighbour'), ('workspace', '${OWN}'), ('platform', 'all')) f (scope, target)`,
+      ),
+    );
+    const seen = await own((tx) => tx.rows<{ reason: string }>('select reason from send_freeze order by 1'));
+    expect(seen.map((row) => row.reason)).to.deep.equal(['of all', `of ${OWN}`]);
+  });
+
   it('grants itself no credits of months that are to come or were before', async () => {
     const day = 86_400_000;
     const months = await own(async (tx) => {
