@@ -1,6 +1,7 @@
 import { isUuid } from '../../../base/ids.ts';
 import { notFound } from '../../errors.ts';
 import { isStopped, shownWait, type WaitRow } from '../../workflow-execution/run-row.ts';
+import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { FIXES } from './workflow-checks.ts';
@@ -161,8 +162,11 @@ async function waitCause(context: CheckContext, run: Run): Promise<{ text: strin
       const { text, tool } = await creditsCause(context, run.campaign_id);
       return { text: `Leads of the campaign ${text}.`, tool };
     }
-    case 'account_unhealthy':
-      return { text: '', tool: FIXES.account_unhealthy[1] };
+    case 'account_unhealthy': {
+      const ids = run.account_id === null ? [] : [run.account_id];
+      const { text, tool } = await accountCause(context, run.workflow_id, ids);
+      return { text: `Leads of the workflow ${text}.`, tool };
+    }
     case 'unknown_outcome':
       return { text: '', tool: FIXES.unknown_outcome[1] };
     case 'claim_held_elsewhere':

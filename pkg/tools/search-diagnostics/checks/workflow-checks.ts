@@ -1,4 +1,5 @@
 import { requireWorkflow } from '../../workflows/workflow-row.ts';
+import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { type BlockingWait, stopsWorkspace } from './check-names.ts';
 import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
@@ -58,18 +59,16 @@ interface Waiting {
   ids: string[];
   /** The first accounts that the leads wait for. */
   accounts: string | null;
-  /** One of these accounts is paused by somebody. */
-  paused: boolean;
 }
 
 async function waitChecks(context: CheckContext, campaignId: string, stopped: Check | undefined): Promise<Check[]> {
   const { tx, workspaceId, targetId } = context;
   const rows = await tx.rows<Waiting>(
-    `select r.wait_reason, r.count, coalesce(r.ids, '{}') as ids, a.accounts, coalesce(a.paused, false) as paused
+    `select r.wait_reason, r.count, coalesce(r.ids, '{}') as ids, a.accounts
      from (select wait_reason, count(*)::int as count, array_agg(distinct account_id) filter (where account_id is not null) as ids
        from run where workflow_id = $1 and ended_at is null and wait_reason is not null group by 1) r
-     left join lateral (select string_agg(x.id, ', ') as accounts, bool_or(x.paused and x.kind = 'network') as paused from (
-       select n.id, n.paused, n.kind from network_account n
+     left join lateral (select string_agg(x.id, ', ') as accounts from (
+       select n.id from network_account n
        where n.id = any (r.ids) or (r.ids is null and r.wait_reason = 'account_unhealthy' and (n.paused or n.status <> 'ok')
          and exists (select 1 from account_link l where l.account_id = n.id and l.workspace_id = $2))
        order by n.paused desc, n.id limit 3) x) a on true
@@ -98,20 +97,22 @@ async function fixOf(
     const cause = await freezeCause(context, ids);
     return cause ? [`wait: ${cause.text.replace(/\.$/, '')}`, cause.tool] : undefined;
   }
+  if (reason === 'account_unhealthy') {
+    const { text, tool } = await accountCause(context, context.targetId, ids);
+    return [text, tool];
+  }
   return isBlocking(reason) ? FIXES[reason] : undefined;
 }
 
 function waitCheck(
-  { wait_reason: reason, count, accounts, paused }: Waiting,
+  { wait_reason: reason, count, accounts }: Waiting,
   fix: readonly [string, string] | undefined,
 ): Check {
   if (!fix || !isBlocking(reason))
     return pass(`waiting_${reason}`, `${count} leads wait (${reason}); this passes by itself.`);
   const [text, tool] = fix;
   const named = accounts && ABOUT_ACCOUNTS.includes(reason) ? ` (${accounts})` : '';
-  const resumes = reason === 'account_unhealthy' && paused;
-  const next = resumes ? 'svc_update_network_account_settings' : tool;
-  return fail(`waiting_${reason}`, `${count} leads ${text}${named}.`, next);
+  return fail(`waiting_${reason}`, `${count} leads ${text}${named}.`, tool);
 }
 
 function isBlocking(reason: string): reason is BlockingWait {

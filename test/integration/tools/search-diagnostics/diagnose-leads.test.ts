@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { objectRef } from '../../../../pkg/api/object.ts';
+import { markRehearsal } from '../../../../pkg/store/rehearsal.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { type Check, type DiagnoseStage, MESSAGE, startDiagnoseStage, WAIT } from './diagnose-stage.ts';
@@ -160,6 +161,41 @@ describe('svc_diagnose of a lead under way', function () {
     expect(await blockerOf('workflow', writes)).to.equal(null);
   });
 
+  it('an account that is paused: both name the tool that resumes it', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    const pause = (paused: boolean): Promise<unknown> =>
+      acme('svc_update_network_account_settings', { networkAccountId: stage.accountId, paused });
+    await pause(true);
+    await stage.pass(3 * HOUR);
+    const { checks } = await stage.diagnose('workflow', at.workflowId);
+    const waiting = checks.find((check) => check.check === 'waiting_account_unhealthy');
+    const tool = 'svc_update_network_account_settings';
+    expect([(await blockerOf('lead', at.leadId))?.nextTool, waiting?.nextTool]).to.deep.equal([tool, tool]);
+    await pause(false);
+    await stage.pass(HOUR);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
+  it('a workflow whose sender is not linked any more: it is given another one', async () => {
+    const { accountId } = await stage.boss.call<{ accountId: string }>('svc_admin_link_account', {
+      action: 'register',
+      accountKind: 'network',
+      workspaceId: 'acme',
+      externalId: 'leaves',
+    });
+    const workflowId = await stage.flow(PAUSE, MESSAGE, WAIT);
+    await acme('svc_update_workflow', { workflowId, networkAccountIds: [accountId] });
+    const link = { action: 'unlink', accountKind: 'network', workspaceId: 'acme', accountId };
+    await stage.boss.call('svc_admin_link_account', link);
+    const { leads } = await stage.enrol(workflowId, `Led${++people}`);
+    const at = { leadId: leads[0] ?? '', workflowId };
+    await stage.pass(3 * HOUR);
+    expect((await bothOf(at)).slice(0, 2)).to.deep.equal(['svc_update_workflow', 'svc_update_workflow']);
+    await acme('svc_update_workflow', { workflowId, networkAccountIds: [stage.accountId] });
+    await stage.pass(2 * HOUR);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
   it('an account that was not compared since Postgres started', async () => {
     const at = await somebody(PAUSE, MESSAGE, WAIT);
     await stage.tools.force('update restore_guard set checked_start = pg_postmaster_start_time()');
@@ -170,5 +206,16 @@ describe('svc_diagnose of a lead under way', function () {
     await stage.compare();
     await stage.pass(HOUR);
     expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
+  // A rehearsal is one for ever: this is the last.
+  it('a rehearsal, in which a real account does not act', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    await stage.tools.force(`update network_account set provider = 'unipile' where id = $1`, [stage.accountId]);
+    await stage.tools.mcp.platform(markRehearsal);
+    await stage.pass(3 * HOUR);
+    const [lead, flow, detail] = await bothOf(at);
+    expect([lead, flow]).to.deep.equal(['svc_admin_link_account', 'svc_admin_link_account']);
+    expect(detail).to.match(/rehearsal/);
   });
 });

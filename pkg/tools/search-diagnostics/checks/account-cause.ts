@@ -1,0 +1,63 @@
+import { iso } from '../../times.ts';
+import type { CheckContext } from './check.ts';
+
+interface Unable {
+  id: string;
+  kind: string;
+  paused: boolean;
+  status: string;
+  rehearsed: boolean;
+  cooldown_until: number | null;
+}
+
+/**
+ * Why no account may act for leads of a workflow, and what ends it: that somebody paused it, that this is a rehearsal, what its
+ * network says, or that none of the senders that the workflow names is linked any more.
+ * @param ids the accounts that the leads have; none: any sender of the workflow
+ */
+export async function accountCause(
+  context: CheckContext,
+  workflowId: string,
+  ids: readonly string[],
+): Promise<{ text: string; tool: string }> {
+  const { tx, workspaceId, now } = context;
+  const senders = await tx.row<{ named: number; linked: number }>(
+    `select cardinality(w.network_account_ids) as named,
+       (select count(*) from account_link l where l.workspace_id = $1 and l.account_id = any (w.network_account_ids))::int as linked
+     from workflow w where w.id = $2`,
+    [workspaceId, workflowId],
+  );
+  if (senders && senders.named > 0 && senders.linked === 0)
+    return {
+      text: 'wait because none of the accounts that the workflow names is linked to the workspace',
+      tool: 'svc_update_workflow',
+    };
+  const first = await tx.row<Unable>(
+    `select a.id, a.kind, a.paused, a.status, app.is_rehearsed(a.id) as rehearsed, a.cooldown_until
+     from workflow w join account_link l on l.workspace_id = $1 join network_account a on a.id = l.account_id
+     where w.id = $2 and (a.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
+       and case when a.kind = 'mail' then not exists (select 1 from network_account b where b.kind = 'mail' and b.id = any (w.provider_account_ids)) or a.id = any (w.provider_account_ids)
+         when cardinality($3::text[]) > 0 then a.id = any ($3::text[])
+         else cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids) end
+     order by a.kind = 'mail', a.paused desc, a.status <> 'ok' desc, a.id limit 1`,
+    [workspaceId, workflowId, ids, now],
+  );
+  return causeOf(first, now);
+}
+
+function causeOf(account: Unable | undefined, now: number): { text: string; tool: string } {
+  const health = 'svc_get_network_account_health';
+  if (!account) return { text: 'wait because no account is healthy', tool: health };
+  const { id, kind, paused, status, rehearsed, cooldown_until: until } = account;
+  if (paused && kind === 'network')
+    return { text: `wait because account ${id} is paused`, tool: 'svc_update_network_account_settings' };
+  if (status !== 'ok') return { text: `wait because account ${id} is ${status}`, tool: health };
+  if (rehearsed)
+    return {
+      text: `wait because this installation is a rehearsal, in which real accounts as ${id} do not act`,
+      tool: 'svc_admin_link_account',
+    };
+  if (until !== null && until > now)
+    return { text: `wait because account ${id} rests until ${iso(until)}`, tool: health };
+  return { text: `wait because account ${id} can not act`, tool: health };
+}
