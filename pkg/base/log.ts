@@ -38,10 +38,13 @@ export function createLogger(name: string, level = process.env['LOG_LEVEL'] ?? '
 
 /** Removes what looks like a key of ours, a bearer token, or a password inside a URL. */
 export function mask(text: string): string {
-  return text
-    .replace(/\b(csu?_)[0-9a-f]{8,}/g, '$1[redacted]')
-    .replace(/(Bearer\s+)[\w.~+/=-]+/gi, '$1[redacted]')
-    .replace(/(\w+:\/\/[^\s:/@]*):[^\s"']+@/g, '$1:[redacted]@');
+  return (
+    text
+      .replace(/\b(csu?_)[0-9a-f]{8,}/g, '$1[redacted]')
+      .replace(/(Bearer\s+)[\w.~+/=-]+/gi, '$1[redacted]')
+      // From the beginning of a word, and not without end: what servers say may be long.
+      .replace(/\b(\w+:\/\/[^\s:/@]*):[^\s"']{1,1000}@/g, '$1:[redacted]@')
+  );
 }
 
 function serializeError(error: unknown): object {

@@ -18,4 +18,11 @@ describe('secrets in texts of the log', () => {
     ] as const)
       expect(mask(text)).to.equal(shown);
   });
+
+  it('are looked for in no time, however long a word is that a server said', () => {
+    const said = (text: string): string => text.repeat(Math.floor(500_000 / text.length));
+    for (const text of [said('a'), said('a://b:'), said('Bearer'), said('cs_')]) {
+      expect(mask(`${text}, postgres://app:hunter2@db`)).to.include('postgres://app:[redacted]@db');
+    }
+  });
 });
