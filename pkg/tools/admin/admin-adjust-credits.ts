@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { wakeWaiting } from '../../store/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireAdminWorkspace } from './require-workspace.ts';
@@ -26,7 +25,7 @@ export const adminAdjustCredits = tool({
   output: z.object({ creditTransactionId: z.string(), balance: z.number(), deduplicated: z.boolean() }),
   async run(ctx, input) {
     if (input.amount === 0) throw invalidInput('amount', 'must not be 0');
-    return ctx.platformTx(async (tx) => {
+    const adjusted = await ctx.platformTx(async (tx) => {
       await requireAdminWorkspace(tx, input.workspaceId);
       const result = await moveCredits(tx, {
         workspaceId: input.workspaceId,
@@ -50,18 +49,11 @@ export const adminAdjustCredits = tool({
           'IdempotencyMismatch',
         );
       }
-      if (result.kind === 'moved' && input.amount > 0)
-        await wakeCreditless(tx, input.workspaceId, ctx.clocks.product.now());
       return { creditTransactionId: result.entryId, balance: result.balance, deduplicated: result.kind === 'seen' };
     });
+    // What waited for credits looks again at once; after a repeated call too, for the first may have broken off before.
+    const over = { reason: 'credits', workspaceId: input.workspaceId, now: ctx.clocks.product.now() } as const;
+    if (input.amount > 0) await wakeWaiting(ctx.platformTx, over);
+    return adjusted;
   },
 });
-
-/** What waited for credits looks again at once. */
-async function wakeCreditless(tx: Tx, workspaceId: string, now: number): Promise<void> {
-  const woken = await tx.exec(
-    `update run set due_at = $2 where workspace_id = $1 and ended_at is null and state <> 'paused' and wait_reason = 'credits' and due_at > $2`,
-    [workspaceId, now],
-  );
-  if (woken > 0) await wakeWorkspace(tx, workspaceId, now, 'credits granted');
-}

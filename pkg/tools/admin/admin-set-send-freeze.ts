@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { type RunPlace, wakeFrozen } from '../../store/frozen-runs.ts';
+import { wakeWaiting } from '../../store/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -53,7 +53,8 @@ export const adminSetSendFreeze = tool({
       const eased = request.frozen ? await freeze(ctx, tx, key, request) : await release(tx, key);
       return { freezes: await listFreezes(tx), eased };
     });
-    if (eased) await lookAgain(ctx);
+    const over = { reason: 'send_freeze', workspaceId: null, now: ctx.clocks.product.now() } as const;
+    if (eased) await wakeWaiting(ctx.platformTx, over);
     return { freezes, effectiveWithinSeconds: EFFECTIVE_WITHIN_SECONDS };
   },
 });
@@ -94,19 +95,6 @@ async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request)
 async function release(tx: Tx, key: string[]): Promise<boolean> {
   await tx.exec('delete from send_freeze where scope = $1 and target = $2 and channel = $3', key);
   return true;
-}
-
-/**
- * What waits for a freeze looks again at once: part by part, since all of it may be everything that is live. It goes on to its
- * end, for the freeze is over; what a call that breaks off leaves waits for its time, or for the next call.
- */
-async function lookAgain(ctx: ToolContext): Promise<void> {
-  const now = ctx.clocks.product.now();
-  let place: RunPlace | null = null;
-  do {
-    const after: RunPlace | null = place;
-    place = await ctx.platformTx((tx) => wakeFrozen(tx, now, after));
-  } while (place !== null);
 }
 
 async function listFreezes(tx: Tx): Promise<z.input<typeof sendFreeze>[]> {

@@ -6,7 +6,7 @@ const FROZEN = 12_000;
 /** Runs that a transaction of the release may hold. */
 const PART = 5_000;
 
-describe('svc_admin_set_send_freeze: the end of a freeze that many wait for', function () {
+describe('what many wait for is over', function () {
   this.timeout(60_000);
   let tools: McpTools;
   let admin: ToolUser;
@@ -32,7 +32,7 @@ describe('svc_admin_set_send_freeze: the end of a freeze that many wait for', fu
   });
   after(() => tools.stop());
 
-  it('all of them look again, in parts that hold nobody for long; who is paused stays so', async () => {
+  it('a freeze: all of them look again, in parts that hold nobody for long; who is paused stays so', async () => {
     await tools.force('delete from workspace_wake');
     await admin.call('svc_admin_set_send_freeze', { frozen: false, reason: 'over' });
     const now = tools.now();
@@ -48,5 +48,27 @@ describe('svc_admin_set_send_freeze: the end of a freeze that many wait for', fu
     expect(parts[0]?.runs).to.be.at.most(PART);
     const woken = await tools.force(`select workspace_id as ws from workspace_wake order by 1`);
     expect(woken).to.deep.equal([{ ws: 'acme' }, { ws: 'rival' }]);
+  });
+
+  it('credits are there again: all of that workspace look again, in such parts, and nobody elsewhere', async () => {
+    await tools.force(`update run set wait_reason = 'credits', due_at = 8000000000000 where state = 'waiting'`);
+    await tools.force(
+      `insert into run select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'lead_id', gen_random_uuid()))).* from run r`,
+    );
+    await tools.force('delete from workspace_wake');
+    await admin.call('svc_admin_adjust_credits', {
+      workspaceId: 'acme',
+      amount: 10,
+      reason: 'paid',
+      idempotencyKey: 'k',
+    });
+    const due = await tools.force<{ ws: string; runs: number }>(
+      `select workspace_id as ws, count(*)::int as runs from run where due_at <= $1 group by workspace_id, xmin order by 2 desc`,
+      [tools.now()],
+    );
+    expect(new Set(due.map((part) => part.ws))).to.deep.equal(new Set(['acme']));
+    expect(due.reduce((sum, part) => sum + part.runs, 0)).to.equal(FROZEN * 0.99);
+    expect(due[0]?.runs).to.be.at.most(PART);
+    expect(await tools.force(`select workspace_id as ws from workspace_wake`)).to.deep.equal([{ ws: 'acme' }]);
   });
 });
