@@ -20,6 +20,9 @@ const ABOUT_THE_PERSON: ReadonlySet<string | undefined> = new Set(['RCPT TO', 'D
 const OWN_LIMIT =
   /\b5\.4\.5\b|\b5\.1\.90\b|\b5\.7\.(?:23|70)\d\b|\b(?:sending|sender|daily|hourly|submission|outbound|rate)\s+(?:\w+\s+){0,3}(?:limit|quota)/i;
 
+/** What is wrong for now with the recipient's domain or mailbox (RFC 3463, x.1.x and x.2.x), as greylisting says it. */
+const OF_THE_RECIPIENT = /\b4\.[12]\.\d{1,3}\b/;
+
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -129,6 +132,9 @@ function verdict(error: SmtpError, given: boolean, mailbox: MailboxAccess): Prov
     if (!ABOUT_THE_PERSON.has(error.command)) return new ProviderError('unavailable_before_send', text, RETRY_MS);
     return new ProviderError(OWN_LIMIT.test(said) ? 'limit' : 'rejected', text);
   }
+  // The mailbox may go on with others meanwhile.
+  if (code >= 400 && code < 500 && error.command === 'RCPT TO' && OF_THE_RECIPIENT.test(said))
+    return new ProviderError('unavailable_before_send', text, RETRY_MS);
   if (code === 421 || code === 450 || code === 451 || code === 452)
     return new ProviderError('rate_limited', text, RETRY_MS);
   if (code >= 400 && code < 500) return new ProviderError('unavailable_before_send', text, RETRY_MS);

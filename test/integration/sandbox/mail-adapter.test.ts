@@ -162,9 +162,9 @@ describe('mail adapter over real SMTP and IMAP', function () {
 
   it('a server that refuses us, at its greeting or for our address, says nothing of the person', async () => {
     const saying =
-      (text: string) =>
+      (text: string, responseCode = 550) =>
       (_address: unknown, _session: unknown, done: (error: Error) => void): void =>
-        done(Object.assign(new Error(text), { responseCode: 550 }));
+        done(Object.assign(new Error(text), { responseCode }));
     const refuse = saying('5.7.1 daily limit of this sender');
     const accept = (_address: unknown, _session: unknown, done: () => void): void => done();
     const cases: [hook: object, kind: string][] = [
@@ -179,6 +179,11 @@ describe('mail adapter over real SMTP and IMAP', function () {
       [{ onRcptTo: saying('Sender exceeded the hourly sending quota') }, 'limit'],
       [{ onRcptTo: saying('5.2.2 The account that you tried to reach is over quota') }, 'rejected'],
       [{ onRcptTo: saying('5.1.1 no such user') }, 'rejected'],
+      // For now, and of this person alone: the mailbox needs no rest for it.
+      [{ onRcptTo: saying('4.1.2 Recipient address rejected: domain not found', 450) }, 'unavailable_before_send'],
+      [{ onRcptTo: saying('4.2.0 greylisted, come again', 451) }, 'unavailable_before_send'],
+      [{ onRcptTo: saying('4.7.1 too many recipients for you', 450) }, 'rate_limited'],
+      [{ onRcptTo: saying('try again later', 450) }, 'rate_limited'],
     ];
     for (const [hook, kind] of cases) {
       const server = new SMTPServer({
