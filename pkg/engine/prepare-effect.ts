@@ -74,12 +74,13 @@ async function prepareInMail(given: Preparation, target: JsonObject): Promise<Pr
 
 async function prepareWithdrawal(given: Preparation, target: JsonObject): Promise<Prepared> {
   if (targetText(target, 'invitationId')) return { go: true, target };
-  const invitationId = await findInvitation(given, targetText(target, 'providerId') ?? '');
+  const invitationId = await findInvitation(given, target);
   return prepared(given, target, invitationId === null ? 'not_pending' : { invitationId });
 }
 
 /** The request that waits for this person's answer, however many came after it; null: there is none. */
-async function findInvitation({ provider, effect, signal }: Preparation, providerId: string): Promise<string | null> {
+async function findInvitation({ provider, effect, signal }: Preparation, target: JsonObject): Promise<string | null> {
+  const [providerId, publicId] = [targetText(target, 'providerId'), targetText(target, 'publicId')];
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_INVITATION_PAGES; pages++) {
     const page: Page<NetworkInvitation> = await provider.listSentInvitations(accountOf(effect), {
@@ -87,7 +88,10 @@ async function findInvitation({ provider, effect, signal }: Preparation, provide
       signal,
       ...(cursor ? { cursor } : {}),
     });
-    const found = page.items.find((item) => item.providerId === providerId);
+    // The provider does not always tell its own id of the person.
+    const found = page.items.find(
+      (item) => (providerId && item.providerId === providerId) || (publicId && item.publicId === publicId),
+    );
     if (found) return found.invitationId;
     if (!page.cursor || page.items.length === 0) return null;
     cursor = page.cursor;

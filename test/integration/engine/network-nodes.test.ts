@@ -208,26 +208,30 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     }
   });
 
-  it('a request that the owner made by hand is withdrawn, however many wait for an answer since', async () => {
-    const { at, leadId } = await stage('network:withdraw_request', {}, { connected: false });
-    const { publicId } = await personOf(leadId);
-    await pendingSince(at, leadId, bench.clock.now() - 30 * DAY);
-    const others = Array.from({ length: 150 }, (_, index) => invitation(`other-${index}`));
-    const all = [...others, invitation(publicId)];
-    at.network.listSentInvitations = (_account, { cursor = '0' } = {}) => {
-      const next = Number(cursor) + 100;
-      const items = all.slice(Number(cursor), next);
-      return Promise.resolve({ items, cursor: next < all.length ? String(next) : null });
-    };
-    const withdrawn: (string | undefined)[] = [];
-    at.network.onPerform = (action, perform) => {
-      withdrawn.push(action.invitationId);
-      return Promise.resolve(perform());
-    };
-    await at.handle.quiet();
-    expect(withdrawn).to.deep.equal([`inv-${publicId}`]);
-    expect((await outcomeOf(bench, leadId))?.outcome).to.equal('done');
-  });
+  for (const [what, known] of [
+    ['', {}],
+    [', also when the provider tells only the public id', { providerId: '' }],
+  ] as const)
+    it(`a request that the owner made by hand is withdrawn, however many wait for an answer since${what}`, async () => {
+      const { at, leadId } = await stage('network:withdraw_request', {}, { connected: false });
+      const { publicId } = await personOf(leadId);
+      await pendingSince(at, leadId, bench.clock.now() - 30 * DAY);
+      const others = Array.from({ length: 150 }, (_, index) => ({ ...invitation(`other-${index}`), ...known }));
+      const all = [...others, { ...invitation(publicId), ...known }];
+      at.network.listSentInvitations = (_account, { cursor = '0' } = {}) => {
+        const next = Number(cursor) + 100;
+        const items = all.slice(Number(cursor), next);
+        return Promise.resolve({ items, cursor: next < all.length ? String(next) : null });
+      };
+      const withdrawn: (string | undefined)[] = [];
+      at.network.onPerform = (action, perform) => {
+        withdrawn.push(action.invitationId);
+        return Promise.resolve(perform());
+      };
+      await at.handle.quiet();
+      expect(withdrawn).to.deep.equal([`inv-${publicId}`]);
+      expect((await outcomeOf(bench, leadId))?.outcome).to.equal('done');
+    });
 
   it('what a preparation finds in the way is told in words, not as an outcome alone', async () => {
     const { at, leadId } = await stage('network:profile_view', {}, {});
