@@ -17,6 +17,8 @@ export interface ForecastAccount {
   hours: BusinessHours;
   /** Configured limits; an absent action has its tier's. */
   limits: Partial<Record<BudgetAction, ConfiguredLimit>>;
+  /** Units of a day that the workspace may spend of it at most, by action; absent: the account's own limit alone. */
+  most?: Readonly<Record<string, number>> | undefined;
   /** Null: the platform's pace. */
   pace?: PaceSettings | null;
   /** Null when the account is not ramping up. */
@@ -102,13 +104,20 @@ export class AccountForecast {
     const limit = effectiveLimit(action, tier, limits[action] ?? null, rampFactor(days, ramp), health);
     const weekday = weekdayOf(this.#firstDay + this.#day);
     const day = weekendLimit(limit.day, weekday, this.#account.pace?.weekendFactor ?? null);
-    return remaining(this.#window(action), { ...limit, day: day - this.#keptForOthers(action, day) });
+    const window = this.#window(action);
+    const left = remaining(window, { ...limit, day: day - this.#keptForOthers(action, day) });
+    const most = this.#account.most?.[action];
+    if (most === undefined) return left;
+    return Math.max(0, Math.min(left, most - ((window.used[0] ?? 0) - this.#spentByOthers(action))));
   }
 
   /** Others are taken to use on later days what is kept for them. */
   #keptForOthers(action: BudgetAction, day: number): number {
-    const { othersShare = 0, usedByOthers } = this.#account;
-    return Math.max(0, Math.floor(day * othersShare) - (this.#day === 0 ? (usedByOthers?.[action] ?? 0) : 0));
+    return Math.max(0, Math.floor(day * (this.#account.othersShare ?? 0)) - this.#spentByOthers(action));
+  }
+
+  #spentByOthers(action: BudgetAction): number {
+    return this.#day === 0 ? (this.#account.usedByOthers?.[action] ?? 0) : 0;
   }
 
   /** Takes up to `wanted` units; says how many were granted and what bound (null on a closed day or when all went). */

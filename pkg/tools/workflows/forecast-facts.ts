@@ -75,6 +75,10 @@ export async function sendingAccounts(
     [rows.map((row) => row.id), workspaceId],
   );
   const kept = new Map(shares.map((row) => [row.id, row.share]));
+  const own = await tx.row<{ most: Record<string, number> | null }>(
+    `select limits -> 'dailyActions' as most from workspace where id = $1`,
+    [workspaceId],
+  );
   return rows.map((row) => {
     const rampUp = rampUpOf(row, now);
     const mine = used.filter((entry) => entry.account_id === row.id);
@@ -86,6 +90,7 @@ export async function sendingAccounts(
       timezone: row.timezone,
       hours: row.business_hours ? { ...DEFAULT_BUSINESS_HOURS, ...row.business_hours } : DEFAULT_BUSINESS_HOURS,
       limits: row.limits,
+      most: own?.most ?? undefined,
       pace: row.pacing,
       ramp: row.ramp_enabled ? { startShare: row.ramp_start_share, days: row.ramp_days } : null,
       daysSinceFirstSend: row.first_send_at === null ? null : rampUp.day,

@@ -379,6 +379,22 @@ describe('tools: workflows, by an MCP client', () => {
   });
 
   describe('svc_validate_workflow', () => {
+    it('forecasts within what the workspace may do a day (dailyActions)', async () => {
+      const workflowId = await stage.workflow();
+      const forecast = async (): Promise<number[]> => {
+        const answer = await stage.acme.call<{
+          forecast: { perDay: { actionsByKind: Record<string, number> }[] };
+        }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 10 });
+        return answer.forecast.perDay.map((day) => day.actionsByKind['profile_view'] ?? 0);
+      };
+      expect(Math.max(...(await forecast()))).to.be.greaterThan(1);
+      await stage.tools.force(
+        `update outrider.workspace set limits = '{"dailyActions": {"profile_view": 1}}' where id = 'acme'`,
+      );
+      expect(Math.max(...(await forecast()))).to.equal(1);
+      await stage.tools.force(`update outrider.workspace set limits = '{}' where id = 'acme'`);
+    });
+
     it('forecasts under the real budgets and renders for one lead; stores nothing', async () => {
       const workflowId = await stage.workflow();
       const answer = await stage.acme.call<{
