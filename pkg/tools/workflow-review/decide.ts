@@ -63,6 +63,17 @@ export function requireFilled(channel: string, path: string, text: string): void
   throw invalidInput(path, 'holds a placeholder; the text is sent as it stands, so write what it stands for');
 }
 
+const WITH_SUBJECT: ReadonlySet<string> = new Set(['mail', 'inmail']);
+
+/** The subject as it is sent: one line. @throws UserError when it is blank, holds a placeholder, or the channel has none */
+export function subjectLine(channel: string, subject: string): string {
+  if (!WITH_SUBJECT.has(channel)) throw invalidInput('subject', `a ${channel} has none`);
+  requireFilled(channel, 'subject', subject);
+  const line = subject.replace(/\s+/g, ' ').trim();
+  if (line === '') throw invalidInput('subject', 'must not be blank; leave it out to keep it');
+  return line;
+}
+
 /**
  * Approves the text as it stands. Approval is no send: budget, hours, suppression and replies are checked again at
  * dispatch. @returns when the run acts next (epoch ms)

@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { invalidInput } from '../errors.ts';
 import { isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';
-import { approve, flagsOf, requireFilled, requireLength, requirePending, requireVersion } from './decide.ts';
+import {
+  approve,
+  flagsOf,
+  requireFilled,
+  requireLength,
+  requirePending,
+  requireVersion,
+  subjectLine,
+} from './decide.ts';
 import { requireReview } from './review-row.ts';
-
-/** Channels whose texts have a subject. */
-const SUBJECTED: readonly string[] = ['mail', 'inmail'];
 
 export const editReviewItem = tool({
   name: 'svc_edit_review_item',
@@ -39,9 +44,7 @@ export const editReviewItem = tool({
       if (input.body.trim() === '') throw invalidInput('body', 'must not be blank');
       requireLength(row.channel, input.body);
       requireFilled(row.channel, 'body', input.body);
-      const subject = input.subject?.replace(/\s+/g, ' ').trim() ?? null;
-      if (subject === '' && SUBJECTED.includes(row.channel)) throw invalidInput('subject', 'must not be blank');
-      requireFilled(row.channel, 'subject', subject ?? '');
+      const subject = input.subject === undefined ? null : subjectLine(row.channel, input.subject);
       const version = row.version + 1;
       await tx.exec(
         'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',

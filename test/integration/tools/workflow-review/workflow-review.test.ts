@@ -228,6 +228,20 @@ describe('tools: workflow review, by an MCP client', () => {
       expect(answer).to.deep.include({ state: 'approved', version: 2 });
     });
 
+    it('what is shown as the subject is what is sent: one line, never blank, and only where there is one', async () => {
+      const mail = await draft({ channel: 'mail' });
+      const edit = { reviewItemId: mail, body: 'Hi', approve: false };
+      for (const subject of ['', ' \n '])
+        expect(await stage.acme.refusal('svc_edit_review_item', { ...edit, subject })).to.equal(
+          'Invalid input: subject: must not be blank; leave it out to keep it',
+        );
+      await stage.acme.call('svc_edit_review_item', { ...edit, subject: ' Two\nlines ' });
+      expect(await read(mail)).to.include({ subject: 'Two lines' });
+      expect(
+        await stage.acme.refusal('svc_edit_review_item', { reviewItemId: await draft(), body: 'Hi', subject: 'Hello' }),
+      ).to.equal('Invalid input: subject: a note has none');
+    });
+
     it('refuses what is longer than the channel allows', async () => {
       for (const [channel, longest] of [
         ['note', 300],
