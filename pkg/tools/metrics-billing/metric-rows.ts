@@ -54,18 +54,19 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
        select ${key('r.ended_at')}, 'suppressed', count(distinct r.lead_id) from run r
          where r.workspace_id = $1 and r.state = 'suppressed' and r.ended_at >= $2 and r.ended_at < $3 group by 1
        union all
-       select ${key('r.settled_at')}, 'contacted', count(distinct r.lead_id) from send r
-         where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REACHES} group by 1
+       select s.key, c.what, c.n from (
+         select ${key('r.settled_at')} as key, count(distinct r.lead_id) as contacted, count(distinct r.lead_id) filter (where r.action in ${REQUESTS}) as requested
+           from send r where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REACHES} group by 1) s
+         cross join lateral (values ('contacted', s.contacted), ('requested', s.requested)) c (what, n)
        union all
-       select ${key('r.settled_at')}, 'requested', count(distinct r.lead_id) from send r
-         where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REQUESTS} group by 1
-       union all
-       select ${key('e.at')}, case e.kind when 'connection.accepted' then 'accepted' when 'mail.bounced' then 'bounced' else 'replied' end, count(distinct r.lead_id)
-         from run_event e join run r on r.id = e.run_id
-         where e.workspace_id = $1 and e.kind in ${HEARD} and (e.kind <> 'reply.received' or ${ANSWERED}) and e.at >= $2 and e.at < $3 group by 1, 2
-       union all
-       select ${key('e.at')}, 'positive', count(distinct r.lead_id) from run_event e join run r on r.id = e.run_id
-         where e.workspace_id = $1 and e.kind = 'reply.received' and e.data ->> 'class' = 'positive' and e.at >= $2 and e.at < $3 group by 1
+       select h.key, c.what, c.n from (
+         select ${key('e.at')} as key, count(distinct r.lead_id) filter (where e.kind = 'connection.accepted') as accepted,
+             count(distinct r.lead_id) filter (where ${ANSWERED}) as replied,
+             count(distinct r.lead_id) filter (where e.kind = 'reply.received' and e.data ->> 'class' = 'positive') as positive,
+             count(distinct r.lead_id) filter (where e.kind = 'mail.bounced') as bounced
+           from run_event e join run r on r.id = e.run_id
+           where e.workspace_id = $1 and e.kind in ${HEARD} and e.at >= $2 and e.at < $3 group by 1) h
+         cross join lateral (values ('accepted', h.accepted), ('replied', h.replied), ('positive', h.positive), ('bounced', h.bounced)) c (what, n)
        union all
        ${credits(query.group)}
        ${pool(query.group)})
@@ -95,9 +96,13 @@ function credits(group: MetricGroup | 'all'): string {
     where c.workspace_id = $1 and c.kind in ('settle', 'refund') and c.at >= $2 and c.at < $3 group by 1`;
 }
 
+/** A campaign's pool is counted as it changes; a lead in those of several campaigns counts once for all together. */
 function pool(group: MetricGroup | 'all'): string {
-  if (group !== 'campaign' && group !== 'all') return '';
-  return `union all select ${KEYS[group]('0')}, 'pool', count(distinct s.lead_id)
+  if (group === 'campaign')
+    return `union all select c.id, 'pool', coalesce(p.leads, 0)
+      from campaign c left join campaign_pool p on p.campaign_id = c.id where c.workspace_id = $1 and c.deleted_at is null`;
+  if (group !== 'all') return '';
+  return `union all select ${KEYS.all('0')}, 'pool', count(distinct s.lead_id)
     from (select c.id as campaign_id, coalesce((c.settings ->> 'scoreMin')::float8, 50) as least from campaign c where c.workspace_id = $1 and c.deleted_at is null) r
       left join lead_score s on s.campaign_id = r.campaign_id and s.total >= r.least group by 1`;
 }

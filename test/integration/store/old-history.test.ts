@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { dropQueued, eraseLeadRows } from '../../../pkg/store/erasure.ts';
 import { purgeDeleted } from '../../../pkg/store/purge-deleted.ts';
+import { metricRows } from '../../../pkg/tools/metrics-billing/metric-rows.ts';
 import { fill } from '../../bench/engine/fill.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { rowsRead } from './rows-read.ts';
@@ -145,6 +146,22 @@ describe('in a database with years of history', function () {
       ]);
       expect(await barred()).to.deep.equal([]);
     }
+  });
+
+  it('metrics read what was sent once, whatever they count of it', async () => {
+    await client.query('vacuum analyze send');
+    const { rows } = await client.query<{ sends: number; runs: number }>(
+      `select (select count(*)::int from send where workspace_id = 'old') as sends, (select count(*)::int from run where workspace_id = 'old') as runs`,
+    );
+    const { sends, runs } = rows[0] ?? { sends: 0, runs: 0 };
+    const query = { workspaceId: 'old', group: 'campaign', from: 0, to: YEAR, after: null, limit: 26 } as const;
+    const read = await reads(() =>
+      db.tx({ kind: 'workspaces', ids: ['old'] }, async (tx) => {
+        const [campaign] = await metricRows(tx, query);
+        expect(campaign).to.include({ key: 'old', contacted: RUNS, requested: 0 });
+      }),
+    );
+    expect(read).to.be.within(1, sends + 5 * runs);
   });
 
   it('a deleted workspace goes in parts, none of which takes more than was said, and nothing of a neighbour is read for it', async () => {
