@@ -9,20 +9,19 @@ const NEAR = String.raw`[^.!?\n]{0,40}?`;
 const MAILS = `(?:e-?mails?|mails?|messages?|messaging|texts?|spam|outreach|communications?|contact)`;
 
 const ENGLISH = [
-  `(?:stop|cease|quit)(?: all| any| these| those| this| the| your| sending| with)*(?: further| more| unsolicited)? (?:${MAILS}|mailing|texting|calling|spamming|bothering|harassing|reaching out|contacting|writing)`,
-  String.raw`(?:do not|don't|dont|never)(?: ever| please)? (?:e-?mail|mail|text|bother|spam|approach|write to|reach out to) (?:me|us)(?= (?:again|any ?more|ever|please)| *[.!\n]| *$)`,
+  `(?:stop|cease|quit)(?: all| any| these| those| this| the| your| sending| with)*(?: further| more| unsolicited)? (?:${MAILS}|mailing|texting|calling|spamming|bothering|harassing|reaching out|contacting|writing)(?! with (?:our|my|the|them|him|her))`,
+  String.raw`(?:do not|don't|dont|never)(?: ever| please)? (?:e-?mail|mail|bother|spam|approach|write to|reach out to) (?:me|us)(?= (?:again|any ?more|ever|please)| *[.!\n]| *$)`,
   "(?:do not|don't|dont|never)(?: ever| please)? call (?:me|us) (?:again|any ?more|ever)",
-  `(?<!if you )(?:do not|don't|dont|no longer|never|would not|wouldn't) (?:want|wish|care|like) to (?:receive|get|be (?:contacted|messaged|e-?mailed|called)|hear from you)`,
-  `(?:do not|don't|dont) (?:want|need)(?: any| your)?(?: more| further)? (?:e-?mails?|mails?|messages?|spam)`,
-  `(?:prefer|ask|asked|like|wish|want) not to be (?:contacted|messaged|e-?mailed)`,
-  `no (?:further|more|additional|future) (?:${MAILS})(?! (?:received|arrived|from you|came))`,
+  `(?<!if you )(?:do not|don't|dont|no longer|never|would not|wouldn't) (?:want|wish|care|like) to (?:receive|get (?:any|more|further|your|these|such|e-?mails?|messages)|be (?:contacted|messaged|e-?mailed|called)(?! (?:by|via|on|before|until|at))|hear from you)`,
+  `(?:do not|don't|dont) want(?: any| your)?(?: more| further)? (?:e-?mails?|mails?|messages?|spam)`,
+  `(?:prefer|ask|asked|like|wish|want) not to be (?:contacted|messaged|e-?mailed)(?! (?:by|via|on|before|until|at))`,
+  `no (?:further|more|additional|future) (?:${MAILS})(?! (?:received|arrived|from you|came|needed|necessary|required|is|are))`,
   `(?:remove|delete|erase|take|strike|drop) (?:me|us|my|our)${few(4)} (?:off|from|out of) (?:your|the|this|any|all)${few(2)} (?:lists?|database|records|systems?|sequence|campaign|crm|mailings?)`,
   `(?:remove|delete|erase) (?:us|(?:my|our|all my|all our)(?: personal| contact)* (?:data|details|information|info|e-?mail|address|number|profile))`,
   `lose my (?:number|e-?mail|address|contact)`,
 ];
 
 const GERMAN_MAILS = String.raw`(?:e-?mails?|mails?|nachrichten?|anfragen?|kontakt\p{L}*|werbung|newsletter|zuschriften|anschreiben|post|spam|kontaktversuche|angebote)`;
-const GERMAN_PLACES = String.raw`(?:verteiler|\p{L}*listen?|datenbank|kartei|meine${few(2)} (?:daten|adresse)|meine (?:e-?mail|mailadresse|e-?mail-?adresse))`;
 const GERMAN = [
   String.raw`(?:nicht|nie) (?:mehr|weiter|wieder|langer)${few(2)} (?:kontaktier\p{L}*|anschreib\p{L}*|angeschrieb\p{L}*|schreiben|belastig\p{L}*|anruf\p{L}*|angerufen)`,
   String.raw`(?:kontaktier|schreib|belastig|ruf|send|schick|mail)\p{L}*(?: sie)?(?: mich| mir| uns| bitte)* (?:nicht mehr|nicht weiter|nie mehr|nie wieder|nichts mehr)`,
@@ -31,12 +30,13 @@ const GERMAN = [
   String.raw`kein\p{L}* ${GERMAN_MAILS} mehr`,
   String.raw`kein\p{L}*(?: weitere\p{L}*)? kontakt\p{L}* (?:mehr|gewunscht|erwunscht)`,
   String.raw`weitere\p{L}* ${GERMAN_MAILS}${few(4)} (?:ab|absehen|abzusehen|verzichten|unterlassen|zu unterlassen)`,
-  String.raw`unterlass(?:en sie|t|ung\p{L}*)`,
-  String.raw`(?:streich|losch|entfern)\p{L}*${NEAR}[^\p{L}]${GERMAN_PLACES}`,
+  String.raw`unterlass(?:en sie|t|ungs\p{L}+)`,
+  String.raw`(?:streich|losch|entfern)\p{L}*(?: sie| bitte| doch| sofort| umgehend)* (?:mich|uns)${NEAR}[^\p{L}](?:verteiler|\p{L}*listen?|datenbank|kartei)`,
+  String.raw`(?:streich|losch|entfern)\p{L}*(?: sie| bitte| doch| sofort| umgehend| alle| all)* meine${few(2)} (?:daten|adresse|e-?mail\p{L}*|mailadresse|kontaktdaten)`,
   String.raw`(?:nehm|nimm|trag)\p{L}*${NEAR} aus${few(2)} (?:verteiler|\p{L}*listen?|datenbank|kartei)`,
   String.raw`trag\p{L}*(?: sie)? (?:mich|uns)(?: bitte)? aus(?= *[.!\n]| *$)`,
   String.raw`(?:aus|von|meine)${few(2)} (?:verteiler|\p{L}*liste|datenbank|daten|e-?mail-?adresse)${few(2)} (?:zu )?(?:nehmen|streichen|loschen|entfernen|austragen|geloscht|herauszunehmen|rauszunehmen)`,
-  `(?:mochten?|will|wollen|wunschen?)${few(2)} (?:nicht|nichts|keine)${few(3)} (?:kontaktiert|angeschrieben|angerufen|e-?mails?|mails|nachrichten|werbung|von ihnen horen)`,
+  `(?:mochten?|will|wollen|wunschen?)${few(2)} (?:nicht|nichts|keine)${few(3)} (?:kontaktiert|angeschrieben|angerufen|e-?mails?|mails|nachrichten|werbung|von ihnen horen)(?! (?:machen|schalten|verschicken|versenden|schreiben|senden|betreiben))`,
   `stopp(?:en sie|t|e)?(?: bitte| die| diese| ihre| den| das| damit)* (?:e-?mails?|mails?|nachrichten|spam|newsletter|das|damit)`,
   String.raw`(?:stoppen sie|horen sie)(?: das| bitte| damit)*(?: bitte| auf)(?= *[.!\n]| *$)`,
   `(?:horen sie|hort|hor)(?: bitte| doch| endlich)* auf,? (?:mir|mich|uns|damit)`,
@@ -48,20 +48,20 @@ const FRENCH = [
   `ne (?:me |nous )?(?:m')?${FRENCH_VERBS}(?: moi| rien| nous)* plus`,
   `ne m'${FRENCH_VERBS}(?: rien)? plus`,
   `ne plus (?:me |nous |m'|etre |rien )*(?:${FRENCH_VERBS}|recevoir)`,
-  String.raw`ne (?:souhait|veu|voul|desir)\p{L}* (?:plus|pas) (?:etre (?:re)?(?:contact|sollicit|derang|relanc|demarch)\p{L}*|recevoir)`,
+  String.raw`ne (?:souhait|veu|voul|desir)\p{L}* (?:plus|pas) (?:etre (?:re)?(?:contact|sollicit|derang|relanc|demarch)\p{L}*|recevoir (?:de |d'|vos|ces|ce genre|aucun|plus))`,
   String.raw`(?:retir|supprim|enlev|effac|desinscri|desabonn)\p{L}*${NEAR} (?:de|des|sur) (?:votre|vos|la|cette|toutes vos)${few(2)} (?:listes?|bases?|fichiers?|mailings?|diffusion)`,
-  String.raw`(?:supprim|effac|retir|enlev)\p{L}*${few(2)} (?:mes|mon|ma|nos) (?:donnees|coordonnees|informations|adresse|e-?mail|mail|numero)`,
-  `(?:arretez|arrete|arreter|cessez|cesse|cesser) (?:de (?:me |m'|nous )|vos|ces|ce|tous? vos|tout (?:contact|envoi))`,
+  String.raw`(?:supprim|effac|retir|enlev)\p{L}*${few(2)} (?:mes|mon|ma|nos) (?:donnees|coordonnees|informations|adresse|e-?mail|mail)`,
+  `(?:arretez|arrete|arreter|cessez|cesse|cesser) (?:de (?:me |m'|nous )|vos|ces (?:messages|mails|e-?mails|envois|relances)|tous? vos|tout (?:contact|envoi))`,
   `laisse[rz]?[- ](?:moi|nous) (?:en paix|tranquilles?)`,
-  `(?:plus|pas|stop)(?: aucune?)?(?: de| d'| a| au| aux| a la)? ?(?:prospection|sollicitations?|demarchages?|spam|relances?)`,
+  String.raw`(?:plus|pas|stop)(?: aucune?)?(?: de| d'| a| au| aux| a la)? ?(?:prospection|sollicitations?|demarchages?|spam|relances?)(?= *[.!,\n]| *$| s'il| svp| merci)`,
 ];
 
 const SPANISH_WISH = `(?:contacte[ns]?|contacteis|escriba[ns]?|escribais|envie[ns]?|envieis|mande[ns]?|mandeis|llame[ns]?|llameis|moleste[ns]?|molesteis)`;
 const SPANISH_VERBS = String.raw`(?:escrib|contact|envi|mand|molest|llam)\p{L}*`;
 const SPANISH = [
-  `no (?:me |nos )(?:vuelva[ns]? a ${SPANISH_VERBS}|siga[ns]? ${SPANISH_VERBS}|${SPANISH_WISH})`,
+  String.raw`no (?:me |nos )(?:vuelva[ns]? a ${SPANISH_VERBS}|siga[ns]? ${SPANISH_VERBS}|${SPANISH_WISH}(?= (?:mas|nada|nunca|ningun\p{L}*|mensajes|correos|e-?mails?|estos|por favor)| *[.!\n]| *$))`,
   `(?:deja|deje|dejad|dejen|pare|paren) de ${SPANISH_VERBS}`,
-  String.raw`no (?:quiero|queremos|deseo|deseamos)${few(2)} (?:recibir|ser contactad\p{L}*|mas (?:correos|mensajes|e-?mails?|mails?))`,
+  String.raw`no (?:quiero|queremos|deseo|deseamos)${few(2)} (?:recibir (?:mas|nada|sus?|tus?|estos|ningun\p{L}*|correos|mensajes|e-?mails?|publicidad)|ser contactad\p{L}*|mas (?:correos|mensajes|e-?mails?|mails?))`,
   `no (?:quiero|queremos|deseo|deseamos) que (?:me|nos) ${SPANISH_VERBS}`,
   String.raw`(?:elimin|borr|quit[ae]|suprim|retir)\p{L}*${NEAR} (?:mis datos|mi (?:correo|e-?mail|direccion|contacto|numero)|de (?:su|tu|sus|vuestra|la|esta)${few(1)} (?:lista|listas|base))`,
   String.raw`(?:elimin|borr|quit[ae]|suprim|retir)\p{L}* (?:mis datos|mi (?:correo|e-?mail|direccion|contacto|numero)|de (?:su|tu|sus|vuestra|la|esta) (?:lista|listas|base))`,
@@ -96,13 +96,13 @@ export const LEFT_ALONE = alone([...ENGLISH, ...GERMAN, ...FRENCH, ...SPANISH, .
 
 const INTEREST = String.raw`(?:interest(?:ed|ing)?|interess\p{L}*|geinteresseerd\p{L}*|interesa\p{L}*|interes|zainteresowan\p{L}*|m'interess\p{L}*|l'interess\p{L}*|d'interet|interet)`;
 /** What turns the sentence round before the interest comes: "not only interested", "I do not know but I am interested". */
-const WORD = String.raw`(?:[^\S\n]+(?!(?:but|only|just|aber|nur|sondern|mais|seulement|pero|solo|sino|ma|maar|alleen)[^\p{L}])[^\s.,;:!?]+)`;
+const WORD = String.raw`(?:[^\S\n]+(?!(?:if|whether|ob|si|se|but|only|just|aber|nur|sondern|mais|seulement|pero|solo|sino|ma|maar|alleen)[^\p{L}])[^\s.,;:!?]+)`;
 const NOT = String.raw`(?:not|cannot|\p{L}+n't|no|never|zero|hardly|nicht|kein\p{L}*|keinerlei|pas|aucun\p{L}*|jamais|non|niet|geen|nao|nie|ni|sin|sans|ohne|ne|n')`;
 
 /** Interest that is denied, in front of it ("not really interested") or behind it ("interessiert uns nicht"). */
 export const NOT_INTERESTED = alone([
-  `${NOT}${WORD}{0,3}[^\\S\\n]+${INTEREST}`,
-  `${INTEREST}${WORD}{0,2}[^\\S\\n]+(?:nicht|keine?s?|pas|niet|nada|para nada)`,
+  String.raw`${NOT}${WORD}{0,3}[^\S\n]+${INTEREST}`,
+  String.raw`${INTEREST}${WORD}{0,2}[^\S\n]+(?:nicht|keine?s?|pas|niet|nada|para nada)`,
   'uninterested|desinteress\\p{L}*|uninteressiert',
   `(?:nichts|nix) fur (?:uns|mich)|lieber nicht|donner(?:ons|ai|ont)? pas suite|pas donner suite|no thank you|nein,? vielen dank`,
 ]);

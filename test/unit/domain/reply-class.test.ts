@@ -161,6 +161,20 @@ const NO_WISHES = [
   'Je ne vous ai pas écrit plus tôt, désolé',
   'Sounds good\n\nIf you do not wish to receive our newsletter, write to our office.',
   'We do not stop\nat lunch',
+  'I do not want to get into details now, but call me tomorrow.',
+  "I don't want to be contacted by phone, email is fine.",
+  'No further communication needed, just send the contract.',
+  'We will cease contact with our old vendor and would love to talk.',
+  'Bitte streichen Sie den zweiten Punkt aus Ihrer Preisliste, dann passt es.',
+  'Ich möchte keine Werbung machen, aber unser Produkt hilft.',
+  'Ich will keine Mails verschicken, sondern telefonieren.',
+  'Je ne souhaite pas recevoir la brochure papier, mais le PDF oui.',
+  'Merci de supprimer mon numéro précédent, voici le nouveau.',
+  'Pouvez-vous arrêter ce vendredi un créneau ?',
+  'Pas de démarchage chez nous, mais votre produit nous plaît.',
+  'No me envíe el PDF, mejor una llamada.',
+  'No me llame hoy, mañana sí.',
+  'No quiero recibir una demo larga, solo 15 minutos.',
 ];
 
 describe('reply classes', () => {
