@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { isDeadlock } from '../../postgres/deadlock.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { approve, reject, requirePending } from './decide.ts';
@@ -52,6 +53,7 @@ async function decideOne(
     return null;
   } catch (error) {
     if (error instanceof UserError) return error.message;
+    if (isDeadlock(error)) return 'The draft met another change again and again. Call svc_list_review_items.';
     throw error;
   }
 }

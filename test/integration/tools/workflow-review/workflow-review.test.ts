@@ -131,6 +131,23 @@ describe('tools: workflow review, by an MCP client', () => {
       await stage.acme.call('svc_reject_review_item', { reviewItemId: suppressed, reason: 'suppressed' });
     }).timeout(60_000);
 
+    it('a draft that another call holds up again and again is one that failed', async () => {
+      const [first = '', met = '', last = ''] = await drafts(3);
+      await stage.tools.force(`create function outrider.meet() returns trigger language plpgsql as $$
+        begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`);
+      await stage.tools.force(`create trigger meet before update on outrider.review_item for each row
+        when (new.id = '${met}') execute function outrider.meet()`);
+      const answer = await stage.acme.call<{ decided: number; failed: { reviewItemId: string; message: string }[] }>(
+        'svc_bulk_decide_review_items',
+        { reviewItemIds: [first, met, last], decision: 'reject' },
+      );
+      await stage.tools.force('drop function outrider.meet cascade');
+      expect(answer.decided).to.equal(2);
+      expect(answer.failed.map((one) => one.reviewItemId)).to.deep.equal([met]);
+      expect(answer.failed[0]?.message).to.match(/met another change.*Call svc_list_review_items/);
+      expect((await read(met)).state).to.equal('pending');
+    });
+
     it('a draft that is missing or foreign is one that failed', async () => {
       const mine = await draft();
       const answer = await stage.rival.call<{ decided: number; failed: { message: string }[] }>(
