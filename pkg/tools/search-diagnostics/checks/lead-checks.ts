@@ -3,7 +3,7 @@ import { notFound } from '../../errors.ts';
 import { isStopped, shownWait, type WaitRow } from '../../workflow-execution/run-row.ts';
 import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
-import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
+import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { FIXES } from './workflow-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
@@ -155,7 +155,10 @@ async function liveCheck(context: CheckContext, run: Run, workspace: readonly Ch
 async function waitCause(context: CheckContext, run: Run): Promise<{ text: string; tool: string } | null> {
   if (run.state === 'paused') return { text: '', tool: 'svc_control_workflow_runs' };
   if (run.state === 'in_review') return { text: '', tool: 'svc_list_review_items' };
-  if (run.wait_reason === 'send_freeze') return freezeCause(context, run.account_id === null ? [] : [run.account_id]);
+  if (run.wait_reason === 'send_freeze') {
+    const channels = await channelsOf(context, run.workflow_id);
+    return freezeCause({ ...context, channels }, run.account_id === null ? [] : [run.account_id]);
+  }
   if (run.state !== 'blocked') return null;
   switch (run.wait_reason) {
     case 'credits': {

@@ -55,14 +55,14 @@ export interface FreezeCause {
  * they go on by themselves.
  */
 export async function freezeCause(
-  { tx, workspaceId, now }: CheckContext,
+  { tx, workspaceId, now, channels }: CheckContext,
   accountIds: readonly string[],
 ): Promise<FreezeCause | null> {
-  const freeze = await tx.row<{ scope: string; reason: string; until: number | null }>(
-    `select scope, reason, until from send_freeze where (until is null or until > $3)
+  const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
+    `select scope, channel, reason, until from send_freeze where (until is null or until > $3) and ($4::text[] is null or channel = any ($4))
        and (scope = 'platform' or (scope = 'workspace' and target = $1) or (scope = 'account' and target = any ($2::text[])))
      order by until desc nulls first, since limit 1`,
-    [workspaceId, accountIds, now],
+    [workspaceId, accountIds, now, channels ?? null],
   );
   if (freeze) return { text: freezeText(freeze), tool: 'svc_admin_set_send_freeze' };
   const waiting = await tx.row<{ id: string }>(
@@ -95,4 +95,15 @@ export async function creditsCause(
       tool: 'svc_update_campaign',
     };
   return { text: 'wait for credits, which a platform admin grants', tool: 'svc_admin_adjust_credits' };
+}
+
+/** Channels through which a workflow acts, as its graph in force says it, and '' for the freezes of all. */
+export async function channelsOf({ tx }: CheckContext, workflowId: string): Promise<string[]> {
+  const rows = await tx.rows<{ channel: string }>(
+    `select distinct split_part(n ->> 'nodeType', ':', 1) as channel from workflow f
+       join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version cross join jsonb_array_elements(g.graph -> 'nodes') n
+     where f.id = $1`,
+    [workflowId],
+  );
+  return ['', ...rows.map((row) => row.channel)];
 }

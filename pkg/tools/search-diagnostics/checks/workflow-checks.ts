@@ -2,7 +2,7 @@ import { requireWorkflow } from '../../workflows/workflow-row.ts';
 import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { type BlockingWait, stopsWorkspace } from './check-names.ts';
-import { creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
+import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
 /** Reasons that a person can do something about, with the tool. */
@@ -19,9 +19,10 @@ export const FIXES: Readonly<Record<BlockingWait, readonly [string, string]>> = 
 const ABOUT_ACCOUNTS = ['budget', 'account_unhealthy', 'unknown_outcome'];
 
 /** Why a workflow does nothing: its own state, its campaign, its leads, then what stops the workspace. */
-export async function workflowChecks(context: CheckContext): Promise<Check[]> {
-  const { tx, targetId } = context;
+export async function workflowChecks(asked: CheckContext): Promise<Check[]> {
+  const { tx, targetId } = asked;
   const workflow = await requireWorkflow(tx, targetId);
+  const context = { ...asked, channels: await channelsOf(asked, targetId) };
   const facts = await tx.row<{ pool: number; live: number }>(
     `select
        (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50))::int as pool,

@@ -8,7 +8,7 @@ interface Facts {
   operating_mode: string;
   /** Why the workspace is held, whatever its mode. */
   hold: string | null;
-  freeze: { scope: string; reason: string; until: number | null } | null;
+  freeze: { scope: string; channel: string; reason: string; until: number | null } | null;
   accounts: number;
   healthy: number;
   /** Linked accounts of the network; mailboxes are not among them. */
@@ -34,8 +34,9 @@ interface Facts {
 }
 
 /** Everything that can stop a whole workspace, first blocker first. */
-export async function workspaceChecks({ tx, workspaceId, now }: CheckContext): Promise<Check[]> {
-  const facts = await readFacts({ tx, workspaceId, now, targetId: '' });
+export async function workspaceChecks(context: CheckContext): Promise<Check[]> {
+  const { now } = context;
+  const facts = await readFacts(context);
   if (!facts) throw new UserError('The workspace was deleted. Call svc_whoami.', 'NotFound');
   return [
     runningCheck(facts),
@@ -144,11 +145,11 @@ function executorCheck({ claimed, due_at: due, woken_ms: woken }: Facts, now: nu
 /** Who has as many credits waits for none: what is dearest costs no more. */
 const DEAREST = Math.max(...Object.values(CREDIT_PRICES).map((price) => price.credits));
 
-async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts | undefined> {
+async function readFacts({ tx, workspaceId, now, channels }: CheckContext): Promise<Facts | undefined> {
   return tx.row<Facts>(
     `select w.operating_mode,
-       (select jsonb_build_object('scope', f.scope, 'reason', f.reason, 'until', f.until) from send_freeze f
-          where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)) and (f.until is null or f.until > $2)
+       (select jsonb_build_object('scope', f.scope, 'channel', f.channel, 'reason', f.reason, 'until', f.until) from send_freeze f
+          where (f.scope = 'platform' or (f.scope = 'workspace' and f.target = w.id)) and (f.until is null or f.until > $2) and ($4::text[] is null or f.channel = any ($4))
           order by f.until desc nulls first, f.since limit 1) as freeze,
        (select h.reason from hold h where h.kind = 'workspace' and h.id = w.id) as hold,
        (select count(*) from account_link l where l.workspace_id = w.id)::int as accounts,
@@ -176,6 +177,6 @@ async function readFacts({ tx, workspaceId, now }: CheckContext): Promise<Facts 
        (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
        (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review
      from workspace w where w.id = $1 and w.deleted_at is null`,
-    [workspaceId, now, DEAREST],
+    [workspaceId, now, DEAREST, channels ?? null],
   );
 }

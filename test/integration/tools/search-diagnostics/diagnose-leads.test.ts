@@ -146,6 +146,22 @@ describe('svc_diagnose of a lead under way', function () {
     }
   });
 
+  it('a freeze of mail stops no workflow without mail, and is named as what it is', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    const mail = { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } };
+    const graph = { nodes: [{ nodeType: 'source:manual' }, mail], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+    const made = { campaignId: stage.campaignId, name: 'Mails', graph };
+    const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+    await boss('svc_admin_set_send_freeze', { channel: 'mail', frozen: true });
+    expect((await bothOf(at)).slice(0, 2)).to.deep.equal([null, null]);
+    const ofMails = (await stage.diagnose('workflow', workflowId)).checks.find((one) => one.check === 'send_freeze');
+    const ofAll = await blockerOf('workspace', 'acme');
+    expect([ofMails?.ok, ofAll?.check]).to.deep.equal([false, 'send_freeze']);
+    expect(ofAll?.detail).to.match(/^Sending is frozen \(platform, mail alone: test\) until/);
+    await boss('svc_admin_set_send_freeze', { channel: 'mail', frozen: false });
+    await stage.pass(3 * HOUR);
+  });
+
   it("credits: the campaign's own creditBudget is raised where that is what lacks", async () => {
     await boss('svc_admin_adjust_credits', { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant' });
     const { campaignId } = stage;
