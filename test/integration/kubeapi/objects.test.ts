@@ -257,7 +257,8 @@ describe('Kubernetes API: objects', () => {
     }
   });
 
-  it('a path or a version that can not be read is 400', async () => {
+  it('a path or a version that can not be read is 400', async function () {
+    onlyEmbedded(this, 'a real one ends the stream, and calls the version a fault of its own');
     expect((await api.call('GET', `${BOATS_PATH}/%zz`)).code).to.equal(400);
     expect((await api.call('GET', `${BOATS_PATH}?watch=true&resourceVersion=abc`)).code).to.equal(400);
   });
