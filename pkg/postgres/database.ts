@@ -324,9 +324,12 @@ class ClientTx implements Tx {
   }
 
   async limited<T>(timeoutMs: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-    await this.exec(`select set_config('statement_timeout', $1, true)`, [String(timeoutMs)]);
+    const row = await this.row<{ before: string }>(
+      `select current_setting('statement_timeout') as before, set_config('statement_timeout', $1, true)`,
+      [String(timeoutMs)],
+    );
     const result = await work(this);
-    await this.exec(`select set_config('statement_timeout', '0', true)`);
+    await this.exec(`select set_config('statement_timeout', $1, true)`, [row?.before ?? '0']);
     return result;
   }
 }

@@ -26,6 +26,16 @@ describe('statements of a transaction that leave together', () => {
         expect(answers.map((answer) => answer?.one)).to.deep.equal([1, 2, 3]);
       });
 
+      it('have their own time limit again after those that were given another', async () => {
+        const limits = await db.tx({ kind: 'none' }, async (tx) => {
+          await tx.exec(`set local statement_timeout = '20s'`);
+          const shown = async (inner: Tx): Promise<string | undefined> =>
+            (await inner.row<{ limit: string }>(`select current_setting('statement_timeout') as limit`))?.limit;
+          return [await tx.limited(7_000, shown), await shown(tx)];
+        });
+        expect(limits).to.deep.equal(['7s', '20s']);
+      });
+
       it('fail with the first that fails; the connection serves the next transaction', async () => {
         const failing = db.tx({ kind: 'none' }, (tx) => Promise.all([tx.row('select 1 / 0'), tx.row('select 2')]));
         expect(await failing.catch((error: Error) => error.message)).to.equal('division by zero');
