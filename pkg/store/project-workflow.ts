@@ -4,6 +4,7 @@ import { workflowSpec } from '../api/workflow.ts';
 import { UserError } from '../base/errors.ts';
 import type { Tx } from '../postgres/database.ts';
 import { activateDraft } from './activate-draft.ts';
+import { cancelDrafts } from './cancel-drafts.ts';
 import type { GraphChecker } from './graph-checker.ts';
 import {
   createdAt,
@@ -59,7 +60,7 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   if (spec.enabled) {
     await activateDraft(tx, campaign.id, now);
     await wakeWorkspace(tx, campaign.workspace_id, now, 'workflow');
-  }
+  } else if (row?.enabled) await cancelDrafts(tx, id, now);
   return 'projected';
 }
 

@@ -146,6 +146,53 @@ describe('story: drafts before people', function () {
     });
   });
 
+  it('a workflow that is disabled takes its drafts back, approved ones too: when it goes on people are asked anew', async () => {
+    const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
+    const undecided = await enrol(workflowId);
+    const before = await pending(workflowId);
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    expect((await items(workflowId, 'cancelled')).map((item) => item.reviewItemId)).to.deep.equal([
+      before.reviewItemId,
+    ]);
+    expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId: before.reviewItemId })).to.match(
+      /cancelled/,
+    );
+    expect(await items(workflowId, 'pending'), 'drafts of a workflow that stands').to.deep.equal([]);
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    await stage.pass(0);
+    const { reviewItemId } = await pending(workflowId);
+    await stage.acme.call('svc_approve_review_item', { reviewItemId });
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    expect(await items(workflowId, 'approved')).to.deep.equal([]);
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(undecided.received(), 'approved before it was disabled').to.deep.equal([]);
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(undecided.received()).to.deep.equal(['Hello']);
+  });
+
+  it('a text that was approved and waits at its send is asked for anew, too, when its workflow was disabled meanwhile', async () => {
+    const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+    const { runId, received } = await enrol(workflowId);
+    const [node] = (
+      await stage.tools.rows<{ node: string }>('select node_id as node from run where id = $1', [runId])
+    ).map((row) => row.node);
+    // It was approved, and its run took the text along before its account could send.
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    await stage.tools.force(
+      `update run set facts = facts || jsonb_build_object('approved', jsonb_build_object($2::text, 'Hello')), state = 'waiting', wait_reason = 'pacing', due_at = entered_at + $3 where id = $1`,
+      [runId, node, HOUR],
+    );
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: true });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received()).to.deep.equal([]);
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received()).to.deep.equal(['Hello']);
+  });
+
   describe('the campaign ends its review mode while drafts wait', () => {
     it('what is rejected is not sent, and what was edited is sent as edited', async () => {
       const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
