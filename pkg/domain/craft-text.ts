@@ -1,7 +1,7 @@
 import { type SourcedFact, sourcedFacts } from './craft-facts.ts';
-import { hashFloat } from './random.ts';
 import { said } from './said.ts';
 import type { TemplateFacts } from './template.ts';
+import { variantOf } from './text-variant.ts';
 
 export const CRAFT_CHANNELS = ['message', 'note', 'inmail', 'mail', 'comment'] as const;
 /** Where a crafted text is meant for. Catalog, node type ai:craft. */
@@ -45,7 +45,7 @@ export function craftFromFacts(
 }
 
 function greetingFor(firstName: string, seed: string): string {
-  const opener = hashFloat('craft', seed) < 0.5 ? 'Hi' : 'Hello';
+  const opener = variantOf('craft', seed) === 0 ? 'Hi' : 'Hello';
   return firstName === '' ? `${opener},` : `${opener} ${firstName},`;
 }
 

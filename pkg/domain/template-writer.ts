@@ -1,6 +1,6 @@
-import { hashFloat } from './random.ts';
 import { said } from './said.ts';
 import type { TemplateFacts } from './template.ts';
+import { variantOf } from './text-variant.ts';
 
 /** One thing that a written text used; `source` names the field it came from. Catalog `ReviewItem.facts`. */
 export interface UsedFact {
@@ -13,11 +13,11 @@ export interface WrittenText {
   facts: readonly UsedFact[];
 }
 
-const OPENERS = ['Hi', 'Hello'];
+const OPENERS = ['Hi', 'Hello'] as const;
 const LINES_WITH_COMPANY = [
   (title: string, company: string) => `I came across your work as ${title} at ${company}.`,
   (title: string, company: string) => `Your role as ${title} at ${company} caught my eye.`,
-];
+] as const;
 
 const ASKS = {
   note: 'I would like to connect.',
@@ -27,7 +27,7 @@ const ASKS = {
   mail: 'Would you be open to a short exchange about it? A no is fine too.',
 };
 
-function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): string {
+function sentenceAbout(facts: TemplateFacts, pick: 0 | 1, used: UsedFact[]): string {
   const [title, company, headline, industry] = [
     said(facts.lead.title),
     said(facts.lead.company),
@@ -43,7 +43,7 @@ function sentenceAbout(facts: TemplateFacts, pick: number, used: UsedFact[]): st
   if (title && company) {
     use(title, 'lead:title');
     use(company, 'lead:company');
-    return (LINES_WITH_COMPANY[pick < 0.5 ? 0 : 1] ?? LINES_WITH_COMPANY[0])?.(title, company) ?? '';
+    return LINES_WITH_COMPANY[pick](title, company);
   }
   if (company) {
     use(company, 'lead:company');
@@ -74,13 +74,13 @@ export function writeFromFacts(
   const used: UsedFact[] = [
     { text: 'written by the built-in template writer from known facts only', source: 'writer' },
   ];
-  const pick = hashFloat('writer', seed);
+  const pick = variantOf('writer', seed);
   const about = sentenceAbout(facts, pick, used);
   const firstName = said(facts.lead.firstName);
   if (!firstName) return { missing: ['lead:firstName'] };
   if (about === '') return { missing: ['lead:company', 'lead:title'] };
   used.push({ text: firstName, source: 'lead:firstName' });
-  const greeting = `${OPENERS[pick < 0.5 ? 0 : 1] ?? 'Hi'} ${firstName},`;
+  const greeting = `${OPENERS[pick]} ${firstName},`;
   const ask = ASKS[channel];
   const thanks = channel === 'message' ? 'Thanks for connecting.' : '';
   const closing = channel === 'note' || channel === 'comment' || !facts.sender.firstName ? '' : facts.sender.firstName;

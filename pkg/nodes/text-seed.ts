@@ -1,3 +1,4 @@
+import { seedOf } from '../domain/text-variant.ts';
 import type { StepInput } from './node-type.ts';
 
 /** How often a person had the text of this node written anew. */
@@ -7,6 +8,5 @@ export function timesRejected({ node, facts }: StepInput): number {
 
 /** What the built-in writer chooses its words by: the same in every try, others once a person rejected them. */
 export function textSeed(input: StepInput): string {
-  const times = timesRejected(input);
-  return `${input.runId}/${input.node.nodeId}${times === 0 ? '' : `/${times}`}`;
+  return seedOf(input.runId, input.node.nodeId, timesRejected(input));
 }

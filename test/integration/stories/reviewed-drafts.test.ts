@@ -124,7 +124,8 @@ describe('story: drafts before people', function () {
         await stage.pass(0);
         expect(await run(runId)).to.include({ state: 'in_review', waitReason: 'review' });
       }
-      expect(new Set(drafts).size, 'texts that differ').to.be.above(1);
+      const again = drafts.filter((draft, at) => draft === drafts[at - 1]);
+      expect(again, 'texts that came back as they were rejected').to.deep.equal([]);
       expect(await items(workflowId, 'rejected')).to.have.length(4);
       const { reviewItemId, body } = await pending(workflowId);
       await stage.acme.call('svc_approve_review_item', { reviewItemId });
