@@ -64,7 +64,6 @@ const SPANISH = [
   String.raw`no (?:quiero|queremos|deseo|deseamos)${few(2)} (?:recibir (?:mas|nada|sus?|tus?|estos|ningun\p{L}*|correos|mensajes|e-?mails?|publicidad)|ser contactad\p{L}*|mas (?:correos|mensajes|e-?mails?|mails?))`,
   `no (?:quiero|queremos|deseo|deseamos) que (?:me|nos) ${SPANISH_VERBS}`,
   String.raw`(?:elimin|borr|quit[ae]|suprim|retir)\p{L}*${NEAR} (?:mis datos|mi (?:correo|e-?mail|direccion|contacto|numero)|de (?:su|tu|sus|vuestra|la|esta)${few(1)} (?:lista|listas|base))`,
-  String.raw`(?:elimin|borr|quit[ae]|suprim|retir)\p{L}* (?:mis datos|mi (?:correo|e-?mail|direccion|contacto|numero)|de (?:su|tu|sus|vuestra|la|esta) (?:lista|listas|base))`,
   `no mas (?:correos|mensajes|e-?mails?|mails?)`,
   `(?:solicito|pido|quiero) (?:la|mi) baja`,
 ];

@@ -94,17 +94,17 @@ export const POSITIVE_STARTS = words(
 /** Months by folded name or its first letters, all languages together. */
 export const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
   [
-    'january jan januar janvier enero gennaio januari janeiro',
-    'february feb februar fevrier febrero febbraio februari fevereiro',
-    'march mar marz maerz mars marzo maart marco',
-    'april apr avril abril aprile',
+    'january jan januar janvier janv enero ene gennaio januari janeiro',
+    'february feb februar fevrier fevr febrero febbraio februari fevereiro',
+    'march mar marz maerz mrz mars marzo maart marco',
+    'april apr avril avr abril abr aprile',
     'may mai mayo maggio mei maio',
-    'june jun juni juin junio giugno junho',
-    'july jul juli juillet julio luglio julho',
+    'june jun juni juin junio giugno giu junho',
+    'july jul juli juillet juil julio luglio lug julho',
     'august aug aout agosto augustus',
     'september sep sept septembre septiembre settembre setembro',
-    'october oct oktober octobre octubre ottobre outubro okt',
+    'october oct oktober octobre octubre ottobre ott outubro okt',
     'november nov novembre noviembre novembro',
-    'december dec dezember decembre diciembre dicembre dezembro dez',
+    'december dec dezember decembre diciembre dicembre dic dezembro dez',
   ].flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index + 1])),
 );

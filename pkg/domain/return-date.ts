@@ -28,25 +28,6 @@ const UNTIL =
   /(?<![\p{L}\p{N}])(?:until|till|til|through|to|back|returning|return|bis|zuruck|wieder|ab|jusqu'au|jusqu'a|retour|au|al|hasta|vuelvo|regreso|fino|rientro|tot|terug|ate|do)(?:[^\S\n]+[\p{L}',]+){0,4}[^\S\n]*$/u;
 const LOOK_BACK = 60;
 
-/** Months that are cut in other ways. */
-const SHORT_MONTHS: Readonly<Record<string, number>> = {
-  mrz: 3,
-  fevr: 2,
-  juil: 7,
-  janv: 1,
-  avr: 4,
-  ene: 1,
-  abr: 4,
-
-  dic: 12,
-
-  giu: 6,
-  lug: 7,
-
-  ott: 10,
-};
-const monthOf = (name = ''): number | undefined => MONTHS[name] ?? SHORT_MONTHS[name];
-
 interface NamedDate {
   at: number | null;
   /** Where in the text it stands. */
@@ -68,13 +49,13 @@ function* datesIn(text: string, afterMs: number): Generator<NamedDate> {
   for (const { 1: day, 2: name, 3: year, index } of text.matchAll(
     /\b(\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+(?:of\s+|de\s+)?|[-/])([a-z]{3,10})\.?(?:(?:,?\s+(?:de\s+)?|[-/])(20\d\d))?/g,
   )) {
-    const month = monthOf(name);
+    const month = MONTHS[name ?? ''];
     if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
   for (const { 1: name, 2: day, 3: year, index } of text.matchAll(
     /\b([a-z]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(20\d\d))?/g,
   )) {
-    const month = monthOf(name);
+    const month = MONTHS[name ?? ''];
     if (month) yield { at: withYear(afterMs, month, Number(day), year), index };
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
+import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
 import { acceptInvitation, openInvitation } from '../store/invitations.ts';
 
@@ -23,9 +24,14 @@ const GONE = { status: 410, body: { error: 'This invitation was used, withdrawn 
 const HOW =
   'POST to this address, with {"name": "…"} as JSON; send your user key as Authorization: Bearer if you have one.';
 const MAX_BODY = 4_096;
-/** A name without NUL bytes and lone surrogates, which the database takes for no text. */
-const isText = (name: string): boolean => !name.includes('\u0000') && name.isWellFormed();
-const body = z.strictObject({ name: z.string().trim().max(120).refine(isText).default('') });
+const body = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .max(120)
+    .refine((name) => usableText(name) === name)
+    .default(''),
+});
 
 /**
  * An invitation's address. GET only shows it, so that a mail scanner that follows links accepts nothing; POST accepts

@@ -60,37 +60,25 @@ export async function isShown(tx: Tx, kind: KindName, id: string, { metadata }: 
   return (await tx.row(SHOWN[kind], [id, metadata.uid ?? '', metadata.generation ?? 0])) !== undefined;
 }
 
-const OWN = {
-  Workspace: 'select 1 from workspace where id = $1 and uid = $2',
-  Campaign: 'select 1 from campaign where id = $1 and uid = $2',
-  Workflow: 'select 1 from workflow where id = $1 and uid = $2',
-} as const satisfies Record<KindName, string>;
+/** As SQL, the row of an id where a condition holds; the table is named as the kind. */
+function rowOf(kind: KindName, where: string): string {
+  return `select 1 from ${kind.toLowerCase()} where id = $1 and ${where}`;
+}
 
 /** Whether the row is that of this very object, deleted or not. */
 export async function hasRow(tx: Tx, kind: KindName, id: string, uid: string): Promise<boolean> {
-  return (await tx.row(OWN[kind], [id, uid])) !== undefined;
+  return (await tx.row(rowOf(kind, 'uid = $2'), [id, uid])) !== undefined;
 }
-
-const LIVE = {
-  Workspace: 'select 1 from workspace where id = $1 and uid = any ($2) and deleted_at is null',
-  Campaign: 'select 1 from campaign where id = $1 and uid = any ($2) and deleted_at is null',
-  Workflow: 'select 1 from workflow where id = $1 and uid = any ($2) and deleted_at is null',
-} as const satisfies Record<KindName, string>;
 
 /** Whether the row shows one of these objects and is not marked deleted. */
 export async function isLiveRow(tx: Tx, kind: KindName, id: string, uids: readonly string[]): Promise<boolean> {
-  return (await tx.row(LIVE[kind], [id, uids])) !== undefined;
+  return (await tx.row(rowOf(kind, 'uid = any ($2) and deleted_at is null'), [id, uids])) !== undefined;
 }
-
-const LATER = {
-  Workspace: 'select 1 from workspace where id = $1 and uid <> $2 and object_created_at >= $3',
-  Campaign: 'select 1 from campaign where id = $1 and uid <> $2 and object_created_at >= $3',
-  Workflow: 'select 1 from workflow where id = $1 and uid <> $2 and object_created_at >= $3',
-} as const satisfies Record<KindName, string>;
 
 /** Whether the row is that of another object, which took the name of this one. */
 export async function showsLater(tx: Tx, kind: KindName, id: string, object: ApiObject): Promise<boolean> {
-  return (await tx.row(LATER[kind], [id, object.metadata.uid ?? '', createdAt(object)])) !== undefined;
+  const later = rowOf(kind, 'uid <> $2 and object_created_at >= $3');
+  return (await tx.row(later, [id, object.metadata.uid ?? '', createdAt(object)])) !== undefined;
 }
 
 /** Creation of the object on the API server's clock (real time), epoch ms. */

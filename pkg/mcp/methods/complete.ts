@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usableText } from '../../base/usable-text.ts';
 import type { Scope } from '../../postgres/database.ts';
 import { FORBIDDEN, RpcError } from '../errors.ts';
 import type { MessageContext, MessageServices } from '../handle-message.ts';
@@ -65,7 +66,7 @@ async function idsOf(
   value: string,
 ): Promise<string[]> {
   const tool = services.tools.get(resource.listTool);
-  if (!tool || value.includes('\u0000') || !value.isWellFormed()) return [];
+  if (!tool || usableText(value) !== value) return [];
   const { caller } = await admitLikeTool(services, context, tool, { complete: resource.table, value });
   if (!caller.scopes.has(tool.scope)) {
     throw new RpcError(FORBIDDEN, `Scope ${tool.scope} is required to complete ids of this kind.`);

@@ -1,3 +1,4 @@
+import { withoutEntities } from '../../base/html-entities.ts';
 import {
   type AccountRef,
   type LookupOptions,
@@ -176,16 +177,12 @@ class Search {
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
-
 /**
  * What words say, however they are written: networks compose characters, straighten quotes, break lines and leave out what nobody sees. A
  * message that is not known again is sent again.
  */
 function plain(text: string): string {
-  const read = text
-    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')
-    .normalize('NFKC');
+  const read = withoutEntities(text).normalize('NFKC');
   const words = read.replace(/\p{Cf}|\p{Variation_Selector}/gu, '').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length > 0 ? words.join(' ').toLowerCase() : read.replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
+import { localDate } from '../../domain/budget-window.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
-import { dateOfDay, localTime } from '../../domain/local-time.ts';
 import type { BudgetAction } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, rampUpOf } from '../network-accounts/account-row.ts';
@@ -104,8 +104,4 @@ export async function sendingAccounts(
       ),
     };
   });
-}
-
-function localDate(now: number, timezone: string): string {
-  return dateOfDay(localTime(now, timezone).dayNumber);
 }
