@@ -28,18 +28,20 @@ describe('what failed gives its units back', function () {
     await change(bench, 'update run set account_id = $1 where lead_id = $2', [second, people[1]?.leadId]);
     const other = new pg.Client({ connectionString: bench.ownerUrl });
     await other.connect();
+    let held = false;
     at.network.onPerform = async (action, perform) => {
       if (action.publicId === people[1]?.publicId) return perform();
       // Somebody's batch claims through this account while the provider refuses.
       await other.query('begin');
       await other.query('select 1 from outrider.account_pacing where account_id = $1 for update', [at.account]);
+      held = true;
       throw new ProviderError('unsupported', 'refused');
     };
     await at.handle.engine.step();
     const states = (): Promise<{ state: string }[]> => query(bench, 'select state from send order by state');
     const told = async (): Promise<string> => (await states()).map((row) => row.state).join();
     // The other one is confirmed while this one waits for its account.
-    while ((await told()) !== 'confirmed,dispatched') await new Promise((resolve) => setImmediate(resolve));
+    while (!held || (await told()) !== 'confirmed,dispatched') await new Promise((resolve) => setImmediate(resolve));
     expect(await told()).to.equal('confirmed,dispatched');
     await other.query('commit');
     await other.end();
