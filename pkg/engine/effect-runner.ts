@@ -156,7 +156,11 @@ export class EffectRunner {
     }
     leave();
     await this.#deps.faults('before_settle', claim.sendId);
-    const target = { ...known, ...(done.chatId ? { chatId: done.chatId } : {}) };
+    const target = {
+      ...known,
+      ...(done.chatId ? { chatId: done.chatId } : {}),
+      ...(done.givenId ? { givenId: done.givenId } : {}),
+    };
     const plain = HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
     const run = { runId: effect.runId, sendId: claim.sendId };
     const { confirmedOutcome: outcome } = effect.request.type;

@@ -31,6 +31,7 @@ export function threadAfter(send: SendRow): MailThread {
     accountId: send.accountId,
     subject: targetText(send.target, 'subject') ?? '',
     references: Array.isArray(references) ? references.filter((one) => typeof one === 'string') : [],
-    messageId: targetText(send.target, 'messageId') ?? '',
+    // A mail that names an id which nobody has got opens a thread of its own where it arrives.
+    messageId: targetText(send.target, 'givenId') ?? targetText(send.target, 'messageId') ?? '',
   });
 }

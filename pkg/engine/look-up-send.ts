@@ -32,12 +32,10 @@ export async function lookUpSend(deps: LookupDeps, channel: EffectChannel, send:
   }
   if ('unsupported' in answer) return unknowable(deps, send);
   if (answer.found) {
-    const { ref } = answer;
-    await settle(
-      deps,
-      { sendId: send.id, result: 'confirmed', ref, evidence: [evidence(deps, 'found', ref ?? '')] },
-      send.action,
-    );
+    const { ref, givenId } = answer;
+    const found = [evidence(deps, 'found', ref ?? '')];
+    const learnt = givenId ? { target: { givenId } } : {};
+    await settle(deps, { sendId: send.id, result: 'confirmed', ref, evidence: found, ...learnt }, send.action);
     return true;
   }
   return notFound(deps, channel, send);

@@ -1,7 +1,6 @@
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { sendIdsIn } from '../providers/mail/message-id.ts';
 import { finishSync, insertMessages, keepStatus, upsertConversation } from '../store/account-sync.ts';
 import { recordReply } from '../store/inbox.ts';
 import { judgeMailbox, keepInboxMark, mailboxExpects, readInboxMark, recordMailReport } from '../store/mail-sync.ts';
@@ -80,7 +79,7 @@ async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): 
   return false;
 }
 
-async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId }: MatchedMail): Promise<void> {
+async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId, named }: MatchedMail): Promise<void> {
   if (!mail.report) return;
   await recordMailReport(tx, {
     now: clock.now(),
@@ -88,7 +87,7 @@ async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId
     externalId: mail.messageId,
     kind: mail.report.kind,
     // Without our Message-ID in it the report says something of the address, not of one mail.
-    sendId: sendIdsIn(mail.mentions.join(' ')).includes(sendId) ? sendId : null,
+    sendId: named ? sendId : null,
     address: mail.report.recipient,
     reason: mail.report.reason,
     at: mail.sentAt,

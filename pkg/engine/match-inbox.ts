@@ -12,10 +12,17 @@ export interface MatchedMail {
   mail: IncomingMail;
   sendId: string;
   personId: string;
+  /** It names the send by a Message-ID. */
+  named: boolean;
 }
 
+/** Message-IDs that are looked at of each mail: what it answers, and the newest of its thread. */
+const MOST_MENTIONS = 50;
+
 /** The mails that have to do with what was sent from this mailbox; all others are nobody's business. */
-export async function matchInbox(tx: Tx, accountId: string, mails: readonly IncomingMail[]): Promise<MatchedMail[]> {
+export async function matchInbox(tx: Tx, accountId: string, inbox: readonly IncomingMail[]): Promise<MatchedMail[]> {
+  // A copy of what we wrote, to oneself or by a rule of the server, is nobody's answer.
+  const mails = inbox.filter((mail) => sendIdsIn(mail.messageId).length === 0);
   const byUid = new Map(mails.map((mail) => [mail.uid, mail]));
   const matches = await matchMails(
     tx,
@@ -23,14 +30,15 @@ export async function matchInbox(tx: Tx, accountId: string, mails: readonly Inco
     mails.map((mail) => ({
       uid: mail.uid,
       sendIds: sendIdsIn(mail.mentions.join(' ')),
+      mentions: [...mail.mentions.slice(0, 1), ...mail.mentions.slice(1).slice(-MOST_MENTIONS)],
       from: mail.report ? (mail.report.recipient ?? '') : mail.from,
       domain: mail.report ? null : domainOf(mail.from),
       subject: plainSubject(mail.subject).toLowerCase(),
     })),
   );
-  return matches.flatMap(({ uid, sendId, personId }) => {
+  return matches.flatMap(({ uid, ...match }) => {
     const mail = byUid.get(uid);
-    return mail ? [{ mail, sendId, personId }] : [];
+    return mail ? [{ mail, ...match }] : [];
   });
 }
 
@@ -41,7 +49,7 @@ export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
     .toSorted((a, b) => a.mail.receivedAt - b.mail.receivedAt);
 }
 
-/** What a mail of a person says; of what a machine sends for them the subject may say it alone. */
+/** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
 export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
   return classifyReply(automatic ? `${subject}\n${text}` : text, receivedAt);

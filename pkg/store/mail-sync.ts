@@ -5,10 +5,12 @@ export interface MailToMatch {
   uid: number;
   /** Ids of our sends that it names. */
   sendIds: readonly string[];
+  /** Message-IDs that it names, ours or not. */
+  mentions: readonly string[];
   from: string;
   /** Of the sender; null for a free-mail provider, whose domain says nothing. */
   domain: string | null;
-  /** Lower case, without Re:. */
+  /** Lower case, as `plainSubject`. */
   subject: string;
 }
 
@@ -16,15 +18,17 @@ export interface MailMatch {
   uid: number;
   sendId: string;
   personId: string;
+  /** It names the send, or one of the thread. */
+  named: boolean;
 }
 
 /** Which mails answer ours: by thread, else by address, else by the lead's domain with our subject. */
 export async function matchMails(tx: Tx, accountId: string, mails: readonly MailToMatch[]): Promise<MailMatch[]> {
   if (mails.length === 0) return [];
-  return tx.rows<MailMatch>('select uid, send_id as "sendId", person_id as "personId" from app.match_mails($1, $2)', [
-    accountId,
-    JSON.stringify(mails),
-  ]);
+  return tx.rows<MailMatch>(
+    'select uid, send_id as "sendId", person_id as "personId", named from app.match_mails($1, $2)',
+    [accountId, JSON.stringify(mails)],
+  );
 }
 
 /** Keeps that a mail came back or was complained about; false when it is known, or about nobody. Times epoch ms. */

@@ -16,6 +16,8 @@ export interface LackingMail {
   /** From its Message-ID. */
   sendId: string;
   messageId: string;
+  /** Instead of it, where the server replaced it. */
+  givenId?: string;
   /** Lower case. */
   to: string;
   subject: string;
@@ -39,7 +41,12 @@ export async function adoptMail(tx: Tx, mail: LackingMail, context: AdoptContext
     personId,
     action: 'mail',
     body: null,
-    target: { to: mail.to, subject: mail.subject, messageId: mail.messageId },
+    target: {
+      to: mail.to,
+      subject: mail.subject,
+      messageId: mail.messageId,
+      ...(mail.givenId ? { givenId: mail.givenId } : {}),
+    },
     ref: mail.messageId,
     at: mail.at ?? now,
   };

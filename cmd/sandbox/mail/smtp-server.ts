@@ -43,7 +43,7 @@ export async function startSmtp(options: MailServerOptions): Promise<{ port: num
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         accept(options, server, session, Buffer.concat(chunks).toString('latin1')).then(
-          (error) => done(error),
+          (answer) => (typeof answer === 'string' ? done(null, answer) : done(answer)),
           (error: unknown) => options.log.error({ reason: messageOf(error) }, 'a mail failed'),
         );
       });
@@ -61,32 +61,28 @@ export async function startSmtp(options: MailServerOptions): Promise<{ port: num
   };
 }
 
-/** Takes a complete mail, with the fault that strikes it; an error refuses it, and then nothing was done. */
+/** Takes a complete mail, with the fault that strikes it. Returns what the server says; an error refuses it, and then nothing was done. */
 async function accept(
   options: MailServerOptions,
   server: SMTPServer,
   session: SMTPServerSession,
   raw: string,
-): Promise<Error | null> {
+): Promise<Error | string> {
   const fault = options.faults.strike('mail');
   const cut = (): void => {
     for (const connection of server.connections) if (connection.id === session.id) socketOf(connection)?.destroy();
   };
-  const take = (visibleReal = 0): void =>
+  const take = (visibleReal = 0): string =>
     options.world.store.tx(() => takeMail(options.world, session, raw, visibleReal));
-  if (!fault) {
-    take();
-    return null;
-  }
-  return struck(options, fault, take, cut);
+  return fault ? struck(options, fault, take, cut) : take();
 }
 
 async function struck(
   { world, faults, stop }: MailServerOptions,
   fault: Fault,
-  take: (visibleReal?: number) => void,
+  take: (visibleReal?: number) => string,
   cut: () => void,
-): Promise<Error | null> {
+): Promise<Error | string> {
   const pause = (ms: number): Promise<void> => sleepReal(ms, stop).catch(() => undefined);
   switch (fault.kind) {
     case 'error':
@@ -96,29 +92,35 @@ async function struck(
     case 'timeout':
       await pause(fault.ms ?? DEFAULT_MS.timeout);
       cut();
-      return null;
-    case 'lost_answer':
-      take();
+      return TAKEN;
+    case 'lost_answer': {
+      const answer = take();
       cut();
-      return null;
-    case 'slow':
-      take();
+      return answer;
+    }
+    case 'slow': {
+      const answer = take();
       await pause(fault.ms ?? DEFAULT_MS.slow);
-      return null;
+      return answer;
+    }
     case 'late': {
       const ms = fault.ms ?? DEFAULT_MS.late;
       const visibleReal = world.real.now() + ms;
       cut();
       await pause(ms * faults.lateShare());
-      take(visibleReal);
-      return null;
+      return take(visibleReal);
     }
   }
 }
 
-function takeMail(world: World, session: SMTPServerSession, raw: string, visibleReal: number): void {
+/** What most servers say of a mail that they took. */
+const TAKEN = 'OK: message accepted';
+
+/** @returns what the server says of it: Outlook names the Message-ID that it gave */
+function takeMail(world: World, session: SMTPServerSession, raw: string, visibleReal: number): string {
   const mailbox = String(session.user);
-  fileMail(world, { mailbox, folder: 'Sent', raw: asFiled(mailbox, raw), at: world.clock.now(), visibleReal });
+  const filed = asFiled(mailbox, raw);
+  fileMail(world, { mailbox, folder: 'Sent', raw: filed, at: world.clock.now(), visibleReal });
   for (const { address } of session.envelope.rcptTo) {
     const to = address.toLowerCase();
     const text = raw.slice(raw.search(/\r?\n\r?\n/)).trim();
@@ -129,8 +131,12 @@ function takeMail(world: World, session: SMTPServerSession, raw: string, visible
       idempotencyKey: headerOf(raw, 'message-id'),
       text: text.slice(0, 8_000),
     });
-    planAnswers(world, mailbox, to, raw);
+    // Who got it knows it by the id that it left with.
+    planAnswers(world, mailbox, to, filed);
   }
+  return mailbox.endsWith('@outlook.example')
+    ? `2.0.0 OK ${headerOf(filed, 'message-id')} [Hostname=sandbox.example]`
+    : TAKEN;
 }
 
 /** Outlook gives every mail a Message-ID of its own and keeps the sender's beside it; others do not even keep it. */
@@ -141,7 +147,8 @@ function asFiled(mailbox: string, raw: string): string {
     domain === 'outlook.example' ? `X-Microsoft-Original-Message-ID: ${headerOf(raw, 'message-id')}\r\n` : '';
   return raw.replace(
     /^Message-ID:.*(\r?\n[ \t]+.*)*\r?\n/im,
-    () => `Message-ID: <${randomUUID()}@prod.${domain}>\r\n${kept}`,
+    () =>
+      `Message-ID: <${randomUUID()}@${domain === 'outlook.example' ? 'sandbox.prod.outlook.com' : `prod.${domain}`}>\r\n${kept}`,
   );
 }
 

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { withoutEntities } from '../../base/html-entities.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
 import type { IncomingMail, SentMail } from './mail-provider.ts';
 import { mailReport } from './mail-report.ts';
+import { sendIdsIn } from './message-id.ts';
 
 /** Characters of a mail's text that are kept. */
 const MAX_TEXT = 20_000;
@@ -18,6 +20,7 @@ export async function parseSent(headers: Buffer): Promise<SentMail | undefined> 
   const original = mail.headers.find((one) => ORIGINAL_IDS.includes(one.key))?.value.trim();
   return {
     messageId: usableText(original || mail.messageId),
+    ...(original ? { givenId: usableText(mail.messageId) } : {}),
     to: usableText((mail.to?.[0]?.address ?? '').toLowerCase()),
     subject: usableText(mail.subject ?? ''),
     at: Date.parse(mail.date ?? '') || null,
@@ -36,9 +39,13 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
   const sentAt = Date.parse(mail?.date ?? '') || receivedAt;
   const mentions = `${mail?.inReplyTo ?? ''} ${mail?.references ?? ''}`.match(/<[^<>\s]+>/g) ?? [];
   const report = mailReport(raw);
+  // A copy of a mail of ours, whatever id its server gave it.
+  const ours = ORIGINAL_IDS.map(header).find((id) => sendIdsIn(id).length > 0);
   return {
     uid,
-    messageId: usableText(mail?.messageId ?? '') || `uid-${uid}`,
+    // Not by its number: servers count anew.
+    messageId:
+      usableText(ours ?? mail?.messageId ?? '') || `sha256-${createHash('sha256').update(source).digest('hex')}`,
     from: usableText(bareMail(mail?.from?.address ?? '').toLowerCase()),
     fromName: usableText(mail?.from?.name ?? ''),
     subject: usableText(mail?.subject ?? '', 500),
@@ -48,7 +55,7 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
     sentAt: receivedAt > 0 ? Math.min(sentAt, receivedAt) : sentAt,
     receivedAt: receivedAt > 0 ? receivedAt : sentAt,
     // A report carries the mail that it is about.
-    mentions: report ? [...mentions, ...(raw.match(/<outrider\.[^<>\s]+>/gi) ?? [])] : mentions,
+    mentions: report ? [...mentions, ...idsIn(raw)] : mentions,
     automatic:
       (header('auto-submitted') !== '' && header('auto-submitted') !== 'no') ||
       header('x-autoreply') !== '' ||
@@ -56,6 +63,14 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
       header('precedence') === 'auto_reply',
     report,
   };
+}
+
+/** Message-IDs that a report may be about: ours wherever they stand, and that of the mail which it carries. */
+function idsIn(raw: string): string[] {
+  const heads = [...raw.matchAll(/^message-id:[ \t]*(?:\r?\n[ \t]+)?(<[^<>\s]{1,500}>)/gim)].map(
+    (found) => found[1] ?? '',
+  );
+  return [...(raw.match(/<outrider\.[^<>\s]+>/gi) ?? []), ...heads];
 }
 
 /** Enough of an HTML text to classify it. */

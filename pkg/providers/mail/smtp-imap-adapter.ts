@@ -43,9 +43,9 @@ export class SmtpImapAdapter implements MailProvider {
     return {
       send: async (mail, options = {}) => {
         const content = await composeMail(mailbox, mail);
-        await session.send(mail.to, content, options);
+        const givenId = await session.send(mail.to, content, options);
         if (!mailbox.savesSent) await this.#keepCopy(mailbox, content, options.signal);
-        return { ref: mail.messageId };
+        return { ref: mail.messageId, ...(givenId ? { givenId } : {}) };
       },
       close: () => session.close(),
     };
@@ -59,7 +59,8 @@ export class SmtpImapAdapter implements MailProvider {
       // The copy is ours to keep, and we may have died before keeping it: its absence proves nothing.
       if (!mailbox.savesSent) return { unsupported: true };
       const sent = await sentSince(client, meant.since - DAY_MS);
-      if (sent.some((mail) => mail.messageId === messageId)) return { found: true, ref: messageId, at: null };
+      const ours = sent.find((mail) => mail.messageId === messageId);
+      if (ours) return { found: true, ref: messageId, at: null, ...(ours.givenId ? { givenId: ours.givenId } : {}) };
       if (sent.some((mail) => mayBe(mail, meant)))
         throw new ProviderError(
           'unavailable_before_send',

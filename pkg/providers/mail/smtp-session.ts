@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import SMTPConnection, { type SMTPConnectionSendInfo } from 'nodemailer/lib/smtp-connection';
 import { monotonicMs } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type PerformOptions, ProviderError } from '../network/network-provider.ts';
@@ -70,14 +70,19 @@ export class SmtpSession {
 
   /**
    * Hands over one message. The content is given away only after the server asked for it and before the write deadline;
-   * what fails earlier proves that nothing was sent. @throws ProviderError
+   * what fails earlier proves that nothing was sent.
+   * @returns the Message-ID that the server says it gave to the mail instead of ours (Outlook, Amazon SES), null when it says none
+   * @throws ProviderError
    */
-  async send(to: string, content: Buffer, options: PerformOptions): Promise<void> {
+  async send(to: string, content: Buffer, options: PerformOptions): Promise<string | null> {
     const trace = { given: false };
     const envelope = { from: this.#mailbox.address, to };
     const body = guarded(content, options.deadlineMonotonicMs, trace);
     try {
-      await this.#step(options.signal, (done) => this.#connection.send(envelope, body, done));
+      const info = await this.#step<SMTPConnectionSendInfo>(options.signal, (done) =>
+        this.#connection.send(envelope, body, done),
+      );
+      return info?.serverMessageId ?? null;
     } catch (error) {
       throw verdict(error as SmtpError, trace.given, this.#mailbox);
     } finally {
@@ -93,13 +98,15 @@ export class SmtpSession {
   async #step<T>(
     signal: AbortSignal | undefined,
     start: (done: (error?: Error | null, value?: T) => void) => void,
-  ): Promise<void> {
+  ): Promise<T | undefined> {
     const abort = (): void => this.#failed.reject(new Error('aborted'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       if (signal?.aborted) abort();
-      const work = new Promise<void>((resolve, reject) => start((error) => (error ? reject(error) : resolve())));
-      await Promise.race([work, this.#failed.promise]);
+      const work = new Promise<T | undefined>((resolve, reject) =>
+        start((error, value) => (error ? reject(error) : resolve(value))),
+      );
+      return await Promise.race([work, this.#failed.promise]);
     } finally {
       signal?.removeEventListener('abort', abort);
     }

@@ -46,6 +46,8 @@ export interface PerformResult {
   /** Id of the invitation, message …; null where the provider gives none. */
   ref: string | null;
   chatId?: string;
+  /** Message-ID by which whoever got a mail knows it, where the server replaced ours. */
+  givenId?: string;
 }
 
 /** Bounds of one effect. */
@@ -114,7 +116,7 @@ export interface PublicProfile {
 
 /** What a look-up after an unknown outcome says; `unsupported`: this kind can't be told apart from nothing. */
 export type LookupResult =
-  | { found: true; ref: string | null; at: number | null }
+  | { found: true; ref: string | null; at: number | null; givenId?: string }
   | { found: false }
   | { unsupported: true };
 

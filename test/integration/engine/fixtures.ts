@@ -164,10 +164,11 @@ export async function addMailbox(
     savesSent?: boolean;
     limit?: number;
     now?: number;
+    domain?: string;
   },
 ): Promise<string> {
   const accountId = `box-${short()}`;
-  const address = mailAddress(accountId);
+  const address = mailAddress(accountId, options.domain);
   await app.tx({ kind: 'platform' }, async (tx) => {
     await connectMailbox(tx, ws, {
       accountId,
@@ -197,6 +198,6 @@ export async function addMailbox(
 }
 
 /** Address of a mailbox that {@link addMailbox} made. */
-export function mailAddress(accountId: string): string {
-  return `${accountId}@agency.example`;
+export function mailAddress(accountId: string, domain = 'agency.example'): string {
+  return `${accountId}@${domain}`;
 }

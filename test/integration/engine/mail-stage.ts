@@ -91,7 +91,7 @@ export class MailStage {
     return address;
   }
 
-  mailbox(workspaceId: string, more: { savesSent?: boolean; limit?: number } = {}): Promise<string> {
+  mailbox(workspaceId: string, more: { savesSent?: boolean; limit?: number; domain?: string } = {}): Promise<string> {
     const { app, clock } = this.bench;
     return addMailbox(app, workspaceId, {
       ...more,
@@ -113,7 +113,7 @@ export class MailStage {
     const account = await this.mailbox(ws, box);
     const network = new FakeNetwork();
     const handle = await openEngine(bench, ws, network, { mail: this.desk });
-    return { ws, camp, flow, box: account, address: mailAddress(account), network, handle };
+    return { ws, camp, flow, box: account, address: mailAddress(account, box?.domain), network, handle };
   }
 
   lead(at: Pick<MailPlace, 'ws'>, email: string | null): Promise<string> {

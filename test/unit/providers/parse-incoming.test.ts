@@ -53,6 +53,17 @@ describe('a mail of the inbox', () => {
     );
   });
 
+  it('without a Message-ID is known by what it says, whatever number a server gives it', async () => {
+    const anonymous = (text: string): Buffer => Buffer.from(`From: Ada <ada@acme.example>\r\n\r\n${text}`);
+    const [one, again, other] = [
+      await parseIncoming(7, anonymous('Yes'), 1_000),
+      await parseIncoming(8, anonymous('Yes'), 1_000),
+      await parseIncoming(7, anonymous('No'), 1_000),
+    ];
+    expect(again.messageId).to.equal(one.messageId);
+    expect(other.messageId).to.not.equal(one.messageId);
+  });
+
   it('is read by its HTML where its plain text says nothing, with the characters that it spells', async () => {
     const part = (type: string, text: string): string =>
       `--b\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}\r\n`;

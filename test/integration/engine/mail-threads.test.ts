@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { ImapFlow } from 'imapflow';
+import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
+import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
+import { type Bench, passTime, query } from './harness.ts';
+import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
+import type { MailPlace, MailStage } from './mail-stage.ts';
+import { lookTwice } from './node-outcome.ts';
+import { chain, DAY, HOUR, runOf } from './place.ts';
+
+/** Outlook gives each mail another Message-ID than it came with; whoever gets it knows that one alone. */
+const OUTLOOK = { domain: 'outlook.example' };
+
+describe('engine: mails find their thread, and answers their mail', function () {
+  this.timeout(180_000);
+  let bench: Bench;
+  let stage: MailStage;
+  let kit: MailKit;
+  const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+  before(async () => {
+    kit = await MailKit.open();
+    ({ bench, stage } = kit);
+  });
+  after(() => kit.close());
+  beforeEach(() => stage.control('faults', []));
+
+  /** Looks into the mailbox as its owner does. */
+  async function inMailbox<T>(at: MailPlace, work: (client: ImapFlow) => Promise<T>): Promise<T> {
+    const [row] = await query<{ port: number }>(bench, 'select imap_port as port from mailbox where account_id = $1', [
+      at.box,
+    ]);
+    const auth = { user: at.address, pass: stage.sandbox.apiKey };
+    const where = { host: '127.0.0.1', port: row?.port ?? 0, secure: false, doSTARTTLS: false };
+    const client = new ImapFlow({ ...where, auth, logger: false });
+    await client.connect();
+    const done = await work(client);
+    await client.logout();
+    return done;
+  }
+
+  /** Heads of the mails as they left, oldest first. */
+  async function left(at: MailPlace): Promise<Record<'message-id' | 'in-reply-to' | 'references', string>[]> {
+    const heads = await inMailbox(at, async (client) => {
+      await client.mailboxOpen('Sent');
+      const found: string[] = [];
+      const headers = ['message-id', 'in-reply-to', 'references'];
+      for await (const mail of client.fetch('1:*', { headers }, { uid: true })) found.push(String(mail.headers));
+      return found;
+    });
+    const headerIn = (head: string, name: string): string =>
+      new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
+    return heads.map((head) => ({
+      'message-id': headerIn(head, 'message-id'),
+      'in-reply-to': headerIn(head, 'in-reply-to'),
+      references: headerIn(head, 'references'),
+    }));
+  }
+
+  for (const lost of [false, true]) {
+    it(`a follow-up names the Message-ID by which its reader knows the first${lost ? ', also where only the Sent folder tells it' : ''}`, async () => {
+      const at = await stage.place(
+        chain(mail(), pause, mail({ text: 'Second' }), mail({ text: 'Third' }), end),
+        {},
+        OUTLOOK,
+      );
+      if (lost) await stage.control('faults', [{ action: 'mail', kind: 'lost_answer', rate: 1 }]);
+      await kit.start(at, await stage.person());
+      await stage.control('faults', []);
+      await lookTwice(bench, at, at.handle);
+      await passTime(bench, at.handle, 2 * DAY, HOUR);
+      const [first, second, third] = await left(at);
+      expect(first?.['message-id']).to.match(/^<[^<>]+@sandbox\.prod\.outlook\.com>$/);
+      expect(second?.['in-reply-to']).to.equal(first?.['message-id']);
+      expect(third?.['in-reply-to']).to.equal(second?.['message-id']);
+      expect(third?.references).to.equal(`${first?.['message-id']} ${second?.['message-id']}`);
+    });
+  }
+
+  /** Writes to somebody, lets them do what they do, and tells what the run made of it. */
+  async function heard(settings: {
+    node?: object;
+    box?: Parameters<MailStage['mailbox']>[1];
+    to?: string;
+    behaviour: object;
+  }): Promise<{ outcome: string | undefined; facts: Record<string, unknown> }> {
+    const at = await stage.place(chain(mail(settings.node), waitReply(), end), {}, settings.box);
+    const to = await stage.person({ replyAfterMs: HOUR, ...settings.behaviour }, settings.to);
+    const leadId = await kit.start(at, to);
+    await bench.clock.advance(2 * HOUR);
+    await stage.sync(at);
+    await at.handle.quiet();
+    return { outcome: await kit.outcome(leadId, 'n1'), facts: (await runOf(bench, leadId)).facts };
+  }
+
+  it('an answer from an address of one’s own is known by the mail that it names, whatever id the server gave to that', async () => {
+    const behaviour = { replyText: 'Yes, tell me more', replyFrom: 'ada.private@gmail.com' };
+    expect((await heard({ box: OUTLOOK, behaviour })).outcome).to.equal('replied');
+    expect((await heard({ behaviour })).outcome).to.equal('replied');
+  });
+
+  it('a report that names no address is about the mail that it carries, whatever id the server gave to that', async () => {
+    const at = await stage.place(chain(mail(), waitReply(), end), {}, OUTLOOK);
+    const leadId = await kit.start(at, await stage.person({ bounce: 'hard' }));
+    await bench.clock.advance(2 * HOUR);
+    const hidden = new (class extends SmtpImapAdapter {
+      override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {
+        const read = await super.readInbox(...given);
+        const mails = read.mails.map((one) => ({ ...one, report: one.report && { ...one.report, recipient: null } }));
+        return { ...read, mails };
+      }
+    })({ settleAfterMs: 60_000 });
+    await stage.sync(at, { ...stage.desk, providers: async () => hidden });
+    await at.handle.quiet();
+    expect((await runOf(bench, leadId)).facts).to.include({ mailBounced: true });
+  });
+
+  it('a new mail of a colleague is known by our subject, also when that begins like an answer itself', async () => {
+    for (const subject of ['AW: Your question', 'Fwd: Your question', '[EXT] Your  question', 'Your question']) {
+      const domain = `${subject.replace(/\W/g, '').toLowerCase()}.example`;
+      const behaviour = { replyText: 'Yes', replyFrom: `other@${domain}`, newThread: true };
+      const { outcome } = await heard({ node: { subject }, to: `ada@${domain}`, behaviour });
+      expect(outcome, subject).to.equal('replied');
+    }
+  });
+
+  it('a new mail from the same mailbox in another spelling is known by its address', async () => {
+    const behaviour = { replyText: 'Yes', newThread: true, replyFrom: 'gracehopper@gmail.com' };
+    const { outcome } = await heard({ to: 'Grace.Hopper+crm@googlemail.com', behaviour });
+    expect(outcome).to.equal('replied');
+  });
+
+  it('a copy of our own mail in the inbox, by a rule of the server or to oneself, is nobody’s answer', async () => {
+    for (const box of [OUTLOOK, {}]) {
+      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second' }), waitReply(), end), {}, box);
+      const leadId = await kit.start(at, await stage.person());
+      await passTime(bench, at.handle, 2 * DAY, HOUR);
+      const copies = await inMailbox(at, async (client) => {
+        await client.mailboxOpen('Sent');
+        const sources: Buffer[] = [];
+        for await (const one of client.fetch('1:*', { source: true }, { uid: true }))
+          sources.push(one.source ?? Buffer.alloc(0));
+        for (const source of sources) await client.append('INBOX', source);
+        return sources.length;
+      });
+      expect(copies).to.equal(2);
+      await stage.sync(at);
+      await at.handle.quiet();
+      expect((await runOf(bench, leadId)).facts).to.not.have.property('replied');
+    }
+  });
+});
