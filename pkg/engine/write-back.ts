@@ -3,7 +3,7 @@ import type { Tx } from '../postgres/database.ts';
 import { applyScores } from '../store/lead-scores.ts';
 import { notifyMembers } from '../store/notifications.ts';
 import { closeReviews, insertReviews } from '../store/review-items.ts';
-import { applyExclusions, applyListAdds, applyTags } from '../store/run-writes.ts';
+import { applyExclusions, applyListAdds, applyTags, hearWishes } from '../store/run-writes.ts';
 import { writeSteps } from '../store/write-steps.ts';
 import type { Snapshot, Walk } from './step.ts';
 
@@ -47,6 +47,7 @@ async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: rea
 }
 
 interface Wish<W extends RunWrite> {
+  runId: string;
   leadId: string;
   personId: string | null;
   campaignId: string;
@@ -56,6 +57,7 @@ interface Wish<W extends RunWrite> {
 async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
   const wishes = walks.flatMap((walk) =>
     walk.writes.map((write) => ({
+      runId: walk.run.id,
       leadId: walk.run.leadId,
       personId: walk.run.personId,
       campaignId: walk.run.campaignId,
@@ -88,7 +90,15 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
     workspaceId,
     now,
     of('exclude').flatMap(({ personId, write }) =>
-      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason, wish: write.wish ?? false }] : [],
+      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
+    ),
+  );
+  await hearWishes(
+    tx,
+    workspaceId,
+    now,
+    of('wish').flatMap(({ runId, personId, write: { reason, heardBy } }) =>
+      personId ? [{ runId, personId, reason, heardBy }] : [],
     ),
   );
   await notifyMembers(

@@ -6,7 +6,7 @@ import { defineNode } from './define.ts';
 const outcomes = ['positive', 'neutral', 'negative', 'out_of_office', 'unsubscribe', 'referral'] as const;
 const replyClass = z.enum(REPLY_CLASSES).exclude(['unclassified']);
 
-/** Classifies the latest reply of the person; a wish to be left alone also suppresses the person in the workspace. */
+/** Classifies the latest reply of the person; a wish to be left alone holds in every workspace of the account that heard it. */
 export const aiClassifyReply = defineNode<NoConfig>({
   nodeType: 'ai:classify_reply',
   kind: 'call',
@@ -30,9 +30,8 @@ export const aiClassifyReply = defineNode<NoConfig>({
     const found = replyClass.safeParse(data['replyClass']);
     const facts = found.success ? { replyClass: found.data } : {};
     if (outcome !== 'unsubscribe') return { facts };
-    return {
-      facts,
-      writes: [{ type: 'exclude', appliesTo: 'all_outreach', reason: 'asked to be left alone in a reply', wish: true }],
-    };
+    const { accountId } = data;
+    const heardBy = typeof accountId === 'string' ? accountId : null;
+    return { facts, writes: [{ type: 'wish', reason: 'asked to be left alone in a reply', heardBy }] };
   },
 });

@@ -106,8 +106,9 @@ export interface StepInput {
 export type RunWrite =
   | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
   | { type: 'add_to_list'; leadListId: string }
-  /** `wish`: the person's own, which nobody lifts; else the workflow's. */
-  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string; wish?: boolean }
+  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
+  /** The person's own wish to be left alone, which nobody lifts. `heardBy`: the account that it was written to; null: not known. */
+  | { type: 'wish'; reason: string; heardBy: string | null }
   | {
       type: 'notify';
       memberIds: readonly string[];

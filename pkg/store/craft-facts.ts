@@ -33,9 +33,12 @@ export function readPersona(tx: Tx, workspaceId: string, personaId: string): Pro
 }
 
 /** The latest message that a person wrote to an account of the workspace; epoch ms product time. */
-export function readLatestReply(tx: Tx, personId: string): Promise<{ text: string; at: number } | undefined> {
-  return tx.row<{ text: string; at: number }>(
-    `select m.body as text, m.sent_at as at from conversation c join message m on m.conversation_id = c.id
+export function readLatestReply(
+  tx: Tx,
+  personId: string,
+): Promise<{ text: string; at: number; accountId: string } | undefined> {
+  return tx.row<{ text: string; at: number; accountId: string }>(
+    `select m.body as text, m.sent_at as at, c.account_id as "accountId" from conversation c join message m on m.conversation_id = c.id
      where c.person_id = $1 and m.direction = 'in' order by m.sent_at desc limit 1`,
     [personId],
   );

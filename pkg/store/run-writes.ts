@@ -38,18 +38,33 @@ export async function applyListAdds(
   );
 }
 
-/** Excludes persons from outreach (or signals) of the workspace; `wish`: because they asked for it. */
+/** Excludes persons from outreach (or signals) of the workspace. */
 export async function applyExclusions(
   tx: Tx,
   workspaceId: string,
   now: number,
-  exclusions: readonly { personId: string; appliesTo: string; reason: string; wish: boolean }[],
+  exclusions: readonly { personId: string; appliesTo: string; reason: string }[],
 ): Promise<void> {
   for (const one of exclusions) {
     await tx.exec(
       `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by, created_at)
-       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, case when $6 then 'unsubscribe' else 'manual' end, not $6, $4, 'workflow', $5)`,
-      [workspaceId, one.personId, one.appliesTo, one.reason, now, one.wish],
+       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', true, $4, 'workflow', $5)`,
+      [workspaceId, one.personId, one.appliesTo, one.reason, now],
     );
+  }
+}
+
+/**
+ * What persons asked for in a reply, as a reply that says so at once: nobody writes to them any more in a workspace of the account that
+ * heard it. The run that found it out goes its own way; where the account is not known, it holds in the run's workspace.
+ */
+export async function hearWishes(
+  tx: Tx,
+  workspaceId: string,
+  now: number,
+  wishes: readonly { runId: string; personId: string; reason: string; heardBy: string | null }[],
+): Promise<void> {
+  for (const { runId, personId, reason, heardBy } of wishes) {
+    await tx.exec('select app.hear_wish($1, $2, $3, $4, $5, $6)', [now, workspaceId, heardBy, personId, runId, reason]);
   }
 }

@@ -10,7 +10,7 @@ export const performClassify: Performer = async (deps, call) => {
       if (!reply) return { outcome: 'neutral', reason: 'the person has not written yet' };
       const replyClass = await deps.outside.writer.classify(reply.text, reply.at, signal);
       const outcome = replyClass === 'unclassified' ? 'neutral' : replyClass;
-      return { outcome, data: { replyClass: outcome } };
+      return { outcome, data: { replyClass: outcome, accountId: reply.accountId } };
     },
   };
 };

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { CallKit } from './call-kit.ts';
+import type { CallStage } from './call-stage.ts';
+import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { change, type EngineHandle, enrol, openEngine, passTime, query } from './harness.ts';
+import { chain, MINUTE, message, runOf } from './place.ts';
+
+const ANY_TIME = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
+
+// A wish that no rule understands, but whoever classifies the reply in a workflow.
+describe('engine: a wish to be left alone that a workflow finds in a reply', function () {
+  this.timeout(120_000);
+  let kit: CallKit;
+  let stage: CallStage;
+  let engine: EngineHandle;
+  before(async () => {
+    kit = await CallKit.open();
+    ({ stage, engine } = kit);
+  });
+  after(() => stage.stop());
+
+  /** A neighbour who has the same person under way: where a draft waits for a decision. */
+  async function neighbour(profileId: string, accountId: string | null): Promise<{ ws: string; leadId: string }> {
+    const { bench } = stage;
+    const ws = await addWorkspace(bench.app);
+    const camp = await addCampaign(bench.app, ws, { businessHours: ANY_TIME, reviewMode: 'all' });
+    await change(bench, 'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)', [
+      accountId ?? (await addAccount(bench.app, [])),
+      ws,
+    ]);
+    const flow = await addWorkflow(bench.app, ws, camp, chain(message()));
+    const leadId = await addLead(bench.app, ws, { profileId });
+    await enrol(bench, ws, flow, [leadId]);
+    await (await openEngine(bench, ws, stage.network)).quiet();
+    return { ws, leadId };
+  }
+
+  it('holds in every workspace of the account that it was written to, and ends what is under way there', async () => {
+    const { bench } = stage;
+    const leadId = await stage.lead();
+    const [lead] = await query<{ profile: string }>(bench, 'select profile_id as profile from lead where id = $1', [
+      leadId,
+    ]);
+    const shares = await neighbour(lead?.profile ?? '', stage.account);
+    const other = await neighbour(lead?.profile ?? '', null);
+    const flow = await stage.flow(
+      chain(
+        { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: MINUTE } },
+        { nodeType: 'ai:classify_reply' },
+      ),
+    );
+    await stage.enrol(flow, leadId);
+    await engine.quiet();
+    const conversation = randomUUID();
+    await change(
+      bench,
+      `insert into conversation (id, account_id, external_id, person_id) select $1::uuid, $2, $1::text, person_id from run where lead_id = $3`,
+      [conversation, stage.account, leadId],
+    );
+    await change(
+      bench,
+      `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at) values ($1::uuid, $2, $3, $1::text, 'in', 'Please stop messaging me.', $4)`,
+      [randomUUID(), conversation, stage.account, bench.clock.now()],
+    );
+    await passTime(bench, engine, 2 * MINUTE, MINUTE);
+    expect((await stage.outcomes(leadId)).at(-1)?.outcome).to.equal('unsubscribe');
+    const barred = await query<{ workspace_id: string }>(
+      bench,
+      `select s.workspace_id from suppression s join run r on r.person_id = s.person_id
+       where r.lead_id = $1 and s.source = 'unsubscribe' and not s.removable order by 1`,
+      [leadId],
+    );
+    expect(barred.map((row) => row.workspace_id)).to.have.members([stage.ws, shares.ws]);
+    expect(await runOf(bench, shares.leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
+    expect((await runOf(bench, other.leadId)).state, 'who shares no account').to.equal('in_review');
+    const drafts = await query(bench, 'select state from review_item where workspace_id = $1', [shares.ws]);
+    expect(drafts).to.deep.equal([{ state: 'cancelled' }]);
+  });
+});
