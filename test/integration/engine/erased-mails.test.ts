@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { eraseLeadRows, leaveTombstone } from '../../../pkg/store/erasure.ts';
+import { addWorkspace } from './fixtures.ts';
+import { type Bench, change, query } from './harness.ts';
+import { end, MailKit, mail, waitReply } from './mail-kit.ts';
+import type { MailPlace, MailStage } from './mail-stage.ts';
+import { chain, HOUR } from './place.ts';
+
+// A mail comes back when its person was erased.
+describe('engine: a bounce that comes after the erasure of its person', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  let stage: MailStage;
+  let kit: MailKit;
+  before(async () => {
+    kit = await MailKit.open();
+    ({ bench, stage } = kit);
+  });
+  after(() => kit.close());
+
+  /** Writes to somebody whose address is none, and erases them before that is known. */
+  async function erased(keep: boolean, sharing = false): Promise<{ at: MailPlace; to: string; other: string }> {
+    const at = await stage.place(chain(mail(), waitReply(), end));
+    const other = await addWorkspace(bench.app);
+    if (sharing)
+      await change(bench, 'insert into account_link (account_id, workspace_id, linked_at) values ($1, $2, 1)', [
+        at.box,
+        other,
+      ]);
+    const to = await stage.person({ bounce: 'hard' });
+    const leadId = await kit.start(at, to);
+    await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
+      const now = bench.clock.now();
+      const person = { email: to, profileUrl: '', fullName: 'Ada Test', company: 'Acme' };
+      if (keep) await leaveTombstone(tx, at.ws, person, { reason: 'data_subject_request', now });
+      await eraseLeadRows(tx, { workspaceId: at.ws, leadId, now, keep });
+    });
+    await bench.clock.advance(2 * HOUR);
+    await stage.sync(at);
+    return { at, to, other };
+  }
+  /** Where the address stands. */
+  const kept = async (at: MailPlace, to: string): Promise<string[]> => {
+    const rows = await query<{ where: string }>(
+      bench,
+      `select 'report' as where from mail_report where account_id = $1 and (address || reason) ~ $3
+       union all select 'bar of ' || workspace_id from suppression where (value || reason) ~ $3
+       union all select 'history' from run_event where workspace_id = $2 and (text || data::text) ~ $3`,
+      [at.box, at.ws, to.split('@')[0]],
+    );
+    return rows.map((row) => row.where);
+  };
+  const reports = (at: MailPlace): Promise<unknown[]> =>
+    query(bench, 'select kind from mail_report where account_id = $1', [at.box]);
+
+  for (const keep of [true, false]) {
+    it(`keeps nothing of whom it was about, and counts for the mailbox (${keep ? 'with' : 'without'} a tombstone)`, async () => {
+      const { at, to } = await erased(keep);
+      expect(await reports(at)).to.deep.equal([{ kind: 'hard_bounce' }]);
+      expect(await kept(at, to)).to.deep.equal([]);
+    });
+  }
+
+  it('bars the address where another workspace shares the mailbox, and nowhere else', async () => {
+    const { at, to, other } = await erased(true, true);
+    expect(await kept(at, to)).to.deep.equal([`bar of ${other}`]);
+  });
+});
