@@ -7,15 +7,6 @@ export const CRAFT_CHANNELS = ['message', 'note', 'inmail', 'mail', 'comment'] a
 /** Where a crafted text is meant for. Catalog, node type ai:craft. */
 export type CraftChannel = (typeof CRAFT_CHANNELS)[number];
 
-/** Longest text of each channel, characters; a node may set a shorter one. */
-export const CHANNEL_LENGTH: Readonly<Record<CraftChannel, number>> = {
-  message: 8000,
-  note: 300,
-  inmail: 1900,
-  mail: 20_000,
-  comment: 1250,
-};
-
 /** A written text with the facts that it states. */
 export interface CraftedText {
   text: string;

@@ -6,6 +6,7 @@ import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
+import { longestText } from './longest-text.ts';
 import { reviewGate } from './review-step.ts';
 import { block, leave, wait } from './run-moves.ts';
 import { hoursOf } from './settings.ts';
@@ -183,7 +184,8 @@ function textFor(walk: Walk, context: WalkContext, input: StepInput, type: Effec
     leave(walk, now, input.node, 'missing_data', { missing: draft.missing.join(', ') });
     return undefined;
   }
-  if (draft && type.maxLength !== null && textLength(draft.text) > type.maxLength) {
+  const longest = longestText(type, input);
+  if (draft && longest !== null && textLength(draft.text) > longest) {
     leave(walk, now, input.node, 'failed', { reason: 'too_long' });
     return undefined;
   }

@@ -5,6 +5,7 @@ import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
 import { senderOf } from './effect-sender.ts';
+import { longestText } from './longest-text.ts';
 import { pickAccount } from './pick-account.ts';
 import { isToRedraft, redraft } from './redraft.ts';
 import { end, leave, wait } from './run-moves.ts';
@@ -204,7 +205,7 @@ function openReview(
       ...reviewFlags({
         body,
         facts,
-        maxLength: type.maxLength,
+        maxLength: longestText(type, input),
         bannedPhrases: [],
         touches: walk.facts.touches ?? 0,
         signalAt: signalIn(body, input),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { sourcedFacts } from '../domain/craft-facts.ts';
-import { CHANNEL_LENGTH, CRAFT_CHANNELS } from '../domain/craft-text.ts';
+import { CRAFT_CHANNELS } from '../domain/craft-text.ts';
 import { creditsFor } from '../domain/credits.ts';
+import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
 import { recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { StepInput } from './node-type.ts';
@@ -53,6 +54,7 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
   ask: (input, given) => {
     const facts = templateFactsOf(input);
     const known = sourcedFacts(facts).length;
+    const longest = textLimit(given.channel, input.account?.tier ?? null) ?? TEXT_LIMITS[given.channel];
     if (known < given.requireFacts) {
       return { outcome: 'no_facts', reason: `${known} facts on record, ${given.requireFacts} required` };
     }
@@ -61,7 +63,7 @@ export const aiCraft = defineNode<z.infer<typeof config>>({
       channel: given.channel,
       personaId: given.personaId ?? null,
       instructions: [given.instructions ?? '', rejection(input)].filter((part) => part !== '').join('\n'),
-      maxLength: Math.min(given.maxLength ?? CHANNEL_LENGTH[given.channel], CHANNEL_LENGTH[given.channel]),
+      maxLength: Math.min(given.maxLength ?? longest, longest),
       requireFacts: given.requireFacts,
       facts,
       seed: textSeed(input),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { replySubject } from '../domain/mail-thread.ts';
 import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
@@ -10,7 +11,7 @@ import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
 /** Characters of a mail and of its subject. */
-const MAX_MAIL = 10_000;
+const MAX_MAIL = TEXT_LIMITS.mail;
 const MAX_SUBJECT = 200;
 
 const config = z

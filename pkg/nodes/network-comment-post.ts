@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
@@ -8,7 +9,7 @@ import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
 /** Characters of a comment; the network's own limit. */
-const MAX_COMMENT = 1_250;
+const MAX_COMMENT = TEXT_LIMITS.comment;
 
 const config = z
   .strictObject({

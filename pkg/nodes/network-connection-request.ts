@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { craftLabels, literalLength, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEXT_LIMITS, textLimit } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, RefusalKind, StepInput } from './node-type.ts';
@@ -8,7 +9,7 @@ import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
 /** Characters of a note; catalog and the network's own limit. */
-const MAX_NOTE = 300;
+const MAX_NOTE = TEXT_LIMITS.note;
 
 const instructions = z.string().max(2000).optional();
 const config = z
@@ -35,7 +36,10 @@ function precheck(input: StepInput): string | null {
 function draft(input: StepInput, given: RequestConfig): Draft | null {
   if (given.noteMode === 'none') return null;
   const facts = templateFactsOf(input);
-  if (given.noteMode === 'ai') return writeFromFacts('note', facts, MAX_NOTE, textSeed(input));
+  if (given.noteMode === 'ai') {
+    const longest = textLimit('note', input.account?.tier ?? null) ?? MAX_NOTE;
+    return writeFromFacts('note', facts, longest, textSeed(input));
+  }
   return renderTemplate(given.noteTemplate?.parts ?? [], facts);
 }
 
@@ -51,7 +55,7 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
   config,
   configHint: {
     noteMode: 'none|static|ai, default none (ai: built-in template writer, known facts only)',
-    noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered; a note crafted before is {{craft:<label>}}`,
+    noteTemplate: `static: ${TEMPLATE_HINT}, <= 300 characters rendered (200 through a basic account); a note crafted before is {{craft:<label>}}`,
     instructions: 'string? (ai)',
   },
   outcomes: ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],

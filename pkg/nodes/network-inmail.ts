@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
@@ -9,7 +10,7 @@ import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
 /** Characters of an InMail and of its subject; the network's own limits. */
-const MAX_INMAIL = 1_900;
+const MAX_INMAIL = TEXT_LIMITS.inmail;
 const MAX_SUBJECT = 200;
 
 const config = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { craftLabels, renderTemplate } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { TEMPLATE_HINT, templateText } from './config-parts.ts';
 import { defineNode, NODE_TYPES_VERSION } from './define.ts';
 import type { Draft, StepInput } from './node-type.ts';
@@ -8,7 +9,7 @@ import { templateFactsOf } from './template-facts.ts';
 import { textSeed } from './text-seed.ts';
 
 /** Characters of a message on the network. */
-const MAX_MESSAGE = 8000;
+const MAX_MESSAGE = TEXT_LIMITS.message;
 
 const config = z
   .strictObject({

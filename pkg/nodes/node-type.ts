@@ -193,7 +193,7 @@ export interface EffectNode<C> extends NodeBase<C> {
   usesAi(config: C): boolean;
   /** Templates of the config, whose {{craft:<label>}} must name an ai:craft node of the graph. Absent: none. */
   templates?(config: C): readonly (readonly TemplatePart[])[];
-  /** Longest text the channel allows, characters; null without text. */
+  /** Longest text the channel allows through any account, characters; null without text. */
   maxLength: number | null;
   confirmedOutcome: string;
   refusedOutcome(kind: RefusalKind): string;

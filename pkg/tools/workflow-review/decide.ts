@@ -1,15 +1,13 @@
 import { UserError } from '../../base/errors.ts';
 import { UNSUBSCRIBE_PLACE } from '../../domain/mail-footer.ts';
 import { type RiskFlag, reviewFlags, textLength } from '../../domain/review-flags.ts';
+import { textLimit } from '../../domain/text-limits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/run-events.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput, wrongState } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ReviewRow } from './review-row.ts';
-
-/** Longest text per channel, characters. Source: catalog svc_edit_review_item. */
-const LONGEST: Record<string, number> = { note: 300, message: 1_900, inmail: 1_900, comment: 1_250 };
 
 /** Who decides, as the item keeps it. */
 export function deciderOf(ctx: ToolContext): string {
@@ -29,22 +27,33 @@ export function requireVersion(row: ReviewRow, expected: number | undefined): vo
   throw wrongState(`The draft is at version ${row.version}, not ${expected}`, 'svc_get_review_item');
 }
 
-/** @throws UserError when the text is longer than the channel allows */
-export function requireLength(channel: string, body: string): void {
-  const longest = LONGEST[channel];
-  if (longest === undefined || textLength(body) <= longest) return;
+/** Longest text of the draft's channel through the account that will send it; null: it has none. */
+async function longestOf(tx: Tx, { channel, account_id }: ReviewRow): Promise<number | null> {
+  const account = await tx.row<{ tier: string }>('select tier from network_account where id = $1', [account_id]);
+  return textLimit(channel, account?.tier ?? null);
+}
+
+/**
+ * What is longer than the channel allows would be refused when it is sent.
+ * @returns the longest text that the channel allows
+ * @throws UserError
+ */
+export async function requireLength(tx: Tx, row: ReviewRow, body: string, next: string): Promise<number | null> {
+  const longest = await longestOf(tx, row);
+  if (longest === null || textLength(body) <= longest) return longest;
+  const through = longest === textLimit(row.channel, null) ? '' : ' through this account';
   throw new UserError(
-    `Invalid input: body: ${textLength(body)} characters, a ${channel} allows ${longest}. Call svc_get_review_item.`,
+    `Invalid input: body: ${textLength(body)} characters, a ${row.channel} allows ${longest}${through}. Call ${next}.`,
   );
 }
 
 /** The risk flags of an item with another text. What is no matter of the text stays; so does old news, which the new text may still tell. */
-export function flagsOf(row: ReviewRow, body: string, now: number): readonly RiskFlag[] {
+export function flagsOf(row: ReviewRow, body: string, maxLength: number | null, now: number): readonly RiskFlag[] {
   const had = (flag: RiskFlag): boolean => row.risk_flags.includes(flag);
   const flags = reviewFlags({
     body,
     facts: row.facts,
-    maxLength: LONGEST[row.channel] ?? null,
+    maxLength,
     bannedPhrases: [],
     touches: had('first_touch') ? 0 : 1,
     signalAt: null,
@@ -80,6 +89,7 @@ export function subjectLine(channel: string, subject: string): string {
  */
 export async function approve(ctx: ToolContext, tx: Tx, row: ReviewRow): Promise<number> {
   const now = ctx.clocks.product.now();
+  await requireLength(tx, row, row.body, 'svc_edit_review_item');
   await requireContactable(tx, row, now);
   await tx.exec(`update review_item set state = 'approved', decided_by = $2, decided_at = $3 where id = $1`, [
     row.id,

@@ -42,15 +42,15 @@ export const editReviewItem = tool({
       requirePending(row, ctx.clocks.product.now());
       requireVersion(row, input.expectedVersion);
       if (input.body.trim() === '') throw invalidInput('body', 'must not be blank');
-      requireLength(row.channel, input.body);
+      const longest = await requireLength(tx, row, input.body, 'svc_get_review_item');
       requireFilled(row.channel, 'body', input.body);
       const subject = input.subject === undefined ? null : subjectLine(row.channel, input.subject);
       const version = row.version + 1;
       await tx.exec(
         'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',
-        [row.id, input.body, subject, version, flagsOf(row, input.body, ctx.clocks.product.now())],
+        [row.id, input.body, subject, version, flagsOf(row, input.body, longest, ctx.clocks.product.now())],
       );
-      const sendAfter = input.approve ? await approve(ctx, tx, { ...row, version }) : null;
+      const sendAfter = input.approve ? await approve(ctx, tx, { ...row, body: input.body, version }) : null;
       return {
         reviewItemId: row.id,
         state: input.approve ? 'approved' : 'pending',

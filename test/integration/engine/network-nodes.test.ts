@@ -31,6 +31,7 @@ const invitation = (publicId: string): NetworkInvitation => ({
   text: null,
   sentAt: null,
 });
+const BASIC: Scene = { connected: false, tier: 'basic' };
 const INMAIL = { subject: 'About {{lead:company}}', text: 'Hello {{lead:firstName}}' };
 
 describe('engine: network nodes take the outcomes of the vocabulary', function () {
@@ -117,6 +118,22 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     ['network:inmail', 'missing_data', 'a gap in the subject', { ...INMAIL, subject: '{{lead:title}}' }, {}],
     ['network:inmail', 'failed', 'the network refuses', INMAIL, { connected: false, refused: 'rejected' }],
   ];
+  for (const [length, scene, expected] of [
+    [300, { connected: false }, 'sent'],
+    [200, BASIC, 'sent'],
+    [201, BASIC, 'failed'],
+  ] as const) {
+    it(`network:connection_request: ${expected} (a note of ${length}${scene === BASIC ? ', of a basic account' : ''})`, async () => {
+      const config = { noteMode: 'static', noteTemplate: 'x'.repeat(length) };
+      const { name, at } = await outcome('network:connection_request', config, scene);
+      expect(name).to.equal(expected);
+      expect(at.network.received).to.have.length(expected === 'sent' ? 1 : 0);
+      const used = await query(bench, 'select 1 from account_budget where account_id = $1 and used[1] > 0', [
+        at.account,
+      ]);
+      expect(used, 'nothing is reserved for what the network refuses').to.have.length(expected === 'sent' ? 2 : 0);
+    });
+  }
   for (const [nodeType, expected, why, config, scene] of table) {
     it(`${nodeType}: ${expected} (${why})`, async () => {
       const { name, at } = await outcome(nodeType, config, scene);

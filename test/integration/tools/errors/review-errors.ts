@@ -33,12 +33,16 @@ export const REVIEW_ERRORS: readonly ErrorRow[] = [
     ({ drafts }) => ({ reviewItemId: drafts.suppressed }),
     /^The recipient is suppressed .* Call svc_get_lead\.$/,
   ),
-  row(
-    'svc_edit_review_item',
-    TOO_LONG,
-    ({ drafts }) => ({ reviewItemId: drafts.open, body: 'x'.repeat(1_901) }),
-    /^Invalid input: body: 1901 characters, a message allows 1900\. Call svc_get_review_item\.$/,
-  ),
+  {
+    tool: 'svc_edit_review_item',
+    error: TOO_LONG,
+    refused: async ({ acme, tools, drafts }) => {
+      const input = { reviewItemId: drafts.open, body: 'x'.repeat(1_901) };
+      await tools.force(`update review_item set channel = 'inmail' where id = $1`, [drafts.open]);
+      return acme.refusal('svc_edit_review_item', input);
+    },
+    text: /^Invalid input: body: 1901 characters, a inmail allows 1900\. Call svc_get_review_item\.$/,
+  },
   {
     tool: 'svc_bulk_decide_review_items',
     error: 'not found reviewItem',

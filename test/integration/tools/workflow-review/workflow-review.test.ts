@@ -29,6 +29,7 @@ describe('tools: workflow review, by an MCP client', () => {
   before(async function () {
     this.timeout(60_000);
     stage = await startMcpStage(QUEUE + 40);
+    await stage.tools.rows(`update network_account set tier = 'premium' where id = $1`, [stage.accountId]);
     workflowId = await stage.workflow();
     runs = await stage.started(workflowId, stage.leads);
   });
@@ -227,6 +228,22 @@ describe('tools: workflow review, by an MCP client', () => {
       expect((await read(reviewItemId)).state).to.equal('pending');
     });
 
+    it('refuses what its channel does not take: it would be approved, and never sent', async () => {
+      const [alone = '', among = '', fits = ''] = await drafts(3);
+      await stage.tools.rows('update review_item set body = $2 where id = any ($1::uuid[])', [
+        [alone, among],
+        'x'.repeat(301),
+      ]);
+      const refusal = 'Invalid input: body: 301 characters, a note allows 300. Call svc_edit_review_item.';
+      expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId: alone })).to.equal(refusal);
+      const many = { reviewItemIds: [among, fits], decision: 'approve' };
+      expect(await stage.acme.call('svc_bulk_decide_review_items', many)).to.deep.equal({
+        decided: 1,
+        failed: [{ reviewItemId: among, message: refusal }],
+      });
+      expect((await read(alone)).state).to.equal('pending');
+    });
+
     it('refuses what is decided, expired or answered', () => undecidable('svc_approve_review_item'));
     it('answers a missing and a foreign item alike', () => absent('svc_approve_review_item'));
   });
@@ -262,8 +279,8 @@ describe('tools: workflow review, by an MCP client', () => {
     it('refuses what is longer than the channel allows', async () => {
       for (const [channel, longest] of [
         ['note', 300],
-        ['message', 1_900],
         ['inmail', 1_900],
+        ['comment', 1_250],
       ] as const) {
         const reviewItemId = await draft({ channel });
         expect(
@@ -273,6 +290,22 @@ describe('tools: workflow review, by an MCP client', () => {
         );
         await stage.acme.call('svc_edit_review_item', { reviewItemId, body: 'x'.repeat(longest) });
       }
+      const message = await draft({ channel: 'message' });
+      const body = 'x'.repeat(8_000);
+      const answer = await stage.acme.call('svc_edit_review_item', { reviewItemId: message, body });
+      expect(answer, 'what its node takes').to.deep.include({ state: 'approved' });
+    });
+
+    it('refuses what the network takes from no account of its tier', async () => {
+      const reviewItemId = await draft();
+      await stage.tools.rows(`update network_account set tier = 'basic' where id = $1`, [stage.accountId]);
+      const edit = (length: number): object => ({ reviewItemId, body: 'x'.repeat(length), approve: false });
+      const refused = await stage.acme.refusal('svc_edit_review_item', edit(201));
+      await stage.acme.call('svc_edit_review_item', edit(200));
+      await stage.tools.rows(`update network_account set tier = 'premium' where id = $1`, [stage.accountId]);
+      expect(refused).to.equal(
+        'Invalid input: body: 201 characters, a note allows 200 through this account. Call svc_get_review_item.',
+      );
     });
 
     it('refuses to take the subject away: a mail or an InMail would go out without one', async () => {
