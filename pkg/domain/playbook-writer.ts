@@ -24,12 +24,17 @@ const MANNERS = [
   'Stop at once when somebody asks for it.',
 ];
 
-/** Said in every text of this writer. */
+/** Said in every text of this writer; of nobody else's. */
 export const TEMPLATE_NOTE =
   'This playbook was written by the built-in template writer from what is on record here; no language model was used, and nothing was added to the facts.';
 
-/** A playbook from facts on record, plain text; the same facts give the same text. Nothing is invented. */
+/** A playbook from facts on record, plain text, which says what wrote it; the same facts give the same text. Nothing is invented. */
 export function writePlaybook(facts: PlaybookFacts): string {
+  return `${playbookOf(facts)}\n\n${TEMPLATE_NOTE}`;
+}
+
+/** The same for whoever goes on writing it. */
+export function playbookOf(facts: PlaybookFacts): string {
   const sections = [
     `Playbook of ${facts.workspaceName}`,
     section('Who we are', [facts.website && `Website: ${facts.website}`]),
@@ -49,7 +54,6 @@ export function writePlaybook(facts: PlaybookFacts): string {
     ),
     section('How we write', MANNERS),
     section('Instructions', [facts.instructions]),
-    TEMPLATE_NOTE,
   ];
   return sections.filter((text) => text !== '').join('\n\n');
 }

@@ -3,7 +3,7 @@ import { messageOf, Waiting } from '../../base/errors.ts';
 import { parseOutsideJson } from '../../base/usable-text.ts';
 import { factsIn, sourcedFacts } from '../../domain/craft-facts.ts';
 import type { CraftedText } from '../../domain/craft-text.ts';
-import { writePlaybook } from '../../domain/playbook-writer.ts';
+import { playbookOf, writePlaybook } from '../../domain/playbook-writer.ts';
 import { classifyReply } from '../../domain/reply-class.ts';
 import { gapIn } from '../../domain/text-gaps.ts';
 import { REPLY_CLASSES, type ReplyClass } from '../../domain/vocabulary.ts';
@@ -34,16 +34,15 @@ export function modelWriter(model: ChatModel): AiWriter {
     name: model.name,
     billable: true,
     writePlaybook: async (facts) => {
-      const draft = writePlaybook(facts);
       const question = {
         system:
           'You improve the wording of a playbook for outreach. Keep every fact and rule of it, add none. Plain text, no markdown.',
-        user: draft,
+        user: playbookOf(facts),
         maxTokens: 4_000,
       };
       try {
         const { text, cut } = await model.answer(question, AbortSignal.timeout(PLAYBOOK_TIMEOUT_MS));
-        return cut ? draft : text;
+        return cut ? writePlaybook(facts) : text;
       } catch (error) {
         throw new Waiting(`The writer ${model.name} does not answer: ${messageOf(error)}`, 60_000, 'WriterAway');
       }

@@ -41,6 +41,14 @@ describe('language models, as they answer now', () => {
     expect((await asked()) - before, 'refused once only').to.equal(1);
   });
 
+  it('a playbook that a model writes does not begin as one of which no model was used', async () => {
+    await writer('openai', 'plain').writePlaybook(FACTS);
+    const order = JSON.stringify((await bench.control<unknown[]>('outside')).at(-1));
+    expect(order)
+      .to.contain('Never mention prices.')
+      .and.not.match(/no language model|template writer/);
+  });
+
   it('a playbook that a model had no room to finish is not kept: its last rules would be missing', async () => {
     const cut = 'A playbook whose last rule is cut in the mid';
     const body = {
