@@ -236,6 +236,8 @@ function request(
     ...(draft?.subject ? { subject: draft.subject } : {}),
     ...type.details?.(input.node.config as never, input),
   };
+  // Whatever came back before: this mail has not.
+  if (type.channel === 'mail') delete walk.facts.mailBounced;
   // Stands in case the ledger gives no answer for this run (its lead vanished meanwhile).
   wait(walk, 'pacing', context.now + 60_000);
   walk.request = {

@@ -81,9 +81,10 @@ export const mailSend = defineNode<MailConfig>({
   harmless: false,
   reviewable: true,
   channel: 'mail',
-  precheck: ({ lead, facts }) => {
+  // Of the address that is known now: a mail that came back from another one says nothing of it.
+  precheck: ({ lead }) => {
     if (!lead.email) return 'no_email';
-    return lead.mailBounced || facts.mailBounced ? 'bounced_before' : null;
+    return lead.mailBounced ? 'bounced_before' : null;
   },
   draft,
   details: (given, input) => ({

@@ -147,6 +147,28 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     expect((await runOf(bench, leadId)).facts).to.include({ replyClass: 'out_of_office' });
   });
 
+  it('a mail that came back says nothing of another address: who is found under one is written to, and waited for', async () => {
+    const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const nodes = [mail(), waitReply(), pause, mail({ text: 'Second' }), waitReply(), end];
+    const edges = nodes.slice(1).map((_node, index) => ({
+      sourceIndex: index,
+      targetIndex: index + 1,
+      ...(index === 1 ? { branch: 'bounced' } : {}),
+    }));
+    const at = await stage.place({ nodes, edges });
+    const leadId = await start(at, await stage.person({ bounce: 'hard' }));
+    await bench.clock.advance(2 * HOUR);
+    await stage.sync(at);
+    await at.handle.quiet();
+    expect(await outcome(leadId, 'n1')).to.equal('bounced');
+    const found = await stage.person();
+    await change(bench, 'update lead set email = $2 where id = $1', [leadId, found]);
+    await passTime(bench, at.handle, 26 * HOUR, HOUR);
+    expect(await outcome(leadId, 'n3')).to.equal('sent');
+    expect((await stage.received(at)).map((one) => one.target)).to.include(found);
+    expect(await runOf(bench, leadId)).to.include({ node_id: 'n4', state: 'waiting' });
+  });
+
   it('a complaint or a bounce counts that says either whom it is about or which mail', async () => {
     const ended = async (behaviour: object, part: (one: IncomingMail) => IncomingMail): Promise<string> => {
       const at = await stage.place(chain(mail(), waitReply(), { nodeType: 'network:message', config: { text: 'x' } }));
