@@ -17,8 +17,8 @@ export interface WithinRoles {
  */
 export function withinRoles(tool: AnyTool, caller: Caller, input: Record<string, unknown>): WithinRoles {
   const free = tool.anyRole || tool.workspace === 'none' || tool.workspace === 'platform' || caller.keyType !== 'user';
-  if (free || caller.workspaces.every(({ role }) => roleAllows(role, tool.scope))) return { caller, hint: '' };
-  const kept = caller.workspaces.filter(({ role }) => roleAllows(role, tool.scope));
+  if (free || caller.workspaces.every(({ role }) => roleAllows(role, tool))) return { caller, hint: '' };
+  const kept = caller.workspaces.filter(({ role }) => roleAllows(role, tool));
   const barred = caller.workspaces.filter((entry) => !kept.includes(entry));
   const named = barred.find(({ workspaceId }) => workspaceId === input['workspaceId']);
   const [first] = named ? [named] : barred;

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Ids } from '../base/ids.ts';
-import { roleAllows } from '../domain/role-scopes.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { MemberRole } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -115,7 +114,7 @@ async function acceptAgain(tx: Tx, { token, ids, now }: { token: string; ids: Id
 /** A user key for this workspace alone. @returns its plaintext */
 async function makeKey(
   tx: Tx,
-  { workspaceId, workspaceName, role }: OpenInvitation,
+  { workspaceId, workspaceName }: OpenInvitation,
   userId: string,
   { ids, now }: { ids: Ids; now: number },
 ): Promise<string> {
@@ -125,7 +124,7 @@ async function makeKey(
     userId,
     workspaceId: null,
     name: `Invitation to ${workspaceName}`.slice(0, 120),
-    scopes: scopesOf(role),
+    scopes: GIVEN_SCOPES,
     createdBy: userId,
     onlyWorkspaces: [workspaceId],
     now,
@@ -148,7 +147,8 @@ async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: strin
   return member.id;
 }
 
-/** Nobody gets the platform's scopes by an invitation. */
-function scopesOf(role: MemberRole): string[] {
-  return ALL_SCOPES.filter((scope) => !scope.startsWith('admin:') && roleAllows(role, scope));
-}
+/**
+ * Nobody gets the platform's scopes by an invitation. The role leaves of the others what it does at each call: a key that had only
+ * those of a reviewer could neither leave, nor do more once its user is more, and makes no other key that could.
+ */
+const GIVEN_SCOPES = ALL_SCOPES.filter((scope) => !scope.startsWith('admin:'));

@@ -30,6 +30,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   partialScope?: string;
   /** Members of every role may: the tool itself says what of it. */
   anyRole?: true;
+  /** A part of deciding drafts, which is what reviewers are for. */
+  decidesDrafts?: true;
   category: Category;
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean };
   workspace: WorkspaceRule;

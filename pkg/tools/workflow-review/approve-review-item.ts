@@ -11,6 +11,7 @@ export const approveReviewItem = tool({
   description:
     'Approves one draft as it stands; it is sent at the next free budget slot inside business hours. Next: svc_list_review_items.',
   scope: 'workflows:write',
+  decidesDrafts: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',

@@ -13,6 +13,7 @@ export const bulkDecideReviewItems = tool({
   description:
     'Approves or rejects up to 100 drafts at once, each on its own: one failure does not undo the others. Next: svc_list_review_items.',
   scope: 'workflows:write',
+  decidesDrafts: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',

@@ -20,6 +20,7 @@ export const editReviewItem = tool({
   description:
     "Replaces the draft text, and approves it unless approve is false; edits teach the workspace's crafting. Next: svc_list_review_items.",
   scope: 'workflows:write',
+  decidesDrafts: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   workspace: 'record',

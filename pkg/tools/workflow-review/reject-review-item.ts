@@ -10,6 +10,7 @@ export const rejectReviewItem = tool({
   description:
     'Rejects one draft with a reason; the lead skips the step, is re-crafted or leaves the sequence. Next: svc_list_review_items.',
   scope: 'workflows:write',
+  decidesDrafts: true,
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'record',

@@ -30,6 +30,10 @@ describe('tools: roles of members, by an MCP client', () => {
   };
   const title = async (campaignId: string): Promise<string> =>
     (await key.call<{ campaign: { title: string } }>('svc_get_campaign', { campaignId })).campaign.title;
+  const ownerOfAcme = async (): Promise<ToolUser> => {
+    const [boss] = await tools.rows<{ id: string }>(`select id from app_user where email = 'owner@acme.example'`);
+    return tools.user(await tools.mcp.client((await tools.mcp.key({ userId: boss?.id ?? '' })).plaintext));
+  };
   const TEXT = /^Your role in workspace "acme" is reviewer.*Call svc_list_members/;
 
   it('who becomes a reviewer reads and decides drafts from the next call on', async () => {
@@ -46,6 +50,36 @@ describe('tools: roles of members, by an MCP client', () => {
     await user.call('svc_get_campaign', { campaignId });
     const decision = { reviewItemIds: [NOBODY], decision: 'reject' };
     expect(await user.call('svc_bulk_decide_review_items', decision)).to.include({ decided: 0 });
+  });
+
+  it('a reviewer decides drafts of a workflow, and neither starts, stops, changes nor deletes one', async () => {
+    const { user } = await member({ acme: 'reviewer' });
+    const { campaignId } = await key.call<{ campaignId: string }>('svc_create_campaign', { title: 'Running' });
+    const graph = {
+      nodes: [{ nodeType: 'network:message', label: 'Hello', config: { text: 'Hello' } }],
+      edges: [],
+    };
+    const { workflowId } = await key.call<{ workflowId: string }>('svc_create_workflow', {
+      campaignId,
+      name: 'Theirs',
+      graph,
+    });
+    const { workflow } = await user.call<{ workflow: { graph: { nodes: { nodeId: string }[] } } }>('svc_get_workflow', {
+      workflowId,
+    });
+    const nodeId = workflow.graph.nodes.at(-1)?.nodeId ?? '';
+    for (const [name, input] of [
+      ['svc_update_workflow_status', { workflowId, enabled: true }],
+      ['svc_update_workflow', { workflowId, name: 'Mine' }],
+      ['svc_update_workflow_node', { workflowId, nodeId, config: { text: 'Buy now' } }],
+      ['svc_trigger_workflow', { workflowId, leadIds: [NOBODY] }],
+      ['svc_control_workflow_runs', { runIds: [NOBODY], action: 'stop' }],
+      ['svc_duplicate_workflow', { workflowId, name: 'Copy' }],
+      ['svc_create_workflow', { campaignId, name: 'Mine', graph }],
+      ['svc_delete_workflow', { workflowId }],
+    ] as const)
+      expect(await user.refusal(name, input), name).to.match(TEXT);
+    expect(await user.refusal('svc_approve_review_item', { reviewItemId: NOBODY })).to.contain('was not found');
   });
 
   it('the same key is worth more where its user is more', async () => {
@@ -99,8 +133,8 @@ describe('tools: roles of members, by an MCP client', () => {
   });
 
   describe('accepting an invitation', () => {
-    const invite = async (email: string): Promise<string> =>
-      (await key.call<{ inviteUrl: string }>('svc_create_invitation', { email })).inviteUrl;
+    const invite = async (email: string, role = 'member'): Promise<string> =>
+      (await key.call<{ inviteUrl: string }>('svc_create_invitation', { email, role })).inviteUrl;
     const accept = (url: string, name: string): Promise<Response> =>
       fetch(url, {
         method: 'POST',
@@ -108,6 +142,24 @@ describe('tools: roles of members, by an MCP client', () => {
         body: JSON.stringify({ name }),
         signal: AbortSignal.timeout(10_000),
       });
+
+    it('as a reviewer gives a key that marks notices read, leaves, and does more once its user is more', async () => {
+      const { key: plaintext, memberId } = (await (
+        await accept(await invite('rises@x.example', 'reviewer'), 'R')
+      ).json()) as {
+        key: string;
+        memberId: string;
+      };
+      const user = tools.user(await tools.mcp.client(plaintext));
+      await user.call('svc_mark_all_notifications_read', acme);
+      expect(await user.refusal('svc_create_campaign', { ...acme, title: 'Early' })).to.match(TEXT);
+      const owner = await ownerOfAcme();
+      await owner.call('svc_update_member_role', { ...acme, memberId, role: 'member' });
+      await user.call('svc_create_campaign', { ...acme, title: 'Mine now' });
+      await owner.call('svc_update_member_role', { ...acme, memberId, role: 'reviewer' });
+      expect(await user.refusal('svc_create_campaign', { ...acme, title: 'Late' })).to.match(TEXT);
+      expect(await user.call('svc_remove_member', { ...acme, memberId })).to.include({ removed: true });
+    });
 
     it('under a name that no database takes is refused, and works under another', async () => {
       const url = await invite('odd@x.example');
