@@ -132,6 +132,23 @@ async function makeKey(
   return plaintext;
 }
 
+/**
+ * Who may invite no more leaves no invitation behind that still works: a removed admin would let anybody in, themselves first.
+ * @param of `inviter`: address of the user, or prefix of the workspace key; `gone`: they are no member any more, so that no invitation
+ * to their own address brings them back either
+ */
+export async function withdrawInvitations(
+  tx: Tx,
+  of: { workspaceId: string; inviter: string; gone: boolean; now: number },
+): Promise<void> {
+  await tx.exec(
+    `update invitation set revoked_at = $3
+     where workspace_id = $1 and accepted_at is null and revoked_at is null
+       and (lower(invited_by) = lower($2) or ($4 and lower(email) = lower($2)))`,
+    [of.workspaceId, of.inviter, of.now, of.gone],
+  );
+}
+
 /** Somebody who is a member already keeps the role. */
 async function join(tx: Tx, { workspaceId, role }: OpenInvitation, userId: string, id: string, now: number) {
   await tx.exec(

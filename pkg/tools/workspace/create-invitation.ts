@@ -4,7 +4,7 @@ import { INVITATION_MS, newInvitationToken } from '../../store/invitations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
-import { requireManager } from './require-manager.ts';
+import { requireManager, requireStillManager } from './require-manager.ts';
 
 export const createInvitation = tool({
   name: 'svc_create_invitation',
@@ -28,6 +28,7 @@ export const createInvitation = tool({
     const now = ctx.clocks.product.now();
     const { token, hash } = newInvitationToken();
     return ctx.tx(async (tx) => {
+      await requireStillManager(tx, caller, workspaceId, 'invite somebody');
       const member = await tx.row(
         'select 1 from member m join app_user u on u.id = m.user_id where m.workspace_id = $1 and lower(u.email) = lower($2)',
         [workspaceId, email],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withdrawInvitations } from '../../store/invitations.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -26,6 +27,8 @@ export const removeMember = tool({
         throw wrongState('The owner cannot be removed; make another member owner first', 'svc_update_member_role');
       }
       await tx.exec('delete from member where id = $1', [memberId]);
+      const { workspace_id: workspaceId, email: inviter } = member;
+      await withdrawInvitations(tx, { workspaceId, inviter, gone: true, now: ctx.clocks.product.now() });
       return { memberId, removed: true };
     });
   },

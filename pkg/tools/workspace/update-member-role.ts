@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { MEMBER_ROLES } from '../../domain/vocabulary.ts';
+import { withdrawInvitations } from '../../store/invitations.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -27,7 +28,12 @@ export const updateMemberRole = tool({
           'LastOwner',
         );
       }
-      if (role !== 'owner') await tx.exec('update member set role = $2 where id = $1', [memberId, role]);
+      if (role === 'owner') return found;
+      await tx.exec('update member set role = $2 where id = $1', [memberId, role]);
+      if (role !== 'admin') {
+        const { workspace_id: workspaceId, email: inviter } = found;
+        await withdrawInvitations(tx, { workspaceId, inviter, gone: false, now: ctx.clocks.product.now() });
+      }
       return found;
     });
     if (role === 'owner' && member.role !== 'owner') await handOver(ctx, member);

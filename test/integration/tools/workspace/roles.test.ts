@@ -161,6 +161,68 @@ describe('tools: roles of members, by an MCP client', () => {
       expect(await user.call('svc_remove_member', { ...acme, memberId })).to.include({ removed: true });
     });
 
+    describe('of somebody who may invite no more', () => {
+      const inviteAs = async (user: ToolUser, email: string): Promise<string> =>
+        (await user.call<{ inviteUrl: string }>('svc_create_invitation', { ...acme, email, role: 'admin' })).inviteUrl;
+      const open = async (): Promise<string[]> =>
+        (await key.call<{ invitations: { email: string }[] }>('svc_list_invitations', { limit: 100 })).invitations.map(
+          (one) => one.email,
+        );
+      const admin = async (): Promise<{ user: ToolUser; memberId: string; email: string }> => {
+        const { user, userId } = await member({ acme: 'admin' });
+        const [row] = await tools.rows<{ id: string; email: string }>(
+          'select m.id, u.email from member m join app_user u on u.id = m.user_id where u.id = $1',
+          [userId],
+        );
+        return { user, memberId: row?.id ?? '', email: row?.email ?? '' };
+      };
+
+      it('does not work: who was removed lets nobody in, and comes back by none to their own address', async () => {
+        const { user, memberId, email } = await admin();
+        const back = await inviteAs(user, 'friend@x.example');
+        const others = await invite('stays@x.example');
+        await tools.rows(
+          `insert into invitation (id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+           values (gen_random_uuid(), 'acme', upper($1), 'admin', 'x', 'owner@acme.example', 1, $2)`,
+          [email, tools.now() + 1_000_000],
+        );
+        await (await ownerOfAcme()).call('svc_remove_member', { ...acme, memberId });
+        expect((await accept(back, 'Friend')).status).to.equal(410);
+        expect(await open())
+          .to.include('stays@x.example')
+          .and.not.include.members(['friend@x.example']);
+        expect(await open()).to.not.include(email.toUpperCase());
+        expect((await accept(others, 'Stays')).status).to.equal(200);
+      });
+
+      it('does not work: who is no admin any more', async () => {
+        const { user, memberId } = await admin();
+        const url = await inviteAs(user, 'crony@x.example');
+        await (await ownerOfAcme()).call('svc_update_member_role', { ...acme, memberId, role: 'member' });
+        expect((await accept(url, 'Crony')).status).to.equal(410);
+        expect(await open()).to.not.include('crony@x.example');
+      });
+
+      it('does not work: a workspace key that was revoked', async () => {
+        const { apiKeyId, plaintext } = await tools.mcp.key({ workspaceId: 'acme' });
+        const url = await inviteAs(tools.user(await tools.mcp.client(plaintext)), 'leaked@x.example');
+        await key.call('svc_revoke_api_key', { apiKeyId });
+        expect((await accept(url, 'Leaked')).status).to.equal(410);
+        expect(await open()).to.not.include('leaked@x.example');
+      });
+
+      it('is not made at the moment of the removal', async () => {
+        const { user, memberId } = await admin();
+        const { made } = await tools.cluster.db.tx({ kind: 'platform' }, async (tx) => {
+          await tx.exec('delete from member where id = $1', [memberId]);
+          const made = user.refusal('svc_create_invitation', { ...acme, email: 'late@x.example', role: 'admin' });
+          while ((await tools.rows('select 1 from pg_locks where not granted')).length === 0);
+          return { made };
+        });
+        expect(await made).to.match(/^Only the owner or an admin of the workspace can invite somebody/);
+      });
+    });
+
     it('under a name that no database takes is refused, and works under another', async () => {
       const url = await invite('odd@x.example');
       for (const name of ['O\u0000dd', 'O\ud800dd']) expect((await accept(url, name)).status).to.equal(400);
