@@ -4,6 +4,7 @@ import type { Tx } from '../postgres/database.ts';
 import { type AuditRecord, inputHash, insertWrite } from '../store/audit.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
+import { withoutSecrets } from '../tools/without-secrets.ts';
 
 /** Ids of records that a line of the log names. */
 const MAX_IDS = 8;
@@ -24,13 +25,14 @@ export interface CallRecordOptions {
   requestId: string;
 }
 
-/** What the audit log will say of a call: its input by hash, and the ids of records that it named or made. */
+/** What the audit log will say of a call: its input by hash, the ids of records that it named or made, and an admin's reason. */
 export class CallRecord {
   readonly #options: CallRecordOptions;
   readonly #started = monotonicUs();
   readonly #recordIds: string[] = [];
   #inputHash = '';
   #workspaceId: string | null = null;
+  #reason: string | null = null;
 
   constructor(options: CallRecordOptions) {
     this.#options = options;
@@ -39,8 +41,14 @@ export class CallRecord {
   /** The input as it was validated; what was refused before has no hash. */
   input(input: Record<string, unknown>, workspaceId: string): void {
     this.#inputHash = inputHash(input);
+    const { reason } = input;
+    if (this.#options.tool.workspace === 'platform' && typeof reason === 'string')
+      this.#reason = withoutSecrets(reason);
     const named = input['workspaceId'];
-    this.#workspaceId = workspaceId !== '' ? workspaceId : typeof named === 'string' ? named : null;
+    // Where a record decides, a key that opens one workspace tells which it is.
+    const { workspaces } = this.#options.caller;
+    const only = workspaces.length === 1 ? (workspaces[0]?.workspaceId ?? null) : null;
+    this.#workspaceId = workspaceId !== '' ? workspaceId : typeof named === 'string' ? shownId(named) : only;
     this.#note(input);
   }
 
@@ -68,6 +76,7 @@ export class CallRecord {
       calls: 1,
       durationUs,
       recordIds: this.#recordIds,
+      reason: this.#reason,
     };
   }
 
@@ -80,10 +89,16 @@ export class CallRecord {
     for (const [field, value] of Object.entries(fields)) {
       if (this.#recordIds.length >= MAX_IDS) return;
       if (!field.endsWith('Id') || field === 'workspaceId' || typeof value !== 'string') continue;
-      // What is no id of ours may be anything, also a secret: it is kept by hash.
-      const shown =
-        /^[\w.-]+$/.test(value) && value.length <= MAX_ID_LENGTH ? value : `#${hash('sha256', value, 'hex')}`;
+      const shown = shownId(value);
       if (!this.#recordIds.includes(shown)) this.#recordIds.push(shown);
     }
   }
+}
+
+/** Ids of ours are UUIDs and DNS labels. */
+const OWN_ID = /^[a-z0-9][a-z0-9.-]*$/;
+
+/** What is no id of ours may be anything, also a key or the token of an invitation where its id belongs: it is kept by hash. */
+function shownId(value: string): string {
+  return OWN_ID.test(value) && value.length <= MAX_ID_LENGTH ? value : `#${hash('sha256', value, 'hex')}`;
 }

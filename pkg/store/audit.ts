@@ -20,6 +20,8 @@ export interface AuditRecord {
   inputHash: string;
   recordIds: readonly string[];
   requestId: string;
+  /** Why, where the caller had to say so: of tools of platform admins. */
+  reason?: string | null;
 }
 
 /** A record in its place in a chain. */
@@ -36,8 +38,9 @@ export function linkHash(previousHash: string, chain: string, position: number, 
   const { id, at, actorKind, actorId, keyPrefix, tool, workspaceId, outcome, durationUs } = record;
   const body = [chain, position, id, at, actorKind, actorId, keyPrefix, tool, workspaceId, outcome, durationUs];
   const rest: unknown[] = [record.inputHash, record.recordIds, record.requestId];
-  // Records of one call hash as they did before there were others.
+  // Records of one call, and those without a reason, hash as they did before there were others.
   if (record.calls !== 1) rest.push(record.calls);
+  if (record.reason) rest.push(record.reason);
   return hash('sha256', `${previousHash}\n${JSON.stringify([...body, ...rest])}`, 'hex');
 }
 
@@ -58,12 +61,13 @@ export async function insertLinks(db: Database, links: readonly AuditLink[]): Pr
     tx.named(
       'audit_links',
       `insert into audit_event (id, at, actor_kind, actor_id, key_prefix, tool, workspace_id, outcome, calls, duration_us,
-         input_hash, record_ids, request_id, chain, position, previous_hash, hash)
+         input_hash, record_ids, request_id, chain, position, previous_hash, hash, change)
        select id, at, "actorKind", "actorId", "keyPrefix", tool, "workspaceId", outcome, calls, "durationUs",
-         "inputHash", "recordIds", "requestId", chain, position, "previousHash", hash
+         "inputHash", "recordIds", "requestId", chain, position, "previousHash", hash,
+         case when reason is null then '{}' else jsonb_build_object('reason', reason) end
        from json_to_recordset($1::json) as r(id uuid, at bigint, "actorKind" text, "actorId" text, "keyPrefix" text,
          tool text, "workspaceId" text, outcome text, calls bigint, "durationUs" bigint, "inputHash" text, "recordIds" text[],
-         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text)
+         "requestId" text, chain uuid, position bigint, "previousHash" text, hash text, reason text)
        on conflict (chain, position) do nothing`,
       [JSON.stringify(links)],
     ),

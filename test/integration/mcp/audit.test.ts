@@ -50,10 +50,10 @@ describe('audit log', function () {
     await cluster.stop();
   });
 
-  const call = async (name: string, input: object): Promise<string> => {
-    const session = await mcp.initialize(key);
+  const call = async (name: string, input: object, by = key): Promise<string> => {
+    const session = await mcp.initialize(by);
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-    const answer = await mcp.post(key, body, { 'mcp-session-id': session });
+    const answer = await mcp.post(by, body, { 'mcp-session-id': session });
     const { content } = answer.json.result as { content: { text: string }[] };
     return content[0]?.text ?? '';
   };
@@ -85,6 +85,49 @@ describe('audit log', function () {
     expect(all[1]?.duration_us).to.be.greaterThan(0);
     expect(refused?.record_ids[0]).to.match(/^#[0-9a-f]{64}$/);
     expect(JSON.stringify(all)).to.not.contain('Audit me').and.not.contain(made.key).and.not.contain('Lovelace');
+  });
+
+  it('keeps a key or the token of an invitation that was given as an id by hash alone', async () => {
+    const token = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
+    await call('svc_revoke_api_key', { apiKeyId: key });
+    await call('svc_revoke_invitation', { invitationId: token });
+    const [revoked] = await eventsOf('svc_revoke_api_key');
+    const [invitation] = await eventsOf('svc_revoke_invitation');
+    for (const event of [revoked, invitation]) expect(event?.record_ids[0]).to.match(/^#[0-9a-f]{64}$/);
+    expect(JSON.stringify(await events()))
+      .to.not.contain(key)
+      .and.not.contain(token);
+  });
+
+  it('keeps why a platform admin did something, as the tools say, and notices when it was changed', async () => {
+    const admin = (await mcp.key({ userId: await mcp.user({ admin: true }) })).plaintext;
+    await call(
+      'svc_admin_set_send_freeze',
+      { frozen: true, workspaceId: 'acme', reason: 'a complaint of 3 May' },
+      admin,
+    );
+    await call('svc_admin_set_send_freeze', { frozen: false, workspaceId: 'acme', reason: 'it was settled' }, admin);
+    await call('svc_revoke_invitation', { invitationId: 'nobody' });
+    await eventually('both', async () => (await eventsOf('svc_admin_set_send_freeze')).length === 2);
+    const told = await mcp.platform((tx) =>
+      tx.rows<{ change: object }>(
+        `select change from audit_event where tool = 'svc_admin_set_send_freeze' order by chain, position`,
+      ),
+    );
+    expect(told.map((row) => row.change)).to.deep.equal([
+      { reason: 'a complaint of 3 May' },
+      { reason: 'it was settled' },
+    ]);
+    expect((await verifyAudit(mcp.db)).broken).to.equal(null);
+    const forge = (reason: string): Promise<unknown> =>
+      superuser.query(
+        `update outrider.audit_event set change = jsonb_build_object('reason', $1::text) where change ->> 'reason' like 'a %'`,
+        [reason],
+      );
+    await forge('a whim');
+    expect((await verifyAudit(mcp.db)).broken).to.contain('was changed after it was written');
+    await forge('a complaint of 3 May');
+    expect((await verifyAudit(mcp.db)).broken).to.equal(null);
   });
 
   it('the record of a write commits with the write: both are of one transaction', async () => {
@@ -119,6 +162,14 @@ describe('audit log', function () {
     expect(tools.map((row) => row.tool))
       .to.not.include('svc_revoke_api_key')
       .and.not.include('svc_create_persona');
+  });
+
+  it('tells the workspace of a call that a record decided, by a key that opens one', async () => {
+    const { campaignId } = JSON.parse(await call('svc_create_campaign', { workspaceId: 'acme', title: 'W' })) as {
+      campaignId: string;
+    };
+    await call('svc_update_campaign', { campaignId, title: 'Where' });
+    expect((await eventsOf('svc_update_campaign'))[0]?.workspace_id).to.equal('acme');
   });
 
   it('a tool that declares itself reading is refused by the database when it writes', async () => {
