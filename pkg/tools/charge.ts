@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../postgres/database.ts';
 import { releaseHold, settleHold } from '../store/credits.ts';
-import { holdFor } from './credit-hold.ts';
+import { holdFor, type NeededCredits } from './credit-hold.ts';
 import { inputHash } from './once.ts';
 import type { ToolContext } from './tool-context.ts';
 
@@ -39,8 +39,9 @@ export async function charged<W, R extends object>(
   const natural = charge.idempotencyKey === undefined;
   const key = charge.idempotencyKey ?? naturalKey(ctx.ownInput);
   const keepSeconds = natural ? NATURAL_SECONDS : undefined;
+  const needed = { ...charge, key, keepSeconds };
   // A refusal is thrown inside of the transaction: it writes nothing.
-  const hold = await ctx.tx((tx) => holdFor(ctx, tx, { ...charge, key, keepSeconds }));
+  const hold = await ctx.tx((tx) => holdFor(ctx, tx, needed));
   let settled = false;
   const now = () => ctx.clocks.product.now();
   try {
@@ -50,8 +51,7 @@ export async function charged<W, R extends object>(
       key,
       async (tx) => {
         if (!done) throw new Error('the result of a settled charge is gone');
-        const outcome = await settleHold(tx, hold.id, done.credits, now());
-        if (outcome !== 'settled' && outcome !== 'seen') throw new Error(`the hold of ${charge.tool} is ${outcome}`);
+        await settle(ctx, tx, hold.id, { ...needed, credits: done.credits });
         const result = await finish(tx, done.made, done.credits);
         settled = true;
         return result;
@@ -62,6 +62,26 @@ export async function charged<W, R extends object>(
     // A failure, or a result that another call had stored meanwhile; a settled hold stays as it is.
     if (!settled && !hold.replayed) await ctx.tx((tx) => releaseHold(tx, hold.id, now(), 'nothing was delivered'));
   }
+}
+
+/**
+ * Charges what was delivered. Calls with one key share a hold: one that failed gave it back under the others that still work, and work
+ * that took long outlived it. Then it is held anew.
+ * @throws UserError when the credits are gone meanwhile
+ */
+async function settle(
+  ctx: ToolContext,
+  tx: Tx,
+  holdId: string,
+  { credits, ...needed }: NeededCredits & { credits: number },
+): Promise<void> {
+  const now = ctx.clocks.product.now();
+  const outcome = await settleHold(tx, holdId, credits, now);
+  if (outcome === 'settled' || outcome === 'seen') return;
+  const again = await holdFor(ctx, tx, needed);
+  const settled = again.replayed ? 'seen' : await settleHold(tx, again.id, credits, now);
+  if (settled !== 'settled')
+    throw new Error(`the hold of ${needed.tool} is ${outcome}, and ${settled} when it is taken anew`);
 }
 
 /** Longer than any key that a caller can give, so that the two never meet. */
