@@ -11,7 +11,7 @@ describe('engine: who is asked to review', function () {
   });
   after(() => bench.close());
 
-  async function user(ws: string | null): Promise<string> {
+  async function user(ws: string | null, role = 'reviewer'): Promise<string> {
     const id = randomUUID();
     await change(bench, `insert into app_user (id, email, created_at) values ($1::uuid, $1::text || '@x.example', 1)`, [
       id,
@@ -19,8 +19,8 @@ describe('engine: who is asked to review', function () {
     if (ws) {
       await change(
         bench,
-        `insert into member (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'reviewer', 1)`,
-        [randomUUID(), ws, id],
+        `insert into member (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, $4, 1)`,
+        [randomUUID(), ws, id, role],
       );
     }
     return id;
@@ -57,6 +57,23 @@ describe('engine: who is asked to review', function () {
     expect(await told(at.ws)).to.deep.equal([notice]);
     await passTime(bench, at.handle, places.DAY, places.HOUR);
     expect(await told(at.ws)).to.deep.equal([notice]);
+  });
+
+  it('when none of them is a member any more, owner and admins are told', async () => {
+    const review = { nodeType: 'flow:review', config: {} };
+    const at = await places.place(bench, places.chain(review, places.message('Hello')));
+    const [removed, admin] = [await user(at.ws), await user(at.ws, 'admin')];
+    await user(at.ws, 'member');
+    await change(
+      bench,
+      `update workflow_graph set graph = jsonb_set(graph, '{nodes,0,config}', $2::jsonb) where workflow_id = $1`,
+      [at.flow, JSON.stringify({ reviewerIds: [removed] })],
+    );
+    await change(bench, 'delete from member where user_id = $1', [removed]);
+    const { leadId } = await places.lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect((await told(at.ws)).map((notice) => notice['user_id'])).to.deep.equal([admin]);
   });
 
   it('a review node that names nobody tells nobody', async () => {
