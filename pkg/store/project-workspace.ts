@@ -7,6 +7,7 @@ import {
   createdAt,
   hoursProblem,
   lockProjection,
+  nameTaken,
   type ProjectContext,
   type Projected,
   pendingReconcile,
@@ -24,7 +25,8 @@ type Row = RowIdentity & {
 
 /**
  * Shows a Workspace object in its row; makes the owner's user when the address is unknown, and the owner a member.
- * @throws UserError when the spec is not valid, InvalidHours when a new object's can't be in force (a known one keeps
+ * @throws UserError when the spec is not valid, NameTaken for the name of another owner's deleted workspace, InvalidHours when
+ * a new object's can't be in force (a known one keeps
  * those it had, see `hoursProblem`)
  */
 export async function projectWorkspace(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
@@ -43,6 +45,7 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   const problem = hoursProblem(spec);
   if (problem && (!row || how === 'first')) throw problem;
   if (how === 'replaces') await tombstoneWorkspace(tx, id, now);
+  if (row?.deleted_at) await requireOwnName(tx, row, spec.owner);
   const owner = await ensureUser(tx, spec.owner, context);
   await write(tx, id, object, { spec: problem && row ? withHoursOf(row, spec) : spec, owner, now });
   await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
@@ -51,6 +54,15 @@ export async function projectWorkspace(tx: Tx, object: ApiObject, context: Proje
   // Other hours or limits may let go sooner who waits for a moment that was promised.
   else if (spec.operatingMode === 'Running') await wakeIfWorking(tx, id, now, 'workspace changed');
   return 'projected';
+}
+
+/**
+ * A workspace that comes back finds its people, keys, leads and credits: under the name of one that was deleted nobody else's may begin,
+ * since members and keys of the former would open it, and its owner would read their leads. To hand it over it comes back first.
+ */
+async function requireOwnName(tx: Tx, { owner_user_id: former }: Row, owner: string): Promise<void> {
+  const own = await tx.row('select 1 from app_user where id = $1 and lower(email) = lower($2)', [former, owner]);
+  if (former !== null && !own) throw nameTaken('Workspace', 'owner');
 }
 
 function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): WorkspaceSpec {

@@ -97,9 +97,9 @@ export function pendingReconcile(object: ApiObject, now: number): string {
   return JSON.stringify({ phase: 'pending', generation, observedGeneration: 0, message: null, lastTransitionAt: now });
 }
 
-/** The id of a deleted object keeps its history, which belongs to a workspace. */
-export function nameTaken(kind: string): UserError {
-  const message = `${kind} name is taken: its history belongs to another workspace. Choose another metadata.name.`;
+/** The id of a deleted object keeps its history, which belongs to a workspace; that of a workspace to its owner. */
+export function nameTaken(kind: string, whose = 'workspace'): UserError {
+  const message = `${kind} name is taken: its history belongs to another ${whose}. Choose another metadata.name.`;
   return new UserError(message, 'NameTaken');
 }
 

@@ -6,7 +6,7 @@ import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { enrolLeads } from '../../../pkg/store/enrol.ts';
 import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
 import { projectWorkflow, tombstoneWorkflow, type WorkflowContext } from '../../../pkg/store/project-workflow.ts';
-import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
+import { projectWorkspace, tombstoneWorkspace } from '../../../pkg/store/project-workspace.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -253,6 +253,21 @@ describe('projection', () => {
       deleted_at: null,
       graph_version: 1,
     });
+  });
+
+  it('the name of a deleted workspace comes back with its owner, and never becomes somebody else’s', async () => {
+    await setUp();
+    await tx((t) => tombstoneWorkspace(t, 'acme', NOW + 1));
+    const created = '2026-02-01T00:00:00Z';
+    const other = object('acme', { displayName: 'Theirs', owner: 'new@customer.example' }, { uid: 'second', created });
+    const failure = await tx((t) => projectWorkspace(t, other, context)).catch((error: unknown) => error);
+    expect(failure).to.include({ name: 'UserError', reason: 'NameTaken' });
+    expect(await one('select name, deleted_at from workspace')).to.deep.equal({ name: 'Acme', deleted_at: NOW + 1 });
+    const back = object('acme', { displayName: 'Back', owner: 'owner@acme.EXAMPLE' }, { uid: 'second', created });
+    expect(await tx((t) => projectWorkspace(t, back, context))).to.equal('projected');
+    const handed = object('acme', other.spec as object, { uid: 'second', created, generation: 2 });
+    expect(await tx((t) => projectWorkspace(t, handed, context))).to.equal('projected');
+    expect(await one('select name from workspace')).to.deep.equal({ name: 'Theirs' });
   });
 
   it('deletion ends all runs, however many a statement takes', async () => {
