@@ -17,11 +17,14 @@ export class CallError extends Error {
   readonly kind: CallFailure;
   /** When the other side wants to be asked again, ms. */
   readonly retryAfterMs: number | undefined;
+  /** It is asked more often than it allows, which says nothing of what it was asked. */
+  readonly tooMany: boolean;
 
-  constructor(kind: CallFailure, message: string, retryAfterMs?: number) {
+  constructor(kind: CallFailure, message: string, retryAfterMs?: number, tooMany = false) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.tooMany = tooMany;
   }
 }
 

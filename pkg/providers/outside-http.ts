@@ -117,10 +117,11 @@ function rootOf(error: unknown): unknown {
   return at;
 }
 
+const TOO_MANY = 429;
 /**
  * Asked for patience, nothing was done: out of credits, locked by another change, too early, too many, moving house (HubSpot's 477), away.
  */
-const NOT_NOW: ReadonlySet<number> = new Set([402, 423, 425, 429, 477, 503]);
+const NOT_NOW: ReadonlySet<number> = new Set([402, 423, 425, TOO_MANY, 477, 503]);
 const TIMED_OUT = 408;
 
 /** What a complete answer that is no success proves. */
@@ -132,7 +133,7 @@ export function refusalOf(
   const said = usableText(withoutKeys(text, keysOf(call)).replace(/\s+/g, ' '), SHOWN);
   const message = `${new URL(call.url).host} answered ${status}${said === '' ? '' : `: ${said}`}`;
   if (status === 401 || status === 403) return new CallError('auth', message);
-  if (NOT_NOW.has(status)) return new CallError('busy', message, retryAfterMs);
+  if (NOT_NOW.has(status)) return new CallError('busy', message, retryAfterMs, status === TOO_MANY);
   // A server that failed half way, or took too long, may have done its work.
   if (status >= 500 || status === TIMED_OUT)
     return new CallError(call.harmless ? 'busy' : 'lost', message, retryAfterMs);

@@ -6,6 +6,7 @@ import type { CallResult } from '../../store/node-calls.ts';
 import type { GrantedCall } from './granted-call.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
 /** Waits between tries, product time. Source: catalog `webhook.delivery`. */
 const RETRIES_MS = [1, 5, 30, 120, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 /** Tries after the first of a question: whoever waits for a text does not wait for a day. What is handed over waits as long as a webhook. */
@@ -22,14 +23,26 @@ export function callVerdict(error: unknown, call: GrantedCall, dispatched: boole
     return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   }
   if (kind === 'lost' && !type.repeatable) return { callId, result: 'unknown', error: text };
-  const wait = retriesOf(call)[call.tries - 1];
+  const wait = waitAfter(call, error instanceof CallError && error.tooMany);
   if (wait === undefined) return { callId, result: 'settled', outcome: type.failedOutcome, error: text };
   const asked = error instanceof CallError ? (error.retryAfterMs ?? 0) : 0;
   const jitter = seededJitter(wait / 4, callId, call.tries);
   return { callId, result: 'retry', error: text, retryAt: now + Math.max(wait + jitter, asked) };
 }
 
-/** Whether a try that fails is followed by no other. */
+/**
+ * Who is only asked too often is asked for a day more, as often as before: when thousands of leads come to one node each round of tries
+ * serves as many as the provider allows, and the others would be given up for what says nothing of them.
+ */
+function waitAfter(call: GrantedCall, tooMany: boolean): number | undefined {
+  const retries = retriesOf(call);
+  const last = retries.at(-1) ?? DAY_MS;
+  // The plan of webhooks is told to those who receive them.
+  const more = tooMany && call.type.outward !== 'webhook' && call.tries <= retries.length + Math.ceil(DAY_MS / last);
+  return retries[call.tries - 1] ?? (more ? last : undefined);
+}
+
+/** Whether a try that fails is followed by no other, unless the provider is only asked too often. */
 export function isLastTry(call: GrantedCall): boolean {
   return call.tries > retriesOf(call).length;
 }

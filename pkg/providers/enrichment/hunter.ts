@@ -82,7 +82,9 @@ async function ask(
   };
   const answer = await exchange(call);
   if (PENDING.includes(answer.status)) throw new CallError('busy', `hunter still works on ${what}`);
-  if (answer.status === TOO_MANY) throw new CallError('busy', 'hunter is asked too often', answer.retryAfterMs);
+  if (answer.status === TOO_MANY) {
+    throw new CallError('busy', 'hunter is asked too often', answer.retryAfterMs, true);
+  }
   if (NOBODY.includes(answer.status)) return undefined;
   if (answer.status >= 300) throw refusalOf(call, answer);
   return jsonOf(answer, true);

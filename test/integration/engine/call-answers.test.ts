@@ -78,6 +78,28 @@ describe('engine: what the outside answers to a call, however it answers', funct
     await stage.control('outside', { service: 'hunter', reply: null });
   });
 
+  it('lead:enrich: a provider that is asked too often for half a day loses nobody', async () => {
+    await refuse('hunter', 429);
+    const leadId = await stage.lead({ full_name: 'Ada Crowd' });
+    await stage.enrol(await stage.flow(chain(enrich('email_verification'))), leadId);
+    const credits = await spent(async () => {
+      await engine.quiet();
+      await passTime(stage.bench, engine, 12 * HOUR, 30 * MINUTE);
+      expect(await stage.outcomes(leadId)).to.deep.equal([]);
+      await stage.control('outside', { service: 'hunter', reply: null });
+      await passTime(stage.bench, engine, 6 * HOUR, 30 * MINUTE);
+    });
+    const [done] = await stage.outcomes(leadId);
+    expect([done?.outcome, credits > 0]).to.deep.equal(['done', true]);
+    await refuse('hunter', 429);
+    const given = await stage.lead({ full_name: 'Ada Never' });
+    await stage.enrol(await stage.flow(chain(enrich('email_verification'))), given);
+    await engine.quiet();
+    await passTime(stage.bench, engine, 48 * HOUR, HOUR);
+    await stage.control('outside', { service: 'hunter', reply: null });
+    expect((await stage.outcomes(given)).map((one) => one.outcome)).to.deep.equal(['failed']);
+  });
+
   it('lead:enrich: an address that may not be written, since another lead has it, is neither found nor charged', async () => {
     await stage.lead({ email: 'Hugo.Twin@work.example' });
     const twin = { full_name: 'Hugo Twin', email: null };
