@@ -45,6 +45,37 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
   } finally {
     await client.end();
   }
+  await keepToItself(superuserUrl, database);
+}
+
+/**
+ * Functions of the server that everybody may call, and that reach beyond rows: all executors are one login, so with these one of them
+ * held the locks by which persons are resolved and months opened, ended the sessions of all others, and filled the disk with large
+ * objects past every policy. The functions of the schema lock as outrider_definer.
+ */
+const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
+  or proname ~ '^lo_(creat|from_bytea|put|truncate|unlink|import)'`;
+
+/** Takes them from everybody but the roles that need them. A superuser of a managed server does not own them and may not: left as it is. */
+async function keepToItself(superuserUrl: string, database: string): Promise<void> {
+  const url = new URL(superuserUrl);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(`do $$
+      declare f regprocedure;
+      begin
+        for f in select p.oid::regprocedure from pg_catalog.pg_proc p where p.pronamespace = 'pg_catalog'::regnamespace
+            and has_function_privilege('public', p.oid, 'execute') and (${REACHES_OTHERS}) loop
+          execute format('revoke execute on function %s from public', f);
+          execute format('grant execute on function %s to outrider_owner, outrider_app, outrider_definer', f);
+        end loop;
+      exception when insufficient_privilege then null;
+      end $$`);
+  } finally {
+    await client.end();
+  }
 }
 
 async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {

@@ -108,6 +108,20 @@ describe('an executor in foreign hands', function () {
     expect(seen.map((row) => row.reason)).to.deep.equal(['of all', `of ${OWN}`]);
   });
 
+  it('takes no lock that others wait for, ends no session of another executor, and keeps nothing past the tables', async () => {
+    const pid = await executor.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    for (const call of [
+      `pg_advisory_lock(hashtext('outrider.run_event'))`,
+      `pg_advisory_xact_lock_shared(hashtextextended('person:ada', 0))`,
+      'pg_try_advisory_lock(1, 2)',
+      `pg_terminate_backend(${pid.rows[0]?.pid})`,
+      `pg_cancel_backend(${pid.rows[0]?.pid})`,
+      'lo_create(0)',
+      `lo_from_bytea(0, 'x')`,
+    ])
+      expect(await refusal((tx) => tx.rows(`select ${call}`)), call).to.match(/permission denied for function/);
+  });
+
   it('grants itself no credits of months that are to come or were before', async () => {
     const day = 86_400_000;
     const months = await own(async (tx) => {
