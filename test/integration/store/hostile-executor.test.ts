@@ -122,6 +122,18 @@ describe('an executor in foreign hands', function () {
       expect(await refusal((tx) => tx.rows(`select ${call}`)), call).to.match(/permission denied for function/);
   });
 
+  it('opens the months in which it writes, and no other: each is a table that all plans go through', async () => {
+    const now = Date.now();
+    const open = (at: number) => (tx: Tx) =>
+      tx.row<{ open_event_month: boolean }>('select app.open_event_month($1)', [at]);
+    const year = 365 * 86_400_000;
+    for (const at of [0, now - 3 * year, now + year, now + 90 * year, 9e15])
+      expect((await own(open(at)))?.open_event_month, String(at)).to.equal(false);
+    expect((await own(open(now)))?.open_event_month).to.equal(true);
+    const stranger = await executor.tx({ kind: 'none' }, open(now + 30 * 86_400_000));
+    expect(stranger?.open_event_month).to.equal(false);
+  });
+
   it('grants itself no credits of months that are to come or were before', async () => {
     const day = 86_400_000;
     const months = await own(async (tx) => {
