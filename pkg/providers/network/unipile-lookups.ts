@@ -5,6 +5,7 @@ import {
   type LookupResult,
   type NetworkAction,
   type NetworkInvitation,
+  type NetworkMessage,
   type NetworkProvider,
   type Page,
   ProviderError,
@@ -44,6 +45,8 @@ export async function lookupOutcome(
       return { unsupported: true };
   }
 }
+
+type Load<T> = (options: { cursor?: string; limit: number; signal?: AbortSignal }) => Promise<Page<T>>;
 
 class Search {
   readonly #network: NetworkProvider;
@@ -86,11 +89,19 @@ class Search {
     return pending ? { found: false } : { found: true, ref: this.#action.invitationId ?? null, at: null };
   }
 
+  /** An InMail has a conversation of its own: the newest one with a person may be another than that of the action. */
   async message(): Promise<LookupResult> {
-    const chatId = this.#action.chatId ?? (await this.#chat());
-    if (!chatId) return { found: false };
+    const { chatId } = this.#action;
+    for await (const chat of chatId ? [chatId] : this.#chats()) {
+      const message = await this.#sentIn(chat);
+      if (message) return { found: true, ref: message.messageId, at: message.sentAt };
+    }
+    return { found: false };
+  }
+
+  #sentIn(chatId: string): Promise<NetworkMessage | null> {
     const wanted = plain(this.#action.text ?? '');
-    const message = await this.#first(
+    return this.#first(
       (options) => this.#network.listMessages(this.#account, chatId, options),
       (item) =>
         item.direction === 'out' &&
@@ -99,7 +110,6 @@ class Search {
         !this.#otherRefs.has(item.messageId),
       (item) => item.sentAt < this.#since,
     );
-    return message ? { found: true, ref: message.messageId, at: message.sentAt } : { found: false };
   }
 
   /** The same words of ours below the same post are this comment, whatever their date. */
@@ -115,14 +125,14 @@ class Search {
     return comment ? { found: true, ref: comment.commentId, at: null } : { found: false };
   }
 
-  async #chat(): Promise<string | null> {
+  /** The conversations with the person in which anything was said since. */
+  async *#chats(): AsyncGenerator<string> {
     const providerId = await this.#person();
-    const chat = await this.#first(
+    const chats = this.#items(
       (options) => this.#network.listChats(this.#account, options),
-      (item) => item.providerId === providerId,
       (item) => item.lastMessageAt < this.#since,
     );
-    return chat?.chatId ?? null;
+    for await (const chat of chats) if (chat.providerId === providerId) yield chat.chatId;
   }
 
   /**
@@ -155,11 +165,17 @@ class Search {
 
   /** First item that matches, in a bounded number of pages; `older` ends the search early. */
   async #first<T>(
-    load: (options: { cursor?: string; limit: number; signal?: AbortSignal }) => Promise<Page<T>>,
+    load: Load<T>,
     matches: (item: T) => boolean,
     older: (item: T) => boolean,
     pages = MAX_PAGES,
   ): Promise<T | null> {
+    for await (const item of this.#items(load, older, pages)) if (matches(item)) return item;
+    return null;
+  }
+
+  /** Page by page, up to the one that has an `older` item. @throws ProviderError when there are more pages than may be read */
+  async *#items<T>(load: Load<T>, older: (item: T) => boolean, pages = MAX_PAGES): AsyncGenerator<T> {
     let cursor: string | null = null;
     for (let page = 0; page < pages; page++) {
       const found: Page<T> = await load({
@@ -167,9 +183,8 @@ class Search {
         ...(cursor ? { cursor } : {}),
         ...(this.#signal ? { signal: this.#signal } : {}),
       });
-      const hit = found.items.find(matches);
-      if (hit) return hit;
-      if (!found.cursor || found.items.some(older)) return null;
+      yield* found.items;
+      if (!found.cursor || found.items.some(older)) return;
       cursor = found.cursor;
     }
     // Not seen in what we may read is no proof that it is not there.

@@ -200,6 +200,32 @@ describe('network adapter: what an answer of the real network proves', () => {
     }
   });
 
+  it('an InMail is found in the conversation that it opened, though its person was written to in another one since', async () => {
+    const sentAt = Date.UTC(2026, 0, 5);
+    const chat = (id: string, minutes: number): object => ({
+      id,
+      attendee_provider_id: 'ACo1',
+      timestamp: new Date(sentAt + minutes * 60_000).toISOString(),
+    });
+    const said = (chatId: string, text: string): object => ({
+      id: `m-${chatId}`,
+      chat_id: chatId,
+      text,
+      timestamp: new Date(sentAt).toISOString(),
+      is_sender: 1,
+    });
+    answers = (url) => {
+      const chatId = /chats\/([^/]+)\/messages/.exec(url)?.[1];
+      const messages = [said(chatId ?? '', chatId === 'inmail' ? 'An idea' : 'Lunch?')];
+      const items = chatId ? messages : [chat('by-hand', 5), chat('inmail', 0), chat('long-ago', -9_000)];
+      return { status: 200, body: { items, cursor: null } };
+    };
+    const sent: NetworkAction = { kind: 'inmail', providerId: 'ACo1', publicId: 'x', text: 'An idea' };
+    expect(await adapter.lookupOutcome(account, sent, sentAt)).to.include({ found: true, ref: 'm-inmail' });
+    const never = await adapter.lookupOutcome(account, { ...sent, text: 'Another idea' }, sentAt);
+    expect(never).to.deep.equal({ found: false });
+  });
+
   it('the sandbox refuses in the same words for an account that is restricted, or whose login ran out', async () => {
     const bench = await startBench('restricted');
     const bob = await bench.adapter.lookupProfile(account, { publicId: 'bob-b' });
