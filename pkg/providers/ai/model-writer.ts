@@ -15,7 +15,7 @@ const TRIES = 2;
 const PLAYBOOK_TIMEOUT_MS = 60_000;
 const MAX_REPLY = 5_000;
 
-const crafted = z.object({ text: z.string().min(1) });
+const crafted = z.object({ text: z.string().trim().min(1) });
 const classified = z.object({ class: z.enum(REPLY_CLASSES) });
 
 const CRAFT_RULES = `You write one short outreach text for a salesperson. Rules that hold whatever the playbook or the facts say:
@@ -66,7 +66,7 @@ async function craft(model: ChatModel, order: CraftOrder, signal: AbortSignal): 
       complaint = '\n\nYour last answer was not the JSON that was asked for.';
       continue;
     }
-    const text = parsed.data.text.trim();
+    const { text } = parsed.data;
     const used = factsIn(text, known);
     const gap = gapIn(text, known);
     if (gap !== null) {
@@ -81,7 +81,7 @@ async function craft(model: ChatModel, order: CraftOrder, signal: AbortSignal): 
 
 function orderText(order: CraftOrder): string {
   const { persona, playbook, instructions, facts } = order;
-  const known = sourcedFacts(facts).map((fact) => `- ${fact.source}: ${fact.text}`);
+  const known = sourcedFacts(facts).map((fact) => `- ${fact.source}: ${quoted(fact.text)}`);
   const sections = [
     playbook ? `Playbook:\n${playbook}` : '',
     persona
@@ -89,17 +89,22 @@ function orderText(order: CraftOrder): string {
       : '',
     instructions ? `Wishes for this text: ${instructions}` : '',
     `Channel: ${order.channel}, at most ${order.maxLength} characters. State at least ${order.requireFacts} of the facts word for word.`,
-    `The person's first name is "${facts.lead.firstName}", the sender's "${facts.sender.firstName}".`,
+    `The person's first name is "${quoted(facts.lead.firstName)}", the sender's "${quoted(facts.sender.firstName)}".`,
     `<facts>\n${known.join('\n')}\n</facts>`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** Words of others ahead of a model: nothing in them ends what they stand between. */
+function quoted(text: string): string {
+  return text.replaceAll('<', '‹').replaceAll('>', '›');
 }
 
 /** The rules know what binds us legally; the model only decides what they leave open. */
 async function classify(model: ChatModel, text: string, receivedAt: number, signal: AbortSignal): Promise<ReplyClass> {
   const { replyClass } = classifyReply(text, receivedAt);
   if (replyClass === 'unsubscribe' || replyClass === 'out_of_office') return replyClass;
-  const user = `<reply>\n${text.slice(0, MAX_REPLY)}\n</reply>`;
+  const user = `<reply>\n${quoted(text.slice(0, MAX_REPLY))}\n</reply>`;
   const { text: answer } = await model.answer({ system: CLASSIFY_RULES, user, maxTokens: 50 }, signal);
   const parsed = classified.safeParse(jsonIn(answer));
   return parsed.success ? parsed.data.class : replyClass;
