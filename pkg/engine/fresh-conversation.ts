@@ -1,17 +1,21 @@
 import type { JsonObject } from '../base/json.ts';
 import { classifyReply } from '../domain/reply-class.ts';
-import type { NetworkProvider } from '../providers/network/network-provider.ts';
+import type { NetworkMessage, NetworkProvider } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { accountOf } from './preparation.ts';
 import { targetText } from './target-text.ts';
 
 /** A conversation synced longer ago than this (product time) is fetched before a message goes out. */
 const FRESH_MS = 5 * 60_000;
 
+/** Conversations that one person has with an account at most: an InMail opens one of its own. */
+const MOST_CHATS = 5;
+
 /**
- * Before a message: reads the person's conversation when account sync has not done so within minutes. A reply is
- * recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat, if there is one.
+ * Before a message: reads the person's conversations when account sync has not done so within minutes. A reply in any of
+ * them is recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat, if there is one.
  */
 export async function checkForReply(
   deps: EngineDeps,
@@ -23,11 +27,15 @@ export async function checkForReply(
   const known = targetText(target, 'chatId');
   const now = deps.clock.now();
   if (Number(targetText(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
-  const account = { externalId: effect.account.externalId };
-  const chatId = known ?? (await findChat(provider, effect, targetText(target, 'providerId') ?? '', signal));
+  const chats = await chatsWith(provider, effect, targetText(target, 'providerId') ?? '', signal);
+  const chatId = known ?? chats[0] ?? null;
   if (!chatId || !effect.personId) return chatId;
-  const messages = await provider.listMessages(account, chatId, { limit: 20, signal });
-  const inbound = messages.items.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
+  const messages: NetworkMessage[] = [];
+  for (const chat of [...new Set([chatId, ...chats])].slice(0, MOST_CHATS)) {
+    const { items } = await provider.listMessages(accountOf(effect), chat, { limit: 20, signal });
+    messages.push(...items);
+  }
+  const inbound = messages.filter((message) => message.direction === 'in').sort((a, b) => a.sentAt - b.sentAt);
   if (inbound.length === 0) return chatId;
   const { personId } = effect;
   await deps.claim.tx(async (tx) => {
@@ -41,12 +49,13 @@ export async function checkForReply(
   return chatId;
 }
 
-async function findChat(
+/** The newest first; where news came its conversation is among the newest. */
+async function chatsWith(
   provider: NetworkProvider,
   effect: GrantedEffect,
   providerId: string,
   signal: AbortSignal,
-): Promise<string | null> {
-  const chats = await provider.listChats({ externalId: effect.account.externalId }, { limit: 100, signal });
-  return chats.items.find((chat) => chat.providerId === providerId)?.chatId ?? null;
+): Promise<string[]> {
+  const chats = await provider.listChats(accountOf(effect), { limit: 100, signal });
+  return chats.items.filter((chat) => chat.providerId === providerId).map((chat) => chat.chatId);
 }

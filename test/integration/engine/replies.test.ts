@@ -71,6 +71,31 @@ describe('engine: replies and acceptances', function () {
     expect(budget?.used[0]).to.equal(0);
   });
 
+  it('a reply is heard before the next message in whichever conversation it came: an InMail has one of its own', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
+    const at = await place(chain(message('one'), pause, message('two')));
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const inChat = { messageId: 'm-one', chatId: `chat-${publicId}`, direction: 'out' as const, text: 'one' };
+    at.network.inbox.push({ ...inChat, sentAt: bench.clock.now() });
+    await syncOf(at);
+    const { listChats } = at.network;
+    at.network.listChats = async (...given) => {
+      const page = await listChats.apply(at.network, given);
+      const items = page.items.map((chat) =>
+        chat.chatId === 'inmail' ? { ...chat, providerId: `ACo${publicId}`, publicId: null, inMail: true } : chat,
+      );
+      return { ...page, items };
+    };
+    await bench.clock.advance(HOUR / 2);
+    const reply = { messageId: 'm-in', chatId: 'inmail', direction: 'in' as const, text: 'Sounds great, let us talk' };
+    at.network.inbox.push({ ...reply, sentAt: bench.clock.now() });
+    await passTime(bench, at.handle, 2 * HOUR, 10 * MINUTE);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['one']);
+    expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
+  });
+
   it('an out-of-office reply does not end the run but waits', async () => {
     const at = await place(
       chain(
