@@ -3,7 +3,12 @@ import { monotonicMs } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
-import type { NetworkInvitation, NetworkProvider, Page } from '../providers/network/network-provider.ts';
+import {
+  type NetworkInvitation,
+  type NetworkProvider,
+  type Page,
+  ProviderError,
+} from '../providers/network/network-provider.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import { keepHealth } from '../store/account-health.ts';
 import {
@@ -42,6 +47,8 @@ const GRID_MS = 5 * MINUTE_MS;
  * them the next rounds read the rest, and begin so soon (product ms).
  */
 const READ_WITHIN_MS = 40_000;
+/** The share of it in which lists of relations and requests are read on: the conversations are what must not wait. */
+const RELATIONS_SHARE = 0.4;
 const READ_ON_MS = 5 * MINUTE_MS;
 /** After such a round; an account that is not connected holds everybody up until it is seen to be again. */
 const SOON: ReadonlySet<ChatsRead | 'not looked'> = new Set(['some left', 'not looked']);
@@ -74,18 +81,27 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   // Nothing would move its due time, and accounts that stay due keep the others from their turn.
   if (!provider) throw new Error(`the provider ${account.provider} is not configured in this process`);
   const startedAt = clock.now();
-  const readUntil = monotonicMs() + (deps.readWithinMs ?? READ_WITHIN_MS);
+  const readWithinMs = deps.readWithinMs ?? READ_WITHIN_MS;
+  const begunMs = monotonicMs();
   const { status } = await provider.getAccount(account, claim.signal);
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
   let { webhookBase } = account;
   let connections: number | undefined;
   // What comes while the account is not connected is read when it is again.
   let chats: ChatsRead | 'not looked' = 'not looked';
+  // What people wrote is read also where the lists of relations can not be; the round failed all the same.
+  let failed: unknown;
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
-    connections = await syncRelations(deps, provider, account, startedAt);
-    chats = await syncChats(deps, provider, account, { now: startedAt, until: readUntil });
+    const times = { now: startedAt, until: begunMs + readWithinMs * RELATIONS_SHARE };
+    connections = await syncRelations(deps, provider, account, times).catch((error: unknown) => {
+      if (!(error instanceof ProviderError) || error.kind === 'rate_limited') throw error;
+      failed = error;
+      return undefined;
+    });
+    chats = await syncChats(deps, provider, account, { now: startedAt, until: begunMs + readWithinMs });
   }
+  if (failed !== undefined) throw failed;
   await claim.tx(async (tx) => {
     await keepHealth(tx, account.id, startedAt);
     const expects = await accountExpects(tx, account.id);
@@ -135,21 +151,25 @@ async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account:
 
 /**
  * New connections are acceptances; a request that is neither pending nor connected any more is gone.
- * @returns how many connections the provider lists, up to the bound
+ * @param times `now`: epoch ms product time; `until`: monotonic ms after which no further page is read
+ * @returns how many connections the provider lists, or the bound where it lists more; undefined when there was no time to see
  */
 async function syncRelations(
   deps: SyncDeps,
   provider: NetworkProvider,
   account: SyncAccount,
-  now: number,
-): Promise<number> {
+  { now, until }: { now: number; until: number },
+): Promise<number | undefined> {
   const { claim } = deps;
-  const relations = await pages((cursor) =>
-    provider.listRelations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
-  );
-  const invitations = await pages((cursor) =>
-    provider.listSentInvitations(account, { limit: PAGE, signal: claim.signal, ...(cursor ? { cursor } : {}) }),
-  );
+  const options = (cursor: string | null): { limit: number; signal: AbortSignal; cursor?: string } => ({
+    limit: PAGE,
+    signal: claim.signal,
+    ...(cursor ? { cursor } : {}),
+  });
+  // In this order: who accepts in between stands in both lists, and not in none.
+  const sent = await pages(until, (cursor) => provider.listSentInvitations(account, options(cursor)));
+  const listed = await pages(until, (cursor) => provider.listRelations(account, options(cursor)));
+  const [invitations, relations] = [sent.items, listed.items];
   await claim.tx(async (tx) => {
     const known = await personsOf(
       tx,
@@ -185,14 +205,14 @@ async function syncRelations(
     );
     await countByHand(tx, account.id, now, requestsSeen(invitations, known, byId, account.chatsUntil === 0 ? 0 : now));
     // A list that was cut off proves nothing about what it lacks.
-    if (invitations.length >= PAGE * MAX_PAGES) return;
+    if (!sent.whole || listed.late) return;
     await requestsGone(
       tx,
       account.id,
       gone.map((request) => request.personId),
     );
   });
-  return relations.length;
+  return listed.late ? undefined : relations.length;
 }
 
 /** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */
@@ -210,15 +230,23 @@ function requestsSeen(
   });
 }
 
-/** Reads pages until the end or the bound. */
-async function pages<T>(read: (cursor: string | null) => Promise<Page<T>>): Promise<T[]> {
-  const all: T[] = [];
+/** What was read of a list: `whole`, or up to the bound, or (`late`) until there was no time for more. */
+interface Listed<T> {
+  items: T[];
+  whole: boolean;
+  late: boolean;
+}
+
+/** Reads pages, one at least, until the end, the bound, or `until` (monotonic ms). */
+async function pages<T>(until: number, read: (cursor: string | null) => Promise<Page<T>>): Promise<Listed<T>> {
+  const items: T[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < MAX_PAGES; count++) {
+    if (count > 0 && monotonicMs() >= until) return { items, whole: false, late: true };
     const page: Page<T> = await read(cursor);
-    all.push(...page.items);
+    items.push(...page.items);
     cursor = page.cursor;
-    if (cursor === null || page.items.length === 0) break;
+    if (cursor === null || page.items.length === 0) return { items, whole: true, late: false };
   }
-  return all;
+  return { items, whole: false, late: false };
 }

@@ -280,13 +280,85 @@ describe('engine: rounds of account sync', function () {
     expect(kept).to.deep.equal([{ body: 'Hello' }]);
   });
 
-  it('a request of which the provider tells only the public id still waits for its answer', async () => {
-    const request = { nodeType: 'network:connection_request', config: { noteMode: 'none' } };
-    const at = await place(chain(request, { nodeType: 'network:wait_connection', config: { timeoutMs: 20 * DAY } }));
+  it('what a person wrote is heard though the lists of connections and requests can not be read', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+    const at = await place(chain(message('one'), pause, message('two')));
+    const { leadId, publicId } = await lead(at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await bench.clock.advance(HOUR);
+    const sentAt = bench.clock.now() - 1;
+    const reply = { messageId: 'm-in', chatId: `chat-${publicId}`, direction: 'in' as const, text: 'No, thank you' };
+    at.network.inbox.push({ ...reply, sentAt });
+    const { listRelations } = at.network;
+    at.network.listRelations = () => Promise.reject(new ProviderError('unavailable_before_send', 'unreadable answer'));
+    const failed = await syncOf(at).catch((error: unknown) => error);
+    expect(failed, 'the round failed all the same').to.be.instanceOf(ProviderError);
+    expect((await places.runOf(bench, leadId)).facts).to.include({ replied: true });
+    at.network.listRelations = () => Promise.reject(new ProviderError('rate_limited', 'too many'));
+    let asked = 0;
+    at.network.listChats = () => {
+      asked++;
+      return Promise.resolve({ items: [], cursor: null });
+    };
+    await syncOf(at).catch(() => undefined);
+    expect(asked, 'who asks for patience is asked nothing more').to.equal(0);
+    at.network.listRelations = listRelations;
+    await syncOf(at);
+    expect(asked).to.equal(1);
+  });
+
+  const request = { nodeType: 'network:connection_request', config: { noteMode: 'none' } };
+  const waits = { nodeType: 'network:wait_connection', config: { timeoutMs: 20 * DAY } };
+  /** One whom the account asked days ago, and how their relation stands after another round. */
+  async function asked(): Promise<{ at: Place; publicId: string; stateAfter: () => Promise<unknown> }> {
+    const at = await place(chain(request, waits));
     const { leadId, publicId } = await lead(at);
     at.network.connected.delete(publicId);
     await enrol(bench, at.ws, at.flow, [leadId]);
     await passTime(bench, at.handle, 2 * DAY, HOUR);
+    const stateAfter = async (): Promise<unknown> => {
+      await syncOf(at, { readWithinMs: 0 });
+      const [relation] = await query<{ state: string }>(bench, 'select state from relation where account_id = $1', [
+        at.account,
+      ]);
+      return relation?.state;
+    };
+    return { at, publicId, stateAfter };
+  }
+
+  it('who accepts between the reading of two lists is connected, and no request that is gone', async () => {
+    const { at, publicId, stateAfter } = await asked();
+    const accepts = <T>(list: () => Promise<T>): (() => Promise<T>) => {
+      return async () => {
+        const page = await list.call(at.network);
+        at.network.connected.add(publicId);
+        return page;
+      };
+    };
+    at.network.listRelations = accepts(at.network.listRelations);
+    at.network.listSentInvitations = accepts(at.network.listSentInvitations);
+    expect(await stateAfter()).to.equal('connected');
+  });
+
+  it('lists of a slow network are read on as long as there is time, and prove nothing about what was not read', async () => {
+    const { at, stateAfter } = await asked();
+    let pagesRead = 0;
+    const endless = <T>(item: T): (() => Promise<{ items: T[]; cursor: string }>) => {
+      return async () => {
+        pagesRead++;
+        return { items: [item], cursor: 'more' };
+      };
+    };
+    const somebody = { providerId: 'ACosomebody', publicId: null };
+    at.network.listRelations = endless({ ...somebody, name: '', headline: '', connectedAt: null });
+    at.network.listSentInvitations = endless({ ...somebody, invitationId: 'i', text: null, sentAt: null });
+    expect(await stateAfter()).to.equal('pending');
+    expect(pagesRead, 'the conversations do not wait for all pages').to.equal(2);
+  });
+
+  it('a request of which the provider tells only the public id still waits for its answer', async () => {
+    const { at } = await asked();
     const { listSentInvitations } = at.network;
     at.network.listSentInvitations = async () => {
       const page = await listSentInvitations.call(at.network);
