@@ -18,7 +18,7 @@ const JUMP_MS = 1_000;
 /** Real ms between looks at least, also while time runs fast. */
 const LEAST_MS = 10;
 /** Accounts synced at once. */
-const CONCURRENT = 2;
+const CONCURRENT = 4;
 /** Product ms after which a failed sync is tried again. */
 const RETRY_MS = 5 * 60_000;
 /** Longest sync of one account, real ms. */
@@ -38,17 +38,50 @@ export interface AccountsDutyDeps {
 
 /** Account sync for all accounts: each due one under a claim of its own, so that no two processes read one inbox. */
 export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const lookedAt = deps.clock.now();
-    // Before the look: a hint during it makes the next one come at once.
-    const hinted = nextHint(deps.source);
-    const look = await until(signal, deps.source.dueAccounts(50), { accountIds: [], nextAt: null });
-    const due = look.accountIds;
-    for (let at = 0; at < due.length && !signal.aborted; at += CONCURRENT) {
-      await Promise.all(due.slice(at, at + CONCURRENT).map((accountId) => syncOne(deps, accountId, signal)));
+  const underWay = new Map<string, Promise<void>>();
+  try {
+    while (!signal.aborted) {
+      const lookedAt = deps.clock.now();
+      // Before the look: a hint during it makes the next one come at once.
+      const hinted = nextHint(deps.source);
+      const look = await until(signal, deps.source.dueAccounts(50), { accountIds: [], nextAt: null });
+      const due = look.accountIds.filter((id) => !underWay.has(id));
+      for (const accountId of due) {
+        if (underWay.size >= CONCURRENT) await Promise.race(underWay.values());
+        if (signal.aborted) break;
+        const lane = inLane(underWay, accountId, syncOne(deps, accountId, signal));
+        lane.catch(() => undefined);
+        underWay.set(accountId, lane);
+      }
+      if (underWay.size > 0) await lanesEnd(underWay, due.length === 0 ? hinted : null, signal);
+      else if (due.length === 0) await nextLook(deps.clock, look.nextAt ?? lookedAt + JUMP_MS, hinted, signal);
     }
-    if (due.length === 0) await nextLook(deps.clock, look.nextAt ?? lookedAt + JUMP_MS, hinted, signal);
+  } finally {
+    await Promise.allSettled(underWay.values());
   }
+}
+
+/** Leaves its lane once it is over; one that fails stays, so that whoever waits for a lane hears of it. */
+async function inLane(underWay: Map<string, Promise<void>>, accountId: string, round: Promise<void>): Promise<void> {
+  await round;
+  underWay.delete(accountId);
+}
+
+/**
+ * Until the rounds under way have ended, or the next look at the database: one whose provider hangs takes its lane for a minute,
+ * and no other account's turn. Where nothing else is due a hint ends the wait too.
+ */
+async function lanesEnd(
+  underWay: ReadonlyMap<string, Promise<void>>,
+  hinted: Promise<void> | null,
+  signal: AbortSignal,
+): Promise<void> {
+  if (hinted) await sleepReal(LEAST_MS, signal).catch(() => undefined);
+  const local = new AbortController();
+  const poll = sleepReal(POLL_MS, AbortSignal.any([signal, local.signal])).catch(() => undefined);
+  await Promise.race([Promise.all(underWay.values()), poll, ...(hinted ? [hinted] : [])]).finally(() =>
+    local.abort(new Error('awake')),
+  );
 }
 
 /** Rejects once the round has to end. */

@@ -83,6 +83,28 @@ describe('runAccountsDuty', () => {
     expect(source.claims).to.deep.equal(['acc-1']);
   });
 
+  it('an account whose round hangs keeps no other from its turn, nor from the looks that follow', async () => {
+    const source = new ScriptedSource();
+    const others = Array.from({ length: 8 }, (_, at) => `acc-${at}`);
+    source.claim = (_kind, key) => {
+      source.claims.push(key);
+      return key === 'hangs' ? new Promise(() => undefined) : Promise.resolve(null);
+    };
+    source.answer = () => {
+      const due = source.looks === 1 ? ['hangs', ...others] : ['hangs', 'due-later'];
+      return Promise.resolve({ accountIds: due, nextAt: 0 });
+    };
+    const duty = start(source);
+    while (!source.claims.includes('due-later')) await new Promise((resolve) => setImmediate(resolve));
+    expect(source.claims).to.include.members(others);
+    expect(
+      source.claims.filter((key) => key === 'hangs'),
+      'is not begun a second time',
+    ).to.have.length(1);
+    stop.current.abort(new Error('SIGTERM'));
+    await duty;
+  });
+
   it('looks again at a hint, and one that comes during a look is not lost', async () => {
     const source = new ScriptedSource();
     const clock = new HeldClock();
