@@ -1,20 +1,41 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
+import type { NetworkComment, Page } from '../providers/network/network-provider.ts';
 import { accountOf, type Preparation } from './preparation.ts';
 import { targetText } from './target-text.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The newest post of the person's own that is young enough and may be reacted to or commented on. */
+/** Pages of comments that are looked through for one of our own. */
+const COMMENT_PAGES = 5;
+
+/**
+ * The newest post of the person's own that is young enough and may be reacted to or commented on. Where the account has commented
+ * already, by hand or before a backup was restored, it says nothing a second time.
+ */
 export async function choosePost(given: Preparation, target: JsonObject): Promise<JsonObject | RefusalKind> {
   const { provider, effect, signal, deps } = given;
   const { action } = effect.request.claim;
   const oldest = deps.clock.now() - numberOf(target, 'maxPostAgeDays') * DAY_MS;
   const posts = await provider.listPosts(accountOf(effect), targetText(target, 'providerId') ?? '', signal);
-  const post = posts.find(
-    (one) => !one.repost && one.postedAt >= oldest && (action === 'like' ? one.canReact : one.canComment),
-  );
-  return post ? { postId: post.postId } : 'no_post';
+  for (const post of posts) {
+    if (post.repost || post.postedAt < oldest || !(action === 'like' ? post.canReact : post.canComment)) continue;
+    if (action === 'comment' && (await hasCommented(given, post.postId))) continue;
+    return { postId: post.postId };
+  }
+  return 'no_post';
+}
+
+async function hasCommented({ provider, effect, signal }: Preparation, postId: string): Promise<boolean> {
+  let cursor: string | null = null;
+  for (let page = 0; page < COMMENT_PAGES; page++) {
+    const options = { limit: 100, signal, ...(cursor ? { cursor } : {}) };
+    const found: Page<NetworkComment> = await provider.listComments(accountOf(effect), postId, options);
+    if (found.items.some((comment) => comment.own)) return true;
+    if (!found.cursor || found.items.length === 0) return false;
+    cursor = found.cursor;
+  }
+  return false;
 }
 
 /** Skills that this account has not endorsed yet, as many as the node says. */

@@ -85,7 +85,7 @@ export class FakeNetwork implements NetworkProvider {
     return Promise.resolve(this.posts.get(providerId.slice(3)) ?? []);
   }
 
-  listComments(): ReturnType<NetworkProvider['listComments']> {
+  listComments(..._given: Parameters<NetworkProvider['listComments']>): ReturnType<NetworkProvider['listComments']> {
     return Promise.resolve({ items: [], cursor: null });
   }
 

@@ -173,6 +173,36 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     ]);
   });
 
+  it('network:comment_post says nothing below a post on which the account has commented, whoever it was by', async () => {
+    const commented = new Set(['post-new']);
+    const chosen: (string | undefined)[] = [];
+    async function left(): Promise<string | undefined> {
+      const { at, leadId } = await stage('network:comment_post', TEXTS, {});
+      const { publicId } = await personOf(leadId);
+      const post = { postedAt: bench.clock.now() - DAY, repost: false, canReact: true, canComment: true };
+      at.network.posts.set(publicId, [
+        { ...post, postId: 'post-new' },
+        { ...post, postId: 'post-before' },
+      ]);
+      at.network.listComments = async (_account, postId, { cursor }) => {
+        const own = cursor !== undefined && commented.has(postId);
+        const items = [{ commentId: `${postId}-${cursor}`, text: 'Well said, Ada', own }];
+        return { items, cursor: cursor === undefined ? 'more' : null };
+      };
+      at.network.onPerform = async ({ postId }, perform) => {
+        chosen.push(postId);
+        return perform();
+      };
+      await at.handle.quiet();
+      return (await outcomeOf(bench, leadId))?.outcome;
+    }
+    expect(await left()).to.equal('done');
+    expect(chosen, 'the newest one on which it has not').to.deep.equal(['post-before']);
+    commented.add('post-before');
+    expect(await left()).to.equal('no_post');
+    expect(chosen).to.have.length(1);
+  });
+
   it('an edited subject and text are what is sent', async () => {
     const { at } = await stage('network:inmail', INMAIL, { connected: false, review: 'approved' });
     await at.handle.quiet();
