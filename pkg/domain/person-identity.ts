@@ -44,12 +44,31 @@ function decoded(text: string): string {
  * as it is; null when the text is neither (a company page, another site's path, a sentence).
  */
 export function profileId(urlOrId: string): string | null {
+  return idIn(urlOrId)?.toLowerCase() ?? null;
+}
+
+function idIn(urlOrId: string): string | null {
   const text = urlOrId.trim();
   const inPath = /\/(?:in|pub|profile)\/([^/?#\s]+)/i.exec(text);
   const candidate = inPath?.[1] ?? (/[/\s]|^https?:/i.test(text) ? null : text);
   if (!candidate) return null;
-  const id = decoded(candidate).normalize('NFC').toLowerCase();
+  const id = decoded(candidate).normalize('NFC');
   return id.length >= 1 && id.length <= 200 && !/[\s/?#@]/.test(id) ? id : null;
+}
+
+/** Scrapers and recruiting tools name a member by their number instead of the public id. */
+const MEMBER_NUMBER = /^AC[A-Za-z]AA[\w-]{20,}$/;
+
+/** The number of a member in a profile address, in its own case, without which the network knows nobody by it; null: it has none. */
+export function memberNumber(urlOrId: string): string | null {
+  const id = idIn(urlOrId);
+  return id !== null && MEMBER_NUMBER.test(id) ? id : null;
+}
+
+/** The one form of a profile address; null when it is none. */
+export function profileAddress(urlOrId: string): string | null {
+  const id = memberNumber(urlOrId) ?? profileId(urlOrId);
+  return id === null ? null : `https://www.linkedin.com/in/${id}`;
 }
 
 const LEGAL_FORMS =

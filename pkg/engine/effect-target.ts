@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { extendThread, type MailThread } from '../domain/mail-thread.ts';
+import { memberNumber } from '../domain/person-identity.ts';
 import { messageIdOf } from '../providers/mail/message-id.ts';
 import type { SendRow } from '../store/ledger.ts';
 import type { Walk, WalkContext } from './step.ts';
@@ -11,7 +12,7 @@ export function personTarget({ run }: Walk, { snap }: WalkContext, accountId: st
   const relation = snap.relations.get(`${accountId}/${run.personId}`);
   return {
     profileUrl: lead?.profileUrl ?? '',
-    publicId: lead?.profileId ?? '',
+    publicId: memberNumber(lead?.profileUrl ?? '') ?? lead?.profileId ?? '',
     ...(relation?.providerId ? { providerId: relation.providerId } : {}),
     ...(relation?.chatId ? { chatId: relation.chatId } : {}),
     ...(relation?.invitationId ? { invitationId: relation.invitationId } : {}),

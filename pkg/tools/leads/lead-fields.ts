@@ -1,6 +1,6 @@
 import { isFreeMailDomain } from '../../domain/free-mail.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
-import { companyKey, normalDomain, profileId } from '../../domain/person-identity.ts';
+import { companyKey, normalDomain, profileAddress, profileId } from '../../domain/person-identity.ts';
 import { matchKeys, personForms } from '../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../domain/seniority.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -80,7 +80,7 @@ export function fieldsAfter(before: StoredLead | undefined, given: EnteredFields
     timezone: given.timezone ?? before?.timezone ?? '',
     email,
     phone: given.phone ?? before?.phone ?? '',
-    profileUrl: given.profileUrl === undefined ? (before?.profile_url ?? '') : canonicalProfile(given.profileUrl),
+    profileUrl: given.profileUrl === undefined ? (before?.profile_url ?? '') : (profileAddress(given.profileUrl) ?? ''),
     customFields: customAfter(before?.custom_fields ?? {}, given.customFields ?? {}),
   };
   if (fields.email === '' && fields.profileUrl === '' && (fields.fullName === '' || fields.company === '')) {
@@ -119,11 +119,6 @@ function customAfter(before: Record<string, string>, given: Record<string, unkno
     throw invalidInput('customFields', `a lead has at most ${MAX_CUSTOM_FIELDS}; null removes one`);
   }
   return Object.fromEntries(merged) as Record<string, string>;
-}
-
-function canonicalProfile(url: string): string {
-  const id = profileId(url);
-  return id === null ? '' : `https://www.linkedin.com/in/${id}`;
 }
 
 /** Keys under which the lead is found again. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { NetworkInvitation, NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
+import { addLead } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
 import * as places from './place.ts';
@@ -201,6 +202,20 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     commented.add('post-before');
     expect(await left()).to.equal('no_post');
     expect(chosen).to.have.length(1);
+  });
+
+  it('who is named by a member number is asked for by it in its own case', async () => {
+    const number = 'ACoAAAbCdEfGhIjKlMnOpQrStUvWxYz0123456789';
+    const at = await places.place(bench, places.chain(places.message()));
+    const leadId = await addLead(bench.app, at.ws, { profileId: number.toLowerCase() });
+    await change(bench, 'update lead set profile_url = $2 where id = $1', [
+      leadId,
+      `https://www.linkedin.com/in/${number}`,
+    ]);
+    at.network.connected.add(number);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect(at.network.received.map(({ publicId }) => publicId)).to.deep.equal([number]);
   });
 
   it('an edited subject and text are what is sent', async () => {

@@ -138,6 +138,13 @@ describe('a row becomes a lead', () => {
     expect(result).to.have.nested.property('lead.companyKey', 'x');
   });
 
+  it('keeps the case of a member number in an address, by which alone the network knows its person', () => {
+    const number = 'ACoAAAbCdEfGhIjKlMnOpQrStUvWxYz0123456789';
+    const result = read(['Name', 'LinkedIn'], ['Ada L', `https://www.linkedin.com/in/${number}/`]);
+    expect(result).to.have.nested.property('lead.fields.profileUrl', `https://www.linkedin.com/in/${number}`);
+    expect(result, 'who is who does not depend on it').to.have.nested.property('lead.profileId', number.toLowerCase());
+  });
+
   it('takes a full name apart as the person would be addressed', () => {
     const namesOf = (fullName: string): string[] => {
       const result = leadOfRow({ line: 2, cells: [fullName, 'a@x.example'] }, [

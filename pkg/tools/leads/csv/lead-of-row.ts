@@ -1,7 +1,7 @@
 import { isFreeMailDomain } from '../../../domain/free-mail.ts';
 import { isTimezone } from '../../../domain/local-time.ts';
 import { bareMail } from '../../../domain/mail-identity.ts';
-import { companyKey, normalDomain, normalMail, profileId } from '../../../domain/person-identity.ts';
+import { companyKey, normalDomain, normalMail, profileAddress, profileId } from '../../../domain/person-identity.ts';
 import { nameParts } from '../../../domain/person-name.ts';
 import { matchKeys, personForms } from '../../../domain/same-person.ts';
 import { normalSeniority, seniorityOf } from '../../../domain/seniority.ts';
@@ -42,7 +42,7 @@ export function leadOfRow(row: CsvRow, targets: readonly ColumnTarget[]): RowRes
   const domain = normalDomain(fields.companyDomain || (email ?? '')) ?? '';
   fields.companyDomain = isFreeMailDomain(domain) ? '' : domain;
   if (fields.timezone !== '' && !isTimezone(fields.timezone)) fields.timezone = '';
-  if (profile !== null) fields.profileUrl = `https://www.linkedin.com/in/${profile}`;
+  fields.profileUrl = profileAddress(fields.profileUrl) ?? '';
   const keys = matchKeys(personForms({ ...fields, email: email ?? '' }));
   return {
     lead: {
