@@ -19,18 +19,25 @@ export interface ArmPosterior {
   expectedLoss: number;
 }
 
-/** Points at which densities are computed; they cover every arm's mass, less than a tenth of a standard deviation apart. */
-const POINTS = 250;
-/** Standard deviations to each side of a mean; what lies outside is below 1e-9. */
-const SPREAD = 7;
+/** Cells in which each arm's own mass is computed, less than a tenth of its standard deviation wide. */
+const CELLS = 150;
+/** Standard deviations to each side of a mean, and beyond them twelve cases, since near 0 and 1 a tail is longer on one side; outside lies less than 1e-6. */
+const SPREAD = 6;
+const TAIL_CASES = 12;
+
+/** Cells that cover the mass of every arm; densities are computed in their middle. */
+interface Grid {
+  middle: readonly number[];
+  width: readonly number[];
+}
 
 /**
- * Posteriors of all arms of a split by numeric integration over one grid: no randomness, the same outcomes give the
+ * Posteriors of all arms of a split by numeric integration over one grid, which is fine wherever an arm is narrow: no randomness, the same outcomes give the
  * same answer. Source: outreach anchors 3.10.
  */
 export function armPosteriors(arms: readonly ArmOutcomes[]): ArmPosterior[] {
   const grid = gridFor(arms);
-  const cumulative = arms.map((arm) => cumulate(densities(arm, grid)));
+  const cumulative = arms.map((arm) => cumulate(masses(arm, grid)));
   const maximum = mean(product(cumulative), grid);
   return arms.map((arm, index) => {
     const own = cumulative[index] ?? [];
@@ -45,27 +52,34 @@ export function armPosteriors(arms: readonly ArmOutcomes[]): ArmPosterior[] {
   });
 }
 
-function gridFor(arms: readonly ArmOutcomes[]): number[] {
-  let low = 1;
-  let high = 0;
-  for (const { matured, successes } of arms) {
-    const centre = (successes + 1) / (matured + 2);
-    const deviation = Math.sqrt((centre * (1 - centre)) / (matured + 3));
-    low = Math.min(low, centre - SPREAD * deviation);
-    high = Math.max(high, centre + SPREAD * deviation);
+/** The cells of all arms laid over each other: beside an arm of 50 cases one of 50,000 lies within a cell of the former. */
+function gridFor(arms: readonly ArmOutcomes[]): Grid {
+  const edges = [...new Set(arms.flatMap(edgesOf))].sort((a, b) => a - b);
+  const middle: number[] = [];
+  const width: number[] = [];
+  for (let at = 1; at < edges.length; at++) {
+    const [from, to] = [edges[at - 1] ?? 0, edges[at] ?? 1];
+    middle.push((from + to) / 2);
+    width.push(to - from);
   }
-  low = Math.max(0, low);
-  high = Math.min(1, high);
-  // Midpoints: the density of an arm without outcomes is finite at both ends, of others it may be 0 there.
-  return Array.from({ length: POINTS }, (_, at) => low + ((at + 0.5) * (high - low)) / POINTS);
+  return { middle, width };
 }
 
-/** Beta(1 + hits, 1 + misses) at the points of the grid, up to a factor. */
-function densities({ matured, successes }: ArmOutcomes, grid: readonly number[]): number[] {
+function edgesOf({ matured, successes }: ArmOutcomes): number[] {
+  const centre = (successes + 1) / (matured + 2);
+  const deviation = Math.sqrt((centre * (1 - centre)) / (matured + 3));
+  const reach = SPREAD * deviation + TAIL_CASES / (matured + 2);
+  const low = Math.max(0, centre - reach);
+  const high = Math.min(1, centre + reach);
+  return Array.from({ length: CELLS + 1 }, (_, at) => low + (at * (high - low)) / CELLS);
+}
+
+/** Beta(1 + hits, 1 + misses) in the cells of the grid, up to a factor. */
+function masses({ matured, successes }: ArmOutcomes, { middle, width }: Grid): number[] {
   const misses = matured - successes;
-  const logs = grid.map((x) => successes * Math.log(x) + misses * Math.log1p(-x));
+  const logs = middle.map((x) => successes * Math.log(x) + misses * Math.log1p(-x));
   const top = logs.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  return logs.map((value) => Math.exp(value - top));
+  return logs.map((value, at) => Math.exp(value - top) * (width[at] ?? 0));
 }
 
 /** Cumulative probability up to the end of each cell of the grid; the last is 1. */
@@ -84,19 +98,19 @@ function product(cumulative: readonly (readonly number[])[]): number[] {
 }
 
 /** Mean of a distribution given by its cumulative values. */
-function mean(cumulative: readonly number[], grid: readonly number[]): number {
+function mean(cumulative: readonly number[], { middle }: Grid): number {
   let before = 0;
   let sum = 0;
   cumulative.forEach((value, at) => {
-    sum += (value - before) * (grid[at] ?? 0);
+    sum += (value - before) * (middle[at] ?? 0);
     before = value;
   });
   return sum;
 }
 
-function quantile(cumulative: readonly number[], grid: readonly number[], share: number): number {
+function quantile(cumulative: readonly number[], { middle }: Grid, share: number): number {
   const at = cumulative.findIndex((value) => value >= share);
-  return grid[at] ?? 1;
+  return middle[at] ?? 1;
 }
 
 /** Probability that arm `index` beats all others: its own mass in a cell times the others' below it (half in the cell). */

@@ -27,6 +27,22 @@ describe('split posterior', () => {
     expect(a?.interval95[1]).to.be.closeTo(0.2893, 0.003);
   });
 
+  it('what is known of an arm of many cases is the same beside one of few or none', () => {
+    const many = arm('a', 50_000, 2_500);
+    // Quantiles of Beta(2501, 47501), by the normal distribution: 0.05002 ± 1.96 · 0.000975.
+    for (const few of [many, arm('b', 500, 25), arm('b', 50, 3), arm('b', 0, 0)]) {
+      const [a] = armPosteriors([many, few]);
+      expect(a?.interval95[0], `beside ${few.matured}`).to.be.closeTo(0.04811, 0.0001);
+      expect(a?.interval95[1], `beside ${few.matured}`).to.be.closeTo(0.05193, 0.0001);
+    }
+    // Of two arms of many cases the better one is found beside a new one, too: 5 % and 6 % of 20,000 are far apart.
+    const [worse, better] = armPosteriors([arm('a', 20_000, 1_000), arm('b', 20_000, 1_200), arm('c', 0, 0)]);
+    expect((worse?.chanceBest ?? 1) / (better?.chanceBest ?? 1)).to.be.below(0.001);
+    // The rarest outcomes: Beta(1, 10001) has 97.5 % below 3.689 / 10001.
+    const [rare] = armPosteriors([arm('a', 10_000, 0), arm('b', 60, 0)]);
+    expect(rare?.interval95[1]).to.be.closeTo(0.000369, 0.00002);
+  });
+
   it('all chances add up to 1, whatever the outcomes', () => {
     for (const arms of [
       [arm('a', 10_000, 1_000), arm('b', 3, 0)],
