@@ -7,6 +7,7 @@ import { readFlows } from '../store/batch-facts.ts';
 import type { RunRow } from '../store/runs.ts';
 import { countArms, readEarlierArms, readSplits, type SplitRow, writeLearnt } from '../store/splits.ts';
 import type { GraphCache } from './graph-cache.ts';
+import { SourcePace } from './source-pace.ts';
 
 /** Shares are learnt anew this often, product time. Source: outreach anchors 3.10. */
 const LEARN_EVERY_MS = 86_400_000;
@@ -58,12 +59,16 @@ export async function loadSplits(
   return { shares, earlier: new Map(earlier.map((one) => [one.runId, one.arms])) };
 }
 
-/** Learns the shares of the workspace's bandits whose day has passed. @returns how many learnt */
+/**
+ * Learns the shares of the workspace's bandits whose day has passed.
+ * @param options.pace what earlier rounds know of how long outcomes take to count; absent: nothing
+ * @returns how many learnt
+ */
 export async function learnSplits(
   tx: Tx,
-  options: { workspaceId: string; now: number; cache: GraphCache },
+  options: { workspaceId: string; now: number; cache: GraphCache; pace?: SourcePace },
 ): Promise<number> {
-  const { workspaceId, now, cache } = options;
+  const { workspaceId, now, cache, pace = new SourcePace() } = options;
   const flows = (await readFlows(tx, workspaceId, null)).filter((flow) => flow.active && flow.graphVersion > 0);
   let learnt = 0;
   for (const flow of flows) {
@@ -76,7 +81,10 @@ export async function learnSplits(
       const settings = splitSettings(config, control);
       if (settings.mode !== 'bandit' || control?.promoted) continue;
       if (control?.learntAt && now - control.learntAt < LEARN_EVERY_MS) continue;
-      const counts = await countArms(tx, { workspaceId, workflowId: flow.id, nodeId, now }, settings);
+      const name = `${flow.id}/${nodeId}`;
+      if (pace.rests(name)) continue;
+      const about = { workspaceId, workflowId: flow.id, nodeId, now };
+      const counts = await pace.look(name, () => countArms(tx, about, settings));
       const arms = config.branches.map(({ name }) => {
         const known = counts.find((count) => count.branch === name);
         return { branch: name, matured: known?.matured ?? 0, successes: known?.successes ?? 0 };

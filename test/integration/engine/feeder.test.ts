@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
-import { testPostgres } from '../../tools/postgres.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { DAY, type Place, place } from './place.ts';
@@ -68,11 +66,6 @@ describe('engine: what sources feed', function () {
       nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
       edges: [{ sourceIndex: 0, targetIndex: 1 }],
     });
-    const superuser = new pg.Client({ connectionString: (await testPostgres()).url });
-    await superuser.connect();
-    const database = new URL(bench.ownerUrl).pathname.slice(1);
-    await superuser.query(`alter role outrider_executor in database ${database} set statement_timeout = 700`);
-    await superuser.end();
     const at = await place(bench, fed(quick));
     const flow = await addWorkflow(bench.app, at.ws, at.camp, fed(slow));
     await listBehind(at, quick, 0);
@@ -81,7 +74,7 @@ describe('engine: what sources feed', function () {
       `insert into lead_list (id, workspace_id, name, type, filter, created_at) values ($1, $2, 'S', 'query', '{"query": ["nobody"]}', 1)`,
       [slow, at.ws],
     );
-    const sources = new SourceRounds(at.handle.deps, new GraphCache());
+    const sources = new SourceRounds(at.handle.deps, new GraphCache(), 700);
     // Whoever refreshes the list holds it.
     await bench.app.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('select 1 from lead_list where id = $1 for update', [slow]);
@@ -97,5 +90,37 @@ describe('engine: what sources feed', function () {
     );
     expect(enrolled).to.deep.equal([{ flow: at.flow }]);
     expect(flow).to.not.equal(at.flow);
+  });
+
+  it('so does a split whose outcomes take longer to count', async () => {
+    const list = randomUUID();
+    const at = await place(bench, {
+      nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    await listBehind(at, list, 0);
+    const split = { nodeType: 'flow:split', config: { branches: [{ name: 'a' }, { name: 'b' }], mode: 'bandit' } };
+    await addWorkflow(bench.app, at.ws, at.camp, {
+      nodes: [split, { nodeType: 'flow:end' }],
+      edges: [
+        { sourceIndex: 0, targetIndex: 1, branch: 'a' },
+        { sourceIndex: 0, targetIndex: 1, branch: 'b' },
+      ],
+    });
+    const sources = new SourceRounds(at.handle.deps, new GraphCache(), 700);
+    // Whoever counts replies waits, as for the inbox of a million leads.
+    await bench.app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec('lock table message in access exclusive mode');
+      for (let round = 0; round < 2; round++) {
+        sources.hurry();
+        await sources.keep();
+      }
+    });
+    const enrolled = await query<{ flow: string }>(
+      bench,
+      'select workflow_id as flow from run where workspace_id = $1',
+      [at.ws],
+    );
+    expect(enrolled).to.deep.equal([{ flow: at.flow }]);
   });
 });
