@@ -1,11 +1,11 @@
 import type { CompiledGraph } from '../domain/graph.ts';
-import { type SplitConfig, splitConfigOf, splitSettings } from '../domain/split-settings.ts';
+import { type SplitConfig, type SplitSettings, splitConfigOf, splitSettings } from '../domain/split-settings.ts';
 import { judgeSplit } from '../domain/split-verdict.ts';
 import { thompsonWeights } from '../domain/split-weights.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readFlows } from '../store/batch-facts.ts';
 import type { RunRow } from '../store/runs.ts';
-import { countArms, readEarlierArms, readSplits, type SplitRow, writeLearnt } from '../store/splits.ts';
+import { type ArmCounts, countArms, readEarlierArms, readSplits, type SplitRow, writeLearnt } from '../store/splits.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { SourcePace } from './source-pace.ts';
 
@@ -76,28 +76,42 @@ export async function learnSplits(
     const splits = graph ? splitsOf(graph) : [];
     if (splits.length === 0) continue;
     const controls = byNode(await readSplits(tx, workspaceId, [flow.id]));
-    for (const { nodeId, config } of splits) {
-      const control = controls.get(`${flow.id}/${nodeId}`) ?? null;
-      const settings = splitSettings(config, control);
-      if (settings.mode !== 'bandit' || control?.promoted) continue;
-      if (control?.learntAt && now - control.learntAt < LEARN_EVERY_MS) continue;
-      const name = `${flow.id}/${nodeId}`;
-      if (pace.rests(name)) continue;
-      const about = { workspaceId, workflowId: flow.id, nodeId, now };
+    for (const split of splits) {
+      const name = `${flow.id}/${split.nodeId}`;
+      const control = controls.get(name) ?? null;
+      if (!isToLearn(split, control, now) || pace.rests(name)) continue;
+      const about = { workspaceId, workflowId: flow.id, nodeId: split.nodeId, now };
+      const settings = splitSettings(split.config, control);
       const counts = await pace.look(name, () => countArms(tx, about, settings));
-      const arms = config.branches.map(({ name }) => {
-        const known = counts.find((count) => count.branch === name);
-        return { branch: name, matured: known?.matured ?? 0, successes: known?.successes ?? 0 };
+      await writeLearnt(tx, workspaceId, {
+        ...about,
+        learnt: sharesFrom(split.config, settings, counts),
+        from: control,
       });
-      // Without a single matured outcome there is nothing to learn from: the shares stay as they are.
-      const any = arms.some((arm) => arm.matured > 0);
-      const verdict = judgeSplit(arms, settings.minExposuresPerArm);
-      const shares = any ? thompsonWeights(verdict.arms, settings.minArmShare) : settings.weights;
-      await writeLearnt(tx, workspaceId, { workflowId: flow.id, nodeId, learnt: shares, now });
       learnt += 1;
     }
   }
   return learnt;
+}
+
+/** Whether it is a bandit whose day has passed. */
+function isToLearn({ config }: SplitNode, control: SplitRow | null, now: number): boolean {
+  if (splitSettings(config, control).mode !== 'bandit' || control?.promoted) return false;
+  return !control?.learntAt || now - control.learntAt >= LEARN_EVERY_MS;
+}
+
+/** Without a single matured outcome there is nothing to learn from: the shares stay as they are. */
+function sharesFrom(
+  config: SplitConfig,
+  settings: SplitSettings,
+  counts: readonly ArmCounts[],
+): Readonly<Record<string, number>> {
+  const arms = config.branches.map(({ name }) => {
+    const known = counts.find((count) => count.branch === name);
+    return { branch: name, matured: known?.matured ?? 0, successes: known?.successes ?? 0 };
+  });
+  if (arms.every((arm) => arm.matured === 0)) return settings.weights;
+  return thompsonWeights(judgeSplit(arms, settings.minExposuresPerArm).arms, settings.minArmShare);
 }
 
 function byNode(rows: readonly SplitRow[]): Map<string, SplitRow> {

@@ -54,16 +54,37 @@ export async function writeSplit(
   );
 }
 
-/** Keeps learnt shares; what a person set stays as it is. */
+/**
+ * Keeps learnt shares; what a person set stays as it is. What a person changed since `from` was read has made the outcomes others:
+ * then nothing is kept.
+ */
 export async function writeLearnt(
   tx: Tx,
   workspaceId: string,
-  split: { workflowId: string; nodeId: string; learnt: Readonly<Record<string, number>>; now: number },
+  split: {
+    workflowId: string;
+    nodeId: string;
+    learnt: Readonly<Record<string, number>>;
+    now: number;
+    from: Pick<SplitControl, 'mode' | 'metric' | 'since'> | null;
+  },
 ): Promise<void> {
+  const { workflowId, nodeId, learnt, now, from } = split;
   await tx.exec(
     `insert into split_control (workspace_id, workflow_id, node_id, learnt, learnt_at, updated_at, updated_by) values ($1, $2, $3, $4, $5, $5, 'engine')
-     on conflict (workflow_id, node_id) do update set learnt = excluded.learnt, learnt_at = excluded.learnt_at`,
-    [workspaceId, split.workflowId, split.nodeId, JSON.stringify(split.learnt), split.now],
+     on conflict (workflow_id, node_id) do update set learnt = excluded.learnt, learnt_at = excluded.learnt_at
+       where split_control.promoted is null and split_control.since = $6 and split_control.mode is not distinct from $7
+         and split_control.metric is not distinct from $8`,
+    [
+      workspaceId,
+      workflowId,
+      nodeId,
+      JSON.stringify(learnt),
+      now,
+      from?.since ?? 0,
+      from?.mode ?? null,
+      from?.metric ?? null,
+    ],
   );
 }
 

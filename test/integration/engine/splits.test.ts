@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { learnSplits } from '../../../pkg/engine/splits.ts';
+import type { Tx } from '../../../pkg/postgres/database.ts';
 import { countArms } from '../../../pkg/store/splits.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { DAY, HOUR, lead, type Place, place, runOf } from './place.ts';
@@ -54,10 +55,21 @@ describe('engine: splits', function () {
       `insert into split_control (workspace_id, workflow_id, node_id, updated_at) values ($1, $2, 'split', 1) on conflict do nothing`,
       [at.ws, at.flow],
     ).then(() => change(bench, `update split_control set ${sql} where workflow_id = $1`, [at.flow]));
-  const learn = (): Promise<number> =>
-    at.handle.deps.claim.tx((tx) =>
-      learnSplits(tx, { workspaceId: at.ws, now: bench.clock.now(), cache: new GraphCache() }),
-    );
+  /** @param meanwhile happens while outcomes are counted */
+  const learn = (meanwhile?: () => Promise<unknown>): Promise<number> =>
+    at.handle.deps.claim.tx((tx) => {
+      const counting: Tx = meanwhile
+        ? Object.assign(Object.create(tx) as Tx, {
+            rows: async (text: string, values?: unknown[]) => {
+              if (text.includes('run.step_done')) await meanwhile();
+              return tx.rows(text, values);
+            },
+            named: tx.named.bind(tx),
+            exec: tx.exec.bind(tx),
+          })
+        : tx;
+      return learnSplits(counting, { workspaceId: at.ws, now: bench.clock.now(), cache: new GraphCache() });
+    });
   const shares = async (): Promise<Record<string, number>> => {
     const [row] = await query<{ learnt: Record<string, number> }>(
       bench,
@@ -163,6 +175,21 @@ describe('engine: splits', function () {
     expect(await learn()).to.equal(1);
     expect((await shares())['b']).to.be.closeTo(0.95, 0.001);
     expect((await shares())['a']).to.be.closeTo(0.05, 0.001);
+  });
+
+  it('what a person changed while outcomes were counted stands: neither shares from before a reset, nor of another metric', async () => {
+    const leads = await send(30);
+    for (const leadId of leads) if ((await armOf(leadId)) === 'b') await answer(leadId, HOUR);
+    await bench.clock.advance(4 * DAY);
+    const left = () => query(bench, 'select learnt, learnt_at from split_control where workflow_id = $1', [at.flow]);
+    await learn(() => control(`since = ${bench.clock.now()}, learnt = null, learnt_at = null`));
+    expect(await left()).to.deep.equal([{ learnt: null, learnt_at: null }]);
+    await control('since = 0');
+    await learn(() => control(`metric = 'meeting', learnt_at = null`));
+    expect(await left()).to.deep.equal([{ learnt: null, learnt_at: null }]);
+    await control('metric = null');
+    expect(await learn()).to.equal(1);
+    expect((await shares())['b']).to.be.closeTo(0.95, 0.001);
   });
 
   it('a split that is paused or promoted learns nothing', async () => {
