@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { every } from '../base/clock.ts';
+import { countFault } from '../metrics/mcp-metrics.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
@@ -195,7 +196,10 @@ export class Endpoint {
   }
 
   #failed({ id }: RpcMessage, error: unknown): JsonAnswer {
-    if (!(error instanceof HttpError)) this.#services.log.error({ err: error }, 'a message of a batch failed');
+    if (!(error instanceof HttpError)) {
+      countFault(this.#services.metrics);
+      this.#services.log.error({ err: error }, 'a message of a batch failed');
+    }
     const { code, message } = toRpcError(error);
     return new JsonAnswer('', JSON.stringify(rpcErrorBody(id, code, message)), '');
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sleepReal } from '../base/clock.ts';
+import { countFault } from '../metrics/mcp-metrics.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
 import { CANCEL, Endpoint } from './endpoint.ts';
@@ -250,6 +251,9 @@ export class McpServer {
       const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
       answer(error.status, { ...error.headers, ...close });
     } else {
+      // Of a client that left nobody is told, and what broke because of that is no fault of ours.
+      if (response.destroyed) return this.#services.log.debug({ err: error }, 'a client left');
+      countFault(this.#services.metrics);
       this.#services.log.error({ err: error }, 'request failed');
       answer(503, { 'retry-after': '2' });
     }

@@ -17,7 +17,7 @@ export function createMcpMetrics(registry: Registry): McpMetrics {
   return {
     calls: new Counter({
       name: 'outrider_mcp_tool_calls_total',
-      help: 'Tool calls by domain and result (ok, refused, cancelled, fault).',
+      help: 'Tool calls by domain and result (ok, refused, cancelled, fault); what failed before its tool was known has the domain none.',
       labelNames: ['tool_domain', 'result'],
       registers,
     }),
@@ -58,9 +58,17 @@ export function createMcpMetrics(registry: Registry): McpMetrics {
 /** Results of a call, as `outrider_mcp_tool_calls_total` names them. */
 const RESULTS = ['ok', 'refused', 'cancelled', 'fault'];
 
+/** Domain of a request that failed before its tool was known, for example because its key could not be read. */
+const NO_DOMAIN = 'none';
+
+/** A request that is answered by nothing but that there is a fault; no tool counts it. */
+export function countFault(metrics: McpMetrics): void {
+  metrics.calls.inc({ tool_domain: NO_DOMAIN, result: 'fault' });
+}
+
 /** Series begin at 0, so that the first fault is an increase and not a series out of nothing. */
 export function openMcpSeries(metrics: McpMetrics, domains: Iterable<string>, categories: Iterable<string>): void {
-  for (const tool_domain of domains) for (const result of RESULTS) metrics.calls.inc({ tool_domain, result }, 0);
+  for (const tool_domain of [...domains, NO_DOMAIN]) for (const result of RESULTS) metrics.calls.inc({ tool_domain, result }, 0);
   for (const category of categories) {
     metrics.rejections.inc({ category }, 0);
     if (category !== 'overall') metrics.duration.zero({ category });
