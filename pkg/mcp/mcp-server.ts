@@ -229,7 +229,7 @@ export class McpServer {
 
   async #ready(response: ServerResponse): Promise<void> {
     try {
-      await this.#services.db.pool.query('select 1');
+      await this.#services.db.ping();
       sendJson(response, this.#draining ? 503 : 200, `{"status":"${this.#draining ? 'draining' : 'ok'}"}`);
     } catch {
       sendJson(response, 503, '{"status":"no database"}');

@@ -83,6 +83,7 @@ export interface DatabaseOptions {
 export class Database {
   readonly pool: pg.Pool;
   readonly #max: number;
+  readonly #connection: pg.ClientConfig;
   readonly #names: StatementNames | undefined;
   readonly #pipes: ReadPipes | undefined;
   readonly #pooled: boolean;
@@ -110,6 +111,7 @@ export class Database {
       query_timeout: this.#timeoutMs + 5_000,
       keepAlive: true,
     };
+    this.#connection = connection;
     this.#pulse = options.onAnswering ? this.#watch(connection, options.onAnswering) : undefined;
     const heard = (): void => this.#pulse?.heard();
     this.#pipes = options.readPipes ? new ReadPipes(connection, options.readPipes, heard) : undefined;
@@ -235,6 +237,17 @@ export class Database {
     } finally {
       own.release();
     }
+  }
+
+  /**
+   * Asks whether the server answers; on a connection of its own while all others work, for that they wait for each other says
+   * nothing of the server. @throws when it does not answer in a few seconds
+   */
+  async ping(): Promise<void> {
+    this.#pulse?.requireAnswers();
+    const { inUse, max } = this.load();
+    if (inUse >= max) await probe(this.#connection);
+    else await this.pool.query('select 1');
   }
 
   /** Connections that work, transactions that wait for one, and connections at most, now. */

@@ -49,6 +49,19 @@ describe('faults and readiness of the MCP server', function () {
     expect(await faults()).to.equal(1);
   });
 
+  it('a server whose connections all wait for one lock is ready: Postgres answers, and no other replica stands better', async () => {
+    const ready = async (): Promise<number> => (await fetch(new URL('/readyz', mcp.url))).status;
+    expect(await ready()).to.equal(200);
+    await superuser.query('begin; lock table outrider.feedback in access exclusive mode');
+    const waiting = Array.from({ length: 12 }, () =>
+      mcp.platform((tx) => tx.exec('delete from feedback where false')).catch(() => undefined),
+    );
+    await eventually('all connections wait', () => Promise.resolve(mcp.db.load().waiting > 0 || undefined));
+    expect(await ready()).to.equal(200);
+    await superuser.query('rollback');
+    await Promise.all(waiting);
+  });
+
   it('a wrong key, a refusal and a client that breaks off its request are no faults', async () => {
     expect((await mcp.post('csu_00000000000000000000000000000000', body)).status).to.equal(401);
     expect((await mcp.post(key, '{', { 'mcp-session-id': session })).status).to.equal(400);
