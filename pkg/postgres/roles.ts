@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
+/** SQLSTATE insufficient_privilege. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** Passwords of the three roles that can log in. */
 export interface RolePasswords {
   owner: string;
@@ -31,6 +34,7 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
     await ensureRole(client, 'outrider_executor', `login nobypassrls password '${escapeQuotes(passwords.executor)}'`);
     // Inherited and settable by default; to say so takes Postgres 16.
     await client.query('grant outrider_definer to outrider_owner');
+    await grantStatistics(client);
     for (const role of ['outrider_owner', 'outrider_app', 'outrider_executor', 'outrider_definer']) {
       await client.query(`alter role ${role} set search_path = outrider, app, public`);
     }
@@ -76,6 +80,16 @@ async function keepToItself(superuserUrl: string, database: string): Promise<voi
   } finally {
     await client.end();
   }
+}
+
+/**
+ * `outrider doctor` looks as the owner for transactions that any role left open. An administrator of a hosted Postgres who may not
+ * grant that goes on without; the doctor says so.
+ */
+async function grantStatistics(client: pg.Client): Promise<void> {
+  await client.query('grant pg_read_all_stats to outrider_owner').catch((error: { code?: string }) => {
+    if (error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+  });
 }
 
 async function ensureRole(client: pg.Client, name: string, options: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { DUE_ENTRIES } from '../../store/due-plan.ts';
-import { ago, type DoctorCheck, type Finding, problem } from './finding.ts';
+import { ago, type DoctorCheck, type Finding, notice, problem } from './finding.ts';
 
 /** Dead rows that vacuum should have taken: at least so many, and so many times what autovacuum waits for in that table. */
 const DEAD_ROWS = 10_000;
@@ -10,7 +10,7 @@ const OLD_TRANSACTION_S = 600;
 const MANY_RUNS = 10_000;
 const MAX_ROWS = 20;
 
-/** Tables full of dead rows, and the transactions that keep them. */
+/** Tables full of dead rows. */
 export const bloat: DoctorCheck = {
   name: 'tables are vacuumed',
   async run({ tx }): Promise<Finding[]> {
@@ -26,30 +26,53 @@ export const bloat: DoctorCheck = {
        order by n_dead_tup desc limit $3`,
       [DEAD_ROWS, DEAD_TIMES, MAX_ROWS],
     );
-    const old = await tx.rows<{ pid: number; application_name: string; seconds: number; state: string }>(
-      `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds from pg_stat_activity
-       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-         and xact_start < clock_timestamp() - make_interval(secs => $1) order by xact_start limit $2`,
-      [OLD_TRANSACTION_S, MAX_ROWS],
+    return tables.map(({ name, dead, live, vacuumed }) =>
+      problem(
+        'bloat',
+        `${name} holds ${dead} dead rows beside ${live} live ones; it was vacuumed ${vacuumed ? `at ${vacuumed}` : 'never'}.`,
+        `Run vacuum (analyze) ${name} and see that autovacuum is on and keeps up.`,
+      ),
     );
-    return [
-      ...tables.map(({ name, dead, live, vacuumed }) =>
-        problem(
-          'bloat',
-          `${name} holds ${dead} dead rows beside ${live} live ones; it was vacuumed ${vacuumed ? `at ${vacuumed}` : 'never'}.`,
-          `Run vacuum (analyze) ${name} and see that autovacuum is on and keeps up.`,
-        ),
-      ),
-      ...old.map(({ pid, application_name, seconds, state }) =>
-        problem(
-          'old_transaction',
-          `Session ${pid} (${application_name || 'unnamed'}, ${state}) has had a transaction open for ${ago(seconds * 1_000)}; dead rows pile up behind it.`,
-          `End it where it comes from, or with select pg_terminate_backend(${pid}).`,
-        ),
-      ),
-    ];
   },
 };
+
+/** Transactions that were left open: whoever writes may wait for them, and vacuum does. */
+export const oldTransactions = transactionsOpenFor(OLD_TRANSACTION_S);
+
+/** @param seconds for which a transaction may be open */
+export function transactionsOpenFor(seconds: number): DoctorCheck {
+  return {
+    name: 'no transaction is left open',
+    async run({ tx }): Promise<Finding[]> {
+      // To any other role Postgres shows neither since when nor in what state the sessions of others are.
+      const self = await tx.row<{ name: string; sees: boolean }>(
+        `select current_user::text as name, pg_has_role(current_user, 'pg_read_all_stats', 'usage') as sees`,
+      );
+      const old = await tx.rows<{ pid: number; application_name: string; seconds: number; state: string }>(
+        `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds from pg_stat_activity
+         where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+           and xact_start < clock_timestamp() - make_interval(secs => $1) order by xact_start limit $2`,
+        [seconds, MAX_ROWS],
+      );
+      const found = old.map((row) =>
+        problem(
+          'old_transaction',
+          `Session ${row.pid} (${row.application_name || 'unnamed'}, ${row.state}) has had a transaction open for ${ago(row.seconds * 1_000)}; dead rows pile up behind it.`,
+          `End it where it comes from, or with select pg_terminate_backend(${row.pid}).`,
+        ),
+      );
+      if (self?.sees) return found;
+      return [
+        ...found,
+        notice(
+          'hidden_sessions',
+          `Transactions that others left open can not be seen by the role ${self?.name}.`,
+          `As a superuser run: grant pg_read_all_stats to ${self?.name}.`,
+        ),
+      ];
+    },
+  };
+}
 
 interface PlanNode {
   'Node Type': string;

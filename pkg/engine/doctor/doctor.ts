@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../../postgres/database.ts';
-import { bloat, duePlan, eventMonths, invalidIndexes } from './database-checks.ts';
+import { bloat, duePlan, eventMonths, invalidIndexes, oldTransactions } from './database-checks.ts';
 import { type DoctorCheck, type Finding, problem } from './finding.ts';
 import { ageingWakes, clocks, freezes, uncomparedAccounts } from './flow-checks.ts';
 import { deadLetters, stuckClaims, unknownOutcomes } from './ledger-checks.ts';
@@ -19,6 +19,7 @@ const CHECKS: readonly DoctorCheck[] = [
   duePlan,
   invalidIndexes,
   eventMonths,
+  oldTransactions,
   bloat,
 ];
 

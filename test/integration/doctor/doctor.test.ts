@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { SystemClock } from '../../../pkg/base/clock.ts';
+import { transactionsOpenFor } from '../../../pkg/engine/doctor/database-checks.ts';
 import { type Diagnosis, examine } from '../../../pkg/engine/doctor/doctor.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools } from '../../tools/mcp-tools.ts';
@@ -209,7 +210,38 @@ describe('outrider doctor', function () {
     expect(await only()).to.match(/^problem rehearsal: .*1 real provider accounts.*svc_admin_link_account/);
   });
 
-  it('finds tables full of dead rows and the transaction that keeps them', async () => {
+  it('finds transactions that anybody left open, a superuser too, and says when it may not see them', async () => {
+    const look = transactionsOpenFor(0);
+    const sessions = async (): Promise<string[]> => {
+      const found = await db.tx({ kind: 'platform' }, (tx) => look.run({ tx, product: 1, real: 1 }));
+      return found.map((finding) => `${finding.level} ${finding.check}: ${finding.text} ${finding.remedy}`);
+    };
+    expect(await sessions()).to.deep.equal([]);
+    const left = [urls.appUrl, urls.executorUrl, urls.superuserUrl].map(
+      (connectionString, index) => new pg.Client({ connectionString, application_name: `left ${index}` }),
+    );
+    try {
+      for (const client of left) {
+        await client.connect();
+        await client.query('begin');
+      }
+      const found = (await sessions()).join('\n');
+      for (const index of [0, 1, 2])
+        expect(found).to.match(
+          new RegExp(`^problem old_transaction: Session \\d+ \\(left ${index}, idle in transaction\\)`, 'm'),
+        );
+    } finally {
+      for (const client of left) await client.end();
+    }
+    const other = new Database({ url: urls.appUrl, max: 1, applicationName: 'test' });
+    const hidden = await other.tx({ kind: 'platform' }, (tx) => look.run({ tx, product: 1, real: 1 }));
+    await other.close();
+    expect(hidden.map(({ level, check, remedy }) => `${level} ${check}: ${remedy}`)).to.include(
+      'notice hidden_sessions: As a superuser run: grant pg_read_all_stats to outrider_app.',
+    );
+  });
+
+  it('finds tables full of dead rows', async () => {
     await run('alter table workspace_wake set (autovacuum_enabled = false)');
     const die = async (rows: number) => {
       await run(
