@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
+import { applyDefaults, prune } from './schema.ts';
 import { ApiError } from './status.ts';
-import type { Kind, Stored } from './types.ts';
+import type { Kind, Schema, Stored } from './types.ts';
 
 /** One change, as watchers see it. */
 export interface Change {
@@ -32,6 +34,8 @@ export class ObjectStore {
   readonly #objects = new Map<string, Map<string, Stored>>();
   readonly #history: Change[] = [];
   readonly #listeners = new Set<(change: Change) => void>();
+  /** What is shown of an object that was stored under an earlier schema. */
+  readonly #shown = new WeakMap<Stored, { schema: Schema; object: Stored }>();
   #version = 0;
   /** Oldest version that a watch can resume from. */
   #horizon = 0;
@@ -66,14 +70,28 @@ export class ObjectStore {
   }
 
   get(kind: Kind, namespace: string, name: string): Stored | undefined {
-    return this.#bucket(kindKey(kind)).get(`${namespace}/${name}`);
+    const found = this.#bucket(kindKey(kind)).get(`${namespace}/${name}`);
+    return found && this.#asDefined(kind, found);
   }
 
   /** Objects of a kind ordered by namespace and name; all namespaces when it is ''. */
   list(kind: Kind, namespace: string): Stored[] {
     const prefix = namespace === '' ? '' : `${namespace}/`;
     const found = [...this.#bucket(kindKey(kind)).entries()].filter(([key]) => key.startsWith(prefix));
-    return found.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    return found.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => this.#asDefined(kind, object));
+  }
+
+  /** As a real server reads it from etcd: without what the definition of now does not know, with its defaults. */
+  #asDefined({ schema }: Kind, object: Stored): Stored {
+    if (!schema) return object;
+    const known = this.#shown.get(object);
+    if (known?.schema === schema) return known.object;
+    const formed = structuredClone(object);
+    prune(formed, schema);
+    applyDefaults(formed, schema);
+    const shown = isDeepStrictEqual(formed, object) ? object : formed;
+    this.#shown.set(object, { schema, object: shown });
+    return shown;
   }
 
   /** Every object of every kind. */

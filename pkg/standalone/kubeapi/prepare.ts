@@ -67,7 +67,7 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
   const causes = [...metadataProblems(object), ...(kind === CRD_KIND ? crdProblems(object) : [])];
   if (kind.schema) {
     const body: Fields = { ...object };
-    causes.push(...validate(body, kind.schema, ''));
+    causes.push(...validate(body, kind.schema, '', before));
     if (!causes.some((cause) => BLOCKING.has(cause.reason)))
       causes.push(...validateRules(body, before, kind.schema, ''));
     else if (hasRules(kind.schema)) causes.push(RULES_UNCHECKED);

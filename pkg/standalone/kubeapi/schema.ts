@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { evaluateCel, optionalCel, toCel } from './cel.ts';
 import type { Cause } from './status.ts';
 import type { CelRule, Fields, Schema } from './types.ts';
@@ -70,8 +71,24 @@ function typeFits(value: unknown, schema: Schema): boolean {
   return schema.type === undefined || schema.type === type || (schema.type === 'number' && type === 'integer');
 }
 
-/** Checks a value. @returns causes, empty when it is valid */
-export function validate(value: unknown, schema: Schema, path: string): Cause[] {
+/** Whether a write leaves a value as it was: what it breaks since a definition was changed is then borne. */
+function unchanged(value: unknown, old: unknown): boolean {
+  return old !== undefined && isDeepStrictEqual(value, old);
+}
+
+/** The value before, of what stands in a list now; items of lists without keys are not known again. */
+function itemBefore(item: unknown, old: unknown, schema: Schema): unknown {
+  const key = listKey(item, schema);
+  return key === undefined || !Array.isArray(old) ? undefined : old.find((entry) => listKey(entry, schema) === key);
+}
+
+/**
+ * Checks a value.
+ * @param old the value before, in an update: what it does not change is not refused (CRDValidationRatcheting)
+ * @returns causes, empty when it is valid
+ */
+export function validate(value: unknown, schema: Schema, path: string, old?: unknown): Cause[] {
+  if (unchanged(value, old)) return [];
   if (!typeFits(value, schema)) {
     const message = `Invalid value: ${quote(value)}: ${path} in body must be of type ${schema.type}: "${typeOf(value)}"`;
     return [{ reason: 'FieldValueTypeInvalid', message, field: path }];
@@ -88,8 +105,8 @@ export function validate(value: unknown, schema: Schema, path: string): Cause[] 
   }
   if (typeof value === 'string') checkString(value, schema, path, bad);
   if (typeof value === 'number') checkNumber(value, schema, path, bad);
-  if (Array.isArray(value)) causes.push(...checkArray(value, schema, path, bad));
-  if (isObject(value)) causes.push(...checkObject(value, schema, path, bad));
+  if (Array.isArray(value)) causes.push(...checkArray(value, schema, path, bad, old));
+  if (isObject(value)) causes.push(...checkObject(value, schema, path, bad, old));
   for (const part of schema.allOf ?? []) causes.push(...validate(value, part, path));
   if (schema.anyOf && !schema.anyOf.some((part) => validate(value, part, path).length === 0))
     bad(`Invalid value: ${quote(value)}: must validate at least one schema (anyOf)`);
@@ -128,7 +145,7 @@ function checkNumber(value: number, schema: Schema, path: string, bad: Bad): voi
     bad(`Invalid value: ${value}: ${path} in body should be a multiple of ${multipleOf}`);
 }
 
-function checkArray(value: unknown[], schema: Schema, path: string, bad: Bad): Cause[] {
+function checkArray(value: unknown[], schema: Schema, path: string, bad: Bad, old: unknown): Cause[] {
   if (schema.maxItems !== undefined && value.length > schema.maxItems)
     bad(`Too many: ${value.length}: must have at most ${schema.maxItems} items`, 'FieldValueTooMany');
   if (schema.minItems !== undefined && value.length < schema.minItems)
@@ -141,7 +158,10 @@ function checkArray(value: unknown[], schema: Schema, path: string, bad: Bad): C
   );
   const items = schema.items;
   if (!items) return doubles;
-  return [...doubles, ...value.flatMap((item, index) => validate(item, items, `${path}[${index}]`))];
+  const checked = value.flatMap((item, index) =>
+    validate(item, items, `${path}[${index}]`, itemBefore(item, old, schema)),
+  );
+  return [...doubles, ...checked];
 }
 
 /** Identity of a list item for set and map lists; undefined for atomic ones. */
@@ -152,8 +172,9 @@ export function listKey(item: unknown, schema: Schema): string | undefined {
   return JSON.stringify(Object.fromEntries(keys.map((key) => [key, item[key]])));
 }
 
-function checkObject(value: Fields, schema: Schema, path: string, bad: Bad): Cause[] {
+function checkObject(value: Fields, schema: Schema, path: string, bad: Bad, old: unknown): Cause[] {
   const causes: Cause[] = [];
+  const before = isObject(old) ? old : {};
   const size = Object.keys(value).length;
   if (schema.maxProperties !== undefined && size > schema.maxProperties)
     bad(`Too many: ${size}: must have at most ${schema.maxProperties} items`, 'FieldValueTooMany');
@@ -164,12 +185,13 @@ function checkObject(value: Fields, schema: Schema, path: string, bad: Bad): Cau
       causes.push({ reason: 'FieldValueRequired', message: 'Required value', field: join(path, name) });
   }
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
-    if (value[name] !== undefined) causes.push(...validate(value[name], inner, join(path, name)));
+    if (value[name] !== undefined) causes.push(...validate(value[name], inner, join(path, name), before[name]));
   }
   const extra = schema.additionalProperties;
   if (isObject(extra)) {
     for (const [name, inner] of Object.entries(value))
-      if (!schema.properties?.[name]) causes.push(...validate(inner, extra as Schema, join(path, name)));
+      if (!schema.properties?.[name])
+        causes.push(...validate(inner, extra as Schema, join(path, name), before[name]));
   }
   return causes;
 }
@@ -181,14 +203,11 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
   );
   if (Array.isArray(value)) {
     const items = schema.items;
-    const before = Array.isArray(old) ? old : [];
-    const oldOf = (item: unknown): unknown => {
-      const key = items ? listKey(item, schema) : undefined;
-      return key === undefined ? undefined : before.find((entry) => listKey(entry, schema) === key);
-    };
-    return items
-      ? [...causes, ...value.flatMap((item, index) => validateRules(item, oldOf(item), items, `${path}[${index}]`))]
-      : causes;
+    if (!items) return causes;
+    const inner = value.flatMap((item, index) =>
+      validateRules(item, itemBefore(item, old, schema), items, `${path}[${index}]`),
+    );
+    return [...causes, ...inner];
   }
   if (!isObject(value)) return causes;
   const before = isObject(old) ? old : {};
@@ -210,6 +229,7 @@ function saidOf(reason: string | undefined, value: unknown): string {
 function checkRule(rule: CelRule, value: unknown, old: unknown, schema: Schema, path: string): Cause[] {
   const transition = /\boldSelf\b/.test(rule.rule);
   if (transition && old === undefined && !rule.optionalOldSelf) return [];
+  if (!transition && unchanged(value, old)) return [];
   const before = old === undefined ? undefined : toCel(old, schema);
   const context = { self: toCel(value, schema), oldSelf: rule.optionalOldSelf ? optionalCel(before) : before };
   const field = rule.fieldPath ? `${path}${rule.fieldPath}` : path;
