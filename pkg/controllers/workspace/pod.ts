@@ -5,6 +5,7 @@ import type { KubeObject, OwnerReference } from '../../kube/types.ts';
 import { EXECUTOR_AUDIENCE } from '../claims/pod-token.ts';
 import type { ExecutorSettings } from '../context.ts';
 import { LABELS, TEMPLATE_ANNOTATION, WORKSPACE_ANNOTATION } from '../names.ts';
+import { executorResources } from './resources.ts';
 
 /** A Pod as far as we make and read it. */
 export interface Pod extends KubeObject {
@@ -39,7 +40,6 @@ const METRICS_PORT = 9_092;
 
 /** Time for finishing or checkpointing the batch and giving the claim back. */
 const GRACE_SECONDS = 60;
-const RESOURCES = { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } };
 
 /**
  * The Pod of an executor, as plain data. It has no Kubernetes credentials and runs under the restricted security
@@ -107,7 +107,7 @@ function podSpec(duty: PodDuty, settings: ExecutorSettings): Record<string, unkn
         ...(settings.imagePullPolicy ? { imagePullPolicy: settings.imagePullPolicy } : {}),
         command: [...settings.command],
         env: environment(duty, settings),
-        resources: { ...RESOURCES, ...schedulingOf(duty).resources },
+        resources: executorResources(schedulingOf(duty).resources),
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,

@@ -6,6 +6,7 @@ import { CAMPAIGN_MOVES } from '../../../pkg/api/campaign-moves.ts';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
+import { executorPod } from '../../../pkg/controllers/workspace/pod.ts';
 import { CAMPAIGN_STATES } from '../../../pkg/domain/vocabulary.ts';
 import { KubeClient } from '../../../pkg/kube/client.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
@@ -84,6 +85,22 @@ describe('Kubernetes API: the product on it', () => {
     expect(named.code).to.equal(422);
     const moved = await api.patch(`${workflows}/fine`, 'merge', { spec: { campaignRef: { name: 'other' } } });
     expect(moved.body.message).to.contain('campaignRef is immutable');
+  });
+
+  it('the pod of a Workspace that asks for more or allows less than the default is one that the server takes', async () => {
+    const settings = { image: 'outrider:1', env: {}, databaseSecret: 'db', serviceAccount: 'ex', command: ['node'] };
+    for (const resources of [
+      { requests: { memory: '1Gi' } },
+      { limits: { memory: '64Mi' } },
+      { limits: { cpu: '20m' } },
+      { requests: { cpu: 2 }, limits: { cpu: '2' } },
+    ]) {
+      const executor = { idleTimeout: '5m', resources };
+      const duty = { role: 'workspace', id: 'a', key: 'outrider/a', uid: 'u', owner: undefined, executor } as const;
+      const pod = executorPod('ex-u', 'outrider', duty, settings);
+      const taken = await api.call('POST', '/api/v1/namespaces/outrider/pods?dryRun=All', pod);
+      expect(taken.code, `${JSON.stringify(resources)}: ${taken.body.message}`).to.equal(201);
+    }
   });
 
   it('a campaign moves by kubectl only where the state machine lets it', async () => {

@@ -19,6 +19,7 @@ const DUTY: PodDuty = {
 };
 
 interface Container {
+  resources: { requests: object; limits: object };
   env: { name: string; value?: string; valueFrom?: object }[];
   securityContext: object;
 }
@@ -100,6 +101,26 @@ describe('executor pod', () => {
     expect(template({ pod: { ...pod, annotations: { mesh: 'on' } } })).not.to.equal(template({ pod }));
     expect(template({ pod: {} })).to.equal(template({}));
   });
+
+  const MEMORY: [what: string, own: { requests?: object; limits?: object }, requests: object, limits: object][] = [
+    ['says nothing', {}, { cpu: '50m', memory: '96Mi' }, { memory: '256Mi' }],
+    ['asks for more', { requests: { memory: '1Gi' } }, { cpu: '50m', memory: '1Gi' }, { memory: '1Gi' }],
+    ['asks for less', { requests: { memory: 67_108_864 } }, { cpu: '50m', memory: 67_108_864 }, { memory: '256Mi' }],
+    ['allows less', { limits: { memory: '64M' } }, { cpu: '50m', memory: '64M' }, { memory: '64M' }],
+    ['allows more', { limits: { memory: '1e9' } }, { cpu: '50m', memory: '96Mi' }, { memory: '1e9' }],
+    [
+      'bounds its CPU only',
+      { limits: { cpu: '0.02' } },
+      { cpu: '0.02', memory: '96Mi' },
+      { cpu: '0.02', memory: '256Mi' },
+    ],
+  ];
+  for (const [what, own, requests, limits] of MEMORY) {
+    it(`of a Workspace that ${what} asks for no more than it may use, and its memory has a bound`, () => {
+      const duty: PodDuty = { ...DUTY, executor: { ...DUTY.executor, resources: own } };
+      expect(containerOf(duty).resources).to.deep.equal({ requests, limits });
+    });
+  }
 
   it('has a name fixed by the workspace that is a DNS label', () => {
     expect(executorPodName('01234567-89ab-cdef')).to.equal('ex-01234567-8');
