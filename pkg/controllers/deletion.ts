@@ -144,13 +144,14 @@ async function showBlocked(
 ): Promise<void> {
   const status = (object.status ?? {}) as { conditions?: Condition[] };
   const message = `${what} The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
-  const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message };
+  const observedGeneration = object.metadata.generation ?? 0;
+  const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message, observedGeneration };
   const conditions = setConditions(status.conditions ?? [], [ready], clocks.real.now());
   await applyStatusIfChanged({
     client,
     resource,
     object,
-    status: { ...status, conditions },
+    status: { ...status, observedGeneration, conditions },
     fieldManager: FIELD_MANAGER,
   });
 }

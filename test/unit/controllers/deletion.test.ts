@@ -20,6 +20,7 @@ function stage() {
       namespace: 'outrider',
       uid: 'u',
       resourceVersion: '1',
+      generation: 2,
       finalizers: [FINALIZER],
       deletionTimestamp: formatTime(real.now()),
     },
@@ -55,7 +56,7 @@ describe('deletion of an object', () => {
     expect(ready()).to.equal(undefined);
     await real.advance(10_000);
     await look(left);
-    expect(ready()).to.include({ status: 'False', reason: 'DeletionBlocked' });
+    expect(ready()).to.include({ status: 'False', reason: 'DeletionBlocked', observedGeneration: 2 });
     expect(ready()?.message).to.match(/^It waits for camp-1, camp-2, camp-3 and 2 more to be gone/);
     expect(done).to.deep.equal([]);
   });
