@@ -36,6 +36,30 @@ describe('operator', () => {
     expect(await row(`select reconcile ->> 'phase' as phase from campaign`)).to.deep.equal({ phase: 'ready' });
   });
 
+  it('what another controller made comes into force too: it keeps its controller and what else owns it', async () => {
+    await cluster.operator();
+    const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'maker', namespace: NAMESPACE } };
+    const { metadata } = await cluster.client.create<KubeObject>(configMaps, map, { fieldManager: 'maker' });
+    const maker = { apiVersion: 'v1', kind: 'ConfigMap', name: 'maker', uid: metadata.uid ?? '', controller: true };
+    const namesake = { apiVersion: 'sea.test/v1', kind: 'Workspace', name: 'acme', uid: 'of-another-group' };
+    const campaign = {
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Campaign',
+      metadata: { name: 'camp', namespace: NAMESPACE, ownerReferences: [maker, namesake] },
+      spec: { workspaceRef: { name: 'acme' }, title: 'T' },
+    };
+    await cluster.client.create<KubeObject>(RESOURCES.Campaign, campaign, { fieldManager: 'maker' });
+    await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    await ready(CAMP);
+    const owners = (await cluster.object(CAMP))?.metadata.ownerReferences ?? [];
+    expect(owners.map(({ apiVersion, kind, controller }) => [apiVersion, kind, controller])).to.deep.equal([
+      ['v1', 'ConfigMap', true],
+      ['sea.test/v1', 'Workspace', undefined],
+      ['outrider.dev/v1alpha1', 'Workspace', false],
+    ]);
+  });
+
   it('writes nothing when nothing changed, and reads no object: what the cache keeps of it is enough', async () => {
     const operator = await cluster.operator();
     await applyAll();
