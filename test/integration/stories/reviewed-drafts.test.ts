@@ -64,11 +64,11 @@ describe('story: drafts before people', function () {
       list.slice(1).map((_node, index) => ({ sourceIndex: from + index, targetIndex: from + index + 1 }));
     return { nodes: [...all, ...aside], edges: [...chained(all, 0), ...chained(aside, all.length), ...more] };
   };
-  /** Somebody new on the way. @returns their run, and how what reached them is found */
+  /** Somebody new on the way. @returns their run, how what reached them is found, and how they answer */
   const enrol = async (
     workflowId: string,
     connected = true,
-  ): Promise<{ runId: string; received: () => (string | null)[] }> => {
+  ): Promise<{ runId: string; received: () => (string | null)[]; says: (text: string) => Promise<void> }> => {
     const name = `Draft${++people}`;
     const leadIds = await stage.people([name]);
     if (!connected) stage.network.connected.delete(`p-${name.toLowerCase()}`);
@@ -76,7 +76,12 @@ describe('story: drafts before people', function () {
     await stage.pass(0);
     const received = (): (string | null)[] =>
       stage.network.received.filter((one) => one.publicId === `p-${name.toLowerCase()}`).map((one) => one.text);
-    return { runId: runIds[0] ?? '', received };
+    const says = async (text: string): Promise<void> => {
+      const chat = { messageId: `says-${name}`, chatId: `chat-p-${name.toLowerCase()}`, direction: 'in' as const };
+      stage.network.inbox.push({ ...chat, text, sentAt: stage.tools.cluster.clock.now() });
+      await stage.sync();
+    };
+    return { runId: runIds[0] ?? '', received, says };
   };
   const items = async (workflowId: string, state: string): Promise<Item[]> =>
     (await stage.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
@@ -172,6 +177,29 @@ describe('story: drafts before people', function () {
     for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
     expect(undecided.received()).to.deep.equal(['Hello']);
   });
+
+  for (const [who, text, policy] of [
+    ['is away', 'Automatic reply: I am out of office.', {}],
+    ['answers, where answers do not end a sequence', 'Who are you?', { stopOnReply: false }],
+  ] as const) {
+    it(`a draft that was taken back because the lead ${who} is not sent later: people are asked anew`, async () => {
+      const nap = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 2 * DAY } };
+      const review = { nodeType: 'flow:review', config: { expiresAfterMs: 30 * DAY } };
+      const nodes = [review, nap, message('first', 'Hello')];
+      const workflowId = await flow(nodes, [], { contactPolicy: { minDaysBetweenTouches: 0, ...policy } });
+      const { runId, received, says } = await enrol(workflowId);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+      await stage.pass(HOUR);
+      await says(text);
+      expect(await items(workflowId, 'cancelled')).to.have.length(1);
+      for (let half = 0; half < 20; half++) await stage.pass(DAY / 2);
+      expect(received(), 'nobody approves it any more').to.deep.equal([]);
+      expect(await run(runId)).to.include({ state: 'in_review' });
+      await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(received()).to.deep.equal(['Hello']);
+    });
+  }
 
   it('a text that was approved and waits at its send is asked for anew, too, when its workflow was disabled meanwhile', async () => {
     const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
