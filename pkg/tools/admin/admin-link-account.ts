@@ -4,6 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { refuseInRehearsal } from '../../store/rehearsal.ts';
+import { appendEvents } from '../../store/run-events.ts';
 import { wakeAccount } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -106,12 +107,29 @@ async function link(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: st
   await wakeAccount(tx, accountId, now);
 }
 
-/** Runs that send through the account stop; what it already did stays recorded. */
+/** Runs that send through the account stop, and their histories say so; what it already did stays recorded. */
 async function unlink(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: string): Promise<number> {
+  const now = ctx.clocks.product.now();
+  const reason = 'account unlinked';
   await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [accountId, workspaceId]);
-  return tx.exec(
-    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = 'account unlinked', version = version + 1
-     where workspace_id = $2 and account_id = $1 and ended_at is null`,
-    [accountId, workspaceId, ctx.clocks.product.now()],
+  const stopped = await tx.rows<{ id: string; node_id: string }>(
+    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
+     where workspace_id = $2 and account_id = $1 and ended_at is null returning id, node_id`,
+    [accountId, workspaceId, now, reason],
   );
+  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+  await appendEvents(
+    tx,
+    workspaceId,
+    stopped.map(({ id, node_id }) => ({
+      runId: id,
+      at: now,
+      kind: 'run.completed',
+      nodeId: node_id || null,
+      actor,
+      text: reason,
+      data: { action: 'stop' },
+    })),
+  );
+  return stopped.length;
 }

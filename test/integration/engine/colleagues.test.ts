@@ -105,6 +105,23 @@ describe('engine: colleagues of who replied', function () {
     expect(await skipped({ ...at, flow: other }, [at.colleague])).to.deep.equal([null]);
   });
 
+  it('the history of a colleague who is stopped says so, and that of who asked to be left alone', async () => {
+    const at = await office();
+    await enrol(at, [at.first, at.colleague]);
+    await reply(at, 'unsubscribe');
+    const ends = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.rows<{ lead_id: string; state: string }>(
+        `select r.lead_id, e.data ->> 'state' as state from run_event e join run r on r.id = e.run_id
+         where e.kind = 'run.completed' and r.workspace_id = $1 and e.at = r.ended_at`,
+        [at.ws],
+      ),
+    );
+    expect(ends).to.have.deep.members([
+      { lead_id: at.first, state: 'suppressed' },
+      { lead_id: at.colleague, state: 'stopped' },
+    ]);
+  });
+
   it('who is enrolled at the moment of the reply is stopped by it', async () => {
     const at = await office();
     await enrol(at, [at.first]);

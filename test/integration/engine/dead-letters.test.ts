@@ -112,6 +112,15 @@ describe('engine: dead letters', function () {
     expect(at.network.received).to.have.length(0);
   });
 
+  it('ends the run when it is discarded, whose history says so and by whom', async () => {
+    await told(true);
+    await resolve('discard', (await letter()).id);
+    expect(await runOf(bench, leadId)).to.include({ state: 'stopped', end_reason: 'dead_letter_discarded' });
+    const [last] = await query(bench, 'select kind, actor, text, data from run_event order by seq desc limit 1');
+    const data = { state: 'stopped', reason: 'dead_letter_discarded' };
+    expect(last).to.deep.equal({ kind: 'run.completed', actor: 'admin', text: 'as I saw', data });
+  });
+
   it('is looked up no more when a person discarded it', async () => {
     await told(true);
     await resolve('discard', (await letter()).id);

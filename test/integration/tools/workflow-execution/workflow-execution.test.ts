@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { platformAdmin } from '../../stories/people.ts';
 import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
 interface Triggered {
@@ -294,6 +295,19 @@ describe('tools: workflow execution, by an MCP client', () => {
         );
       }
     });
+  });
+
+  it('the history of a run says that it ended where its account was taken away', async () => {
+    const { runIds } = await started(1);
+    const [runId = ''] = runIds;
+    await stage.tools.force('update run set account_id = $2 where id = $1', [runId, stage.accountId]);
+    const boss = await platformAdmin(stage.tools);
+    const link = { accountKind: 'network', accountId: stage.accountId, workspaceId: 'acme' };
+    await boss.call('svc_admin_link_account', { action: 'unlink', ...link });
+    await boss.call('svc_admin_link_account', { action: 'link', ...link });
+    const { run, timeline } = await read(runId);
+    expect(run).to.include({ state: 'stopped', endReason: 'account unlinked' });
+    expect(timeline.at(-1)).to.deep.include({ kind: 'run.completed', text: 'account unlinked' });
   });
 
   describe('svc_control_workflow_runs', () => {
