@@ -189,7 +189,8 @@ async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request
         nodeId: request.nodeId ?? null,
         actor,
         text: request.reason ?? '',
-        data: { action: request.action },
+        // Where it stood, which nothing else of the history tells.
+        data: { action: request.action, ...(request.action === 'move' ? { from: run.node_id } : {}) },
       }));
     await appendEvents(tx, workspaceId, events);
     await wakeWorkspace(tx, workspaceId, now, `runs: ${request.action}`);

@@ -107,12 +107,38 @@ async function nodesOf(
      group by 1, 2`,
     [row.workspace_id, row.id, from, to],
   );
+  const others = await leftOtherwise(tx, row, from, to);
   return (await nodesWithLeads(tx, row)).map((node) => {
     const mine = outcomes.filter((entry) => entry.node_id === node.nodeId);
+    const left = mine.reduce((sum, entry) => sum + entry.count, others.get(node.nodeId) ?? 0);
     return {
       ...node,
-      entered: node.standing + mine.reduce((sum, entry) => sum + entry.count, 0),
+      entered: node.standing + left,
       outcomes: Object.fromEntries(mine.map((entry) => [entry.outcome, entry.count])),
     };
   });
+}
+
+/** Who came to a node and left it by none of its outcomes: their run ended there (stopped, replied, suppressed), or was moved away. */
+async function leftOtherwise(
+  tx: Tx,
+  row: WorkflowRow,
+  from: number | null,
+  to: number | null,
+): Promise<Map<string, number>> {
+  const rows = await tx.rows<{ node_id: string; count: number }>(
+    `select node_id, count(*)::int as count from (
+       select e.data ->> 'from' as node_id from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
+       where r.workspace_id = $1 and r.workflow_id = $2 and e.data ->> 'action' = 'move'
+         and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
+       union all
+       select r.node_id from run r
+       where r.workspace_id = $1 and r.workflow_id = $2 and r.ended_at is not null
+         and ($3::bigint is null or r.ended_at >= $3) and ($4::bigint is null or r.ended_at < $4)
+         and not exists (select 1 from run_event e where e.run_id = r.id and e.workspace_id = r.workspace_id and e.node_id = r.node_id
+           and e.data ? 'outcome' and e.at >= r.entered_at)) left_so
+     group by 1`,
+    [row.workspace_id, row.id, from, to],
+  );
+  return new Map(rows.map((entry) => [entry.node_id, entry.count]));
 }

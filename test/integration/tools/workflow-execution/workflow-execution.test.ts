@@ -221,6 +221,23 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(stats.waiting).to.include({ duration: 1, budget: 0 });
     });
 
+    it('who came to a step has come to it, whether they left it by an outcome or were stopped or moved there', async () => {
+      const { workflowId, runIds } = await started(3);
+      const [stopped = '', moved = ''] = runIds;
+      await control(runIds, 'move', { nodeId: 'wait' });
+      await control([stopped], 'stop');
+      const came = async (): Promise<Record<string, number>> => {
+        const { nodes } = await stage.acme.call<{ nodes: { nodeId: string; entered: number }[] }>(
+          'svc_get_workflow_stats',
+          { workflowId },
+        );
+        return Object.fromEntries(nodes.map((node) => [node.nodeId, node.entered]));
+      };
+      expect(await came()).to.include({ wait: 3, connect: 0 });
+      await control([moved], 'move', { nodeId: 'connect' });
+      expect(await came()).to.include({ wait: 3, connect: 1 });
+    });
+
     it('answers a missing and a foreign workflow alike', () => foreign('svc_get_workflow_stats'));
   });
 
