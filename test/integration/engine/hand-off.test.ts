@@ -98,6 +98,27 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
       expect(persons).to.deep.equal([{ same: true }]);
     });
 
+    it('workflows that hand over to each other do not pass a lead round and round: who was there that day is refused', async () => {
+      const tag = { nodeType: 'lead:tag', config: { add: ['seen'] } };
+      const [second, third] = [`wf-second-${randomUUID().slice(0, 8)}`, `wf-third-${randomUUID().slice(0, 8)}`];
+      const at = await places.place(bench, chain(tag, handoff(second)));
+      await addWorkflow(bench.app, at.ws, at.camp, chain(tag, handoff(third)), second);
+      await addWorkflow(bench.app, at.ws, at.camp, chain(tag, handoff(at.flow)), third);
+      const { leadId } = await places.lead(bench, at);
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await at.handle.quiet();
+      const runs = await query<{ workflow_id: string; end_reason: string }>(
+        bench,
+        'select workflow_id, end_reason from run where lead_id = $1',
+        [leadId],
+      );
+      expect(runs).to.have.deep.members([
+        { workflow_id: at.flow, end_reason: 'ended after n1 (done)' },
+        { workflow_id: second, end_reason: 'ended after n1 (done)' },
+        { workflow_id: third, end_reason: 'ended after n1 (refused)' },
+      ]);
+    });
+
     it('the time between touches counts over the seam', async () => {
       const { at, second, leadId } = await stage({ contactPolicy: { minDaysBetweenTouches: 2 } });
       await pass(at, leadId);
