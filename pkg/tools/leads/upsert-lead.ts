@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import { isTimezone } from '../../domain/local-time.ts';
-import { profileId } from '../../domain/person-identity.ts';
+import { companyKey, profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
 import { keepMatchKeys, lockLeads } from '../../store/imports.ts';
@@ -117,7 +117,7 @@ function profileFields(request: Request): boolean {
   return PROFILE.some((name) => request[name] !== undefined && !identity.includes(name));
 }
 
-/** By id any visible lead; by address or profile a private one. @throws UserError when they name two leads, or none by id */
+/** By id any visible lead; by address or profile, and without either by name and company, a private one. @throws UserError when they name two leads, or none by id */
 async function findLead(tx: Tx, workspaceId: string, request: Request): Promise<StoredLead | undefined> {
   if (request.leadId !== undefined) {
     const row = isUuid(request.leadId) ? await byId(tx, workspaceId, request.leadId) : undefined;
@@ -125,6 +125,7 @@ async function findLead(tx: Tx, workspaceId: string, request: Request): Promise<
     await requireFree(tx, workspaceId, request, row.id);
     return row;
   }
+  if (request.email === undefined && request.profileUrl === undefined) return byName(tx, workspaceId, request);
   const rows = await sameAddress(tx, workspaceId, request);
   if (rows.length > 1) throw invalidInput('email', 'belongs to another lead than profileUrl. Give leadId');
   return rows[0];
@@ -139,6 +140,22 @@ async function byId(tx: Tx, workspaceId: string, leadId: string): Promise<Stored
   return (
     own ??
     tx.row<StoredLead>('select * from lead where id = $1 and erased_at is null and workspace_id is null', [leadId])
+  );
+}
+
+/**
+ * Somebody who was entered without an address before: the same call made again makes no second lead. Who has an address is left
+ * alone, since a name and a company alone are a weak proof.
+ */
+async function byName(tx: Tx, workspaceId: string, request: Request): Promise<StoredLead | undefined> {
+  const { firstName = '', lastName = '', company = '' } = request;
+  const fullName = `${firstName} ${lastName}`.trim();
+  const key = companyKey(company);
+  if (fullName === '' || key === '') return undefined;
+  return tx.row<StoredLead>(
+    `select * from lead where coalesce(workspace_id, '') = $1 and erased_at is null and email is null and profile_id is null
+       and lower(full_name) = lower($2) and company_key = $3 order by id limit 1 for update`,
+    [workspaceId, fullName, key],
   );
 }
 
