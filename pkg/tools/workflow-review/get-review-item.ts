@@ -20,17 +20,18 @@ export const getReviewItem = tool({
   input: z.strictObject({ reviewItemId: z.string().min(1) }),
   output: z.object({ reviewItem, lead: leadRecord, conversation: z.array(messageRecord) }),
   async run(ctx, input) {
+    const now = ctx.clocks.product.now();
     return ctx.tx(async (tx) => {
       const row = await requireReview(tx, input.reviewItemId);
       const lead = await requireLead(tx, {
         workspaceId: row.workspace_id,
         leadId: row.lead_id,
         campaignId: row.campaign_id,
-        now: ctx.clocks.product.now(),
+        now,
       });
       const run = await tx.row<{ person_id: string | null }>('select person_id from run where id = $1', [row.run_id]);
       const messages = await conversationWith(tx, run?.person_id ?? null, MAX_MESSAGES);
-      return { reviewItem: reviewOf(row), lead: leadOf(lead), conversation: messages.map(messageOf) };
+      return { reviewItem: reviewOf(row, now), lead: leadOf(lead), conversation: messages.map(messageOf) };
     });
   },
 });

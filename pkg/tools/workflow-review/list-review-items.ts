@@ -5,6 +5,20 @@ import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { type ReviewRow, reviewItem, reviewOf } from './review-row.ts';
 
+/** Items of one stored state in the order of their index. `$4` is the position's time, `$5` its id, `$6` how many, `$7` now. */
+const part = (
+  state: string,
+  more = '',
+): string => `(select * from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
+  and ($3::text is null or campaign_id = $3) and state = '${state}' ${more} and ($4::bigint is null or (expires_at, id) > ($4, $5::uuid))
+  and $7::bigint is not null order by expires_at, id limit $6)`;
+
+/** As items show their state: a draft whose time is over is expired, whoever has closed it or not. */
+const LISTS: Readonly<Record<string, string>> = {
+  pending: part('pending', 'and expires_at > $7'),
+  expired: `(select * from (${part('expired')} union all ${part('pending', 'and expires_at <= $7')}) x order by expires_at, id limit $6)`,
+};
+
 export const listReviewItems = tool({
   name: 'svc_list_review_items',
   domain: 'Workflow Review',
@@ -33,6 +47,7 @@ export const listReviewItems = tool({
       campaignId: input.campaignId,
       state: input.state,
     };
+    const now = ctx.clocks.product.now();
     const scope = [ctx.workspaceId, input.workflowId ?? null, input.campaignId ?? null];
     return ctx.tx(async (tx) => {
       if (input.workflowId !== undefined) await requireWorkflow(tx, input.workflowId);
@@ -48,21 +63,25 @@ export const listReviewItems = tool({
         input,
         filters,
         (position, fetch) =>
-          tx.rows<ReviewRow>(
-            `select * from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
-               and ($3::text is null or campaign_id = $3) and state = $4
-               and ($5::bigint is null or (expires_at, id) > ($5, $6::uuid))
-             order by expires_at, id limit $7`,
-            [...scope, input.state, position?.[0] ?? null, position?.[1] ?? null, fetch],
-          ),
+          tx.rows<ReviewRow>(`select * from ${LISTS[input.state] ?? part(input.state)} l order by expires_at, id`, [
+            ...scope,
+            position?.[0] ?? null,
+            position?.[1] ?? null,
+            fetch,
+            now,
+          ]),
         (row) => [row.expires_at, row.id],
       );
       const pending = await tx.row<{ count: number }>(
         `select count(*)::int as count from review_item where workspace_id = $1 and ($2::text is null or workflow_id = $2)
-           and ($3::text is null or campaign_id = $3) and state = 'pending'`,
-        scope,
+           and ($3::text is null or campaign_id = $3) and state = 'pending' and expires_at > $4`,
+        [...scope, now],
       );
-      return { reviewItems: page.rows.map(reviewOf), pendingCount: pending?.count ?? 0, nextCursor: page.nextCursor };
+      return {
+        reviewItems: page.rows.map((row) => reviewOf(row, now)),
+        pendingCount: pending?.count ?? 0,
+        nextCursor: page.nextCursor,
+      };
     });
   },
 });

@@ -54,8 +54,11 @@ export interface ReviewRow {
   reason: string | null;
 }
 
-/** The record of a row. */
-export function reviewOf(row: ReviewRow): z.input<typeof reviewItem> {
+/**
+ * The record of a row. A draft whose time is over is expired, also where nobody has closed it yet: nobody looks at the leads of
+ * something that is stopped. @param now epoch ms UTC, product time
+ */
+export function reviewOf(row: ReviewRow, now: number): z.input<typeof reviewItem> {
   return {
     reviewItemId: row.id,
     workflowId: row.workflow_id,
@@ -74,7 +77,7 @@ export function reviewOf(row: ReviewRow): z.input<typeof reviewItem> {
     })),
     riskFlags: row.risk_flags,
     playbookSource: row.playbook_source,
-    state: row.state,
+    state: row.state === 'pending' && row.expires_at <= now ? 'expired' : row.state,
     createdAt: iso(row.created_at),
     expiresAt: iso(row.expires_at),
     decidedBy: row.decided_by,

@@ -241,6 +241,27 @@ describe('story: drafts before people', function () {
       expect(edited.received()).to.deep.equal(['Good day']);
     });
 
+    it('a draft whose time ran out while its campaign was paused is expired to who reads it, as to who decides', async () => {
+      const workflowId = await flow([
+        { nodeType: 'flow:review', config: { expiresAfterMs: HOUR } },
+        message('first', 'Hello'),
+      ]);
+      await enrol(workflowId);
+      const { reviewItemId } = await pending(workflowId);
+      await stage.acme.call('svc_update_campaign', { campaignId: await campaignOf(workflowId), status: 'paused' });
+      await stage.pass(2 * HOUR);
+      expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.match(/has expired/);
+      const page = await stage.acme.call<{ reviewItems: Item[]; pendingCount: number }>('svc_list_review_items', {
+        workflowId,
+      });
+      expect([page.reviewItems, page.pendingCount]).to.deep.equal([[], 0]);
+      expect((await items(workflowId, 'expired')).map((item) => [item.reviewItemId, item.state])).to.deep.equal([
+        [reviewItemId, 'expired'],
+      ]);
+      const { reviewItem } = await stage.acme.call<{ reviewItem: Item }>('svc_get_review_item', { reviewItemId });
+      expect(reviewItem.state).to.equal('expired');
+    });
+
     it('a draft that nobody decides is not sent when it expires', async () => {
       const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
       const { runId, received } = await enrol(workflowId);

@@ -174,8 +174,8 @@ async function readFacts({ tx, workspaceId, now, channels }: CheckContext): Prom
          then exists (select 1 from run r where r.workspace_id = w.id and r.wait_reason = 'credits' and r.ended_at is null) else false end as poor,
        (select count(*) from send s where s.workspace_id = w.id and s.dead_letter_state = 'open')::int
          + (select count(*) from node_call c where c.workspace_id = w.id and c.dead_letter_state = 'open')::int as dead,
-       (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending')::int as pending,
-       (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending') as oldest_review
+       (select count(*) from review_item r where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2)::int as pending,
+       (select min(r.expires_at) from review_item r where r.workspace_id = w.id and r.state = 'pending' and r.expires_at > $2) as oldest_review
      from workspace w where w.id = $1 and w.deleted_at is null`,
     [workspaceId, now, DEAREST, channels ?? null],
   );
