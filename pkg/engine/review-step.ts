@@ -178,6 +178,7 @@ function openReview(
   const { run } = walk;
   const { now } = context;
   const input = stepInput(walk, context, send, accountId);
+  forgetApproved(walk, send.nodeId);
   const draft = type.draft(input, send.config as never);
   if (draft && 'missing' in draft) {
     // Nothing to show: the send node itself takes the outcome missing_data.
@@ -218,6 +219,15 @@ function openReview(
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
   wait(walk, 'review', expiresAt);
   return true;
+}
+
+/** What was approved for this send before the lead came here once more is not what will be sent. */
+function forgetApproved({ facts }: Walk, sendNodeId: string): void {
+  for (const kind of ['approved', 'approvedSubjects'] as const) {
+    const texts = facts[kind];
+    if (texts?.[sendNodeId] === undefined) continue;
+    facts[kind] = Object.fromEntries(Object.entries(texts).filter(([nodeId]) => nodeId !== sendNodeId));
+  }
 }
 
 /** When the news happened that the text speaks of; null: of none that is known. */

@@ -53,9 +53,15 @@ export interface NewReview {
   expiresAt: number;
 }
 
-/** Puts drafts before people. */
+/** Puts drafts before people. What was approved for the same send and is asked for once more was never sent, and will not be. */
 export async function insertReviews(tx: Tx, workspaceId: string, items: readonly NewReview[]): Promise<void> {
   if (items.length === 0) return;
+  await tx.exec(
+    `update review_item i set state = 'cancelled', reason = 'another draft took its place'
+     from unnest($1::uuid[], $2::text[]) as n (run_id, send_node_id)
+     where i.run_id = n.run_id and i.send_node_id = n.send_node_id and i.state = 'approved'`,
+    [items.map((item) => item.runId), items.map((item) => item.sendNodeId)],
+  );
   await tx.exec(
     `insert into review_item (id, workspace_id, workflow_id, campaign_id, run_id, lead_id, account_id, node_id, send_node_id, channel, subject, body, original_body, facts, risk_flags, created_at, expires_at)
      select q."id", $1, q."workflowId", q."campaignId", q."runId", q."leadId", q."accountId", q."nodeId", q."sendNodeId", q.channel, q.subject, q.body, q.body, coalesce(q.facts, '[]'), q."riskFlags", q."createdAt", q."expiresAt"
@@ -71,7 +77,7 @@ export async function closeReviews(tx: Tx, now: number, closed: readonly ClosedR
   await tx.exec(
     `update review_item i set state = case c.state when 'redrafted' then i.state else c.state end, decided_at = coalesce(i.decided_at, $2), decided_by = coalesce(i.decided_by, 'engine'),
        on_reject = case c.state when 'redrafted' then 'redrafted' else i.on_reject end,
-       reason = case c.state when 'cancelled' then 'another step took the place of its own' else i.reason end
+       reason = case c.state when 'cancelled' then 'another draft took its place' else i.reason end
      from unnest($1::uuid[], $3::text[]) as c (id, state)
      where i.id = c.id and i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end`,
     [closed.map((one) => one.id), now, closed.map((one) => one.state)],

@@ -241,6 +241,25 @@ describe('story: drafts before people', function () {
       expect(edited.received()).to.deep.equal(['Good day']);
     });
 
+    it('a draft that was approved and never sent, since its lead was moved back, is not said to be sent with the next one', async () => {
+      const workflowId = await flow([
+        { nodeId: 'check', nodeType: 'flow:review', label: 'check' },
+        message('first', 'Hello'),
+      ]);
+      const { runId, received } = await enrol(workflowId);
+      const { reviewItemId: before } = await pending(workflowId);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId: before });
+      await control(runId, 'move', { nodeId: 'check' });
+      await stage.pass(0);
+      const { reviewItemId: after } = await pending(workflowId);
+      expect(after).to.not.equal(before);
+      await stage.acme.call('svc_edit_review_item', { reviewItemId: after, body: 'Good day' });
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(received()).to.deep.equal(['Good day']);
+      expect((await items(workflowId, 'sent')).map((item) => item.reviewItemId)).to.deep.equal([after]);
+      expect((await items(workflowId, 'cancelled')).map((item) => item.reviewItemId)).to.deep.equal([before]);
+    });
+
     it('a draft whose time ran out while its campaign was paused is expired to who reads it, as to who decides', async () => {
       const workflowId = await flow([
         { nodeType: 'flow:review', config: { expiresAfterMs: HOUR } },
