@@ -49,7 +49,7 @@ export const updateWorkflow = tool({
       id: row.id,
       check: (tx) => requireVersion(tx, row.id, change.expectedGraphVersion),
       change: (spec) => changed(spec, change),
-      finish: async (tx) => result(tx, change.workflowId, row),
+      finish: async (tx) => result(tx, change, row),
     });
   },
 });
@@ -76,18 +76,18 @@ function replacement(given: GraphParam): WorkflowSpec['graph'] {
 
 async function result(
   tx: Tx,
-  workflowId: string,
+  { workflowId, inFlight }: z.output<typeof input>,
   before: WorkflowRow,
 ): Promise<{ workflowId: string; graphVersion: number; nodeCount: number; runsMigrated: number }> {
   const row = await requireTaken(tx, workflowId);
-  // Who stands where the new version has no step finishes on the old one.
+  // Who stands where the new version has no step finishes on the old one. The version may be there already: made by another tool, or by this call before its answer was lost.
   const migrating = await tx.row<{ count: number }>(
     `select count(*)::int as count from run r join workflow w on w.id = r.workflow_id
      where r.workflow_id = $1 and r.ended_at is null and r.graph_version < w.graph_version and w.in_flight = 'migrate'
-       and w.graph_version > $2 and (r.node_id = '' or r.node_id = any (array(
+       and (w.graph_version > $2 or $3) and (r.node_id = '' or r.node_id = any (array(
          select n ->> 'nodeId' from workflow w2 join workflow_graph g on g.workflow_id = w2.id and g.version = w2.graph_version
            cross join lateral jsonb_array_elements(g.graph -> 'nodes') n where w2.id = $1)))`,
-    [workflowId, before.graph_version],
+    [workflowId, before.graph_version, inFlight === 'migrate'],
   );
   return {
     workflowId,

@@ -11,6 +11,7 @@ import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
 import { type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
+import { inFlightWarnings } from './in-flight-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
 import { readGraph, requireWorkflow } from './workflow-row.ts';
 
@@ -90,7 +91,7 @@ export const validateWorkflow = tool({
       return {
         valid: errors.length === 0,
         errors,
-        warnings: [...warnings, ...apart],
+        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...apart],
         forecast,
         renderedSamples: samples,
       };

@@ -100,6 +100,47 @@ describe('story: leads in flight', function () {
     });
   });
 
+  it('a text that is mended in its node: who still gets the old one is told, and taken along by the call that the warning names', async () => {
+    const mine = await stage.people(Array.from({ length: 5 }, (_, index) => `Mended${index}`));
+    const said = (text: string): object => ({
+      nodeId: 'say',
+      nodeType: 'lead:tag',
+      label: 'Say',
+      config: { add: [text] },
+    });
+    const nap = {
+      nodeId: 'nap',
+      nodeType: 'flow:wait',
+      label: 'Nap',
+      config: { waitType: 'duration', durationMs: DAY },
+    };
+    const nodes = [{ nodeId: 'start', nodeType: 'source:manual' }, nap, said('wrong')];
+    const edges = [
+      { sourceIndex: 0, targetIndex: 1 },
+      { sourceIndex: 1, targetIndex: 2 },
+    ];
+    const workflowId = await enable(await campaign('Mended'), 'T', { nodes, edges });
+    await enrol(workflowId, mine);
+    const warnings = async (): Promise<{ code: string; message: string }[]> =>
+      (
+        await stage.acme.call<{ warnings: { code: string; message: string }[] }>('svc_validate_workflow', {
+          workflowId,
+        })
+      ).warnings;
+    expect((await warnings()).map((one) => one.code)).to.not.include('in_flight_on_old');
+    await stage.acme.call('svc_update_workflow_node', { workflowId, nodeId: 'say', config: { add: ['right'] } });
+    expect((await warnings()).find((one) => one.code === 'in_flight_on_old')?.message).to.equal(
+      '5 leads under way finish on an older version of the graph, with its texts: svc_update_workflow with inFlight migrate takes along all who stand at a node that this version has.',
+    );
+    for (let times = 0; times < 2; times++) {
+      const moved = await stage.acme.call('svc_update_workflow', { workflowId, inFlight: 'migrate' });
+      expect(moved, 'also when its answer was lost').to.deep.include({ graphVersion: 2, runsMigrated: 5 });
+    }
+    expect((await warnings()).map((one) => one.code)).to.not.include('in_flight_on_old');
+    await stage.pass(DAY);
+    expect([await tagged('wrong'), await tagged('right')]).to.deep.equal([0, 5]);
+  });
+
   describe('a queue of 400 drafts', () => {
     const QUEUE = 400;
     interface Item {
