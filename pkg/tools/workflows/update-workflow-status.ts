@@ -75,6 +75,11 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   if (facts.named.length === 0) {
     warnings.push(`All ${facts.healthyAccounts} healthy accounts linked to the workspace send.`);
   }
+  if (facts.lacksMailbox) {
+    warnings.push(
+      'No healthy mailbox is linked to the workspace for its mail steps: leads wait there until one is connected.',
+    );
+  }
   await writeEnabled(ctx, row, true, async (tx) => {
     await tx.exec(`delete from hold where kind = 'workflow' and id = $1`, [row.id]);
     await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'workflow enabled');
@@ -108,6 +113,8 @@ interface Facts {
   /** Senders that the workflow names; none: all that are healthy. */
   named: readonly string[];
   healthyAccounts: number;
+  /** The graph writes mails too, and nothing linked can. */
+  lacksMailbox: boolean;
 }
 
 async function factsOf(tx: Tx, row: WorkflowRow): Promise<Facts> {
@@ -115,12 +122,24 @@ async function factsOf(tx: Tx, row: WorkflowRow): Promise<Facts> {
   const has = (family: string): boolean => nodes.some((node) => node.nodeType.startsWith(`${family}:`));
   const sender = has('mail') && !has('network') ? 'mail' : 'network';
   const named = sender === 'mail' ? row.provider_account_ids : row.network_account_ids;
-  const facts = await tx.row<{ state: string; healthy: number }>(
-    `select c.state, (select count(*) from account_link l join network_account a on a.id = l.account_id
-        where l.workspace_id = $1 and a.kind = $4 and a.status = 'ok' and not a.paused
-          and (cardinality($3::text[]) = 0 or a.id = any ($3)))::int as healthy
-     from campaign c where c.id = $2`,
-    [row.workspace_id, row.campaign_id, named, sender],
+  const state = await tx.row<{ state: string }>('select state from campaign where id = $1', [row.campaign_id]);
+  const healthyAccounts = await healthy(tx, row.workspace_id, sender, named);
+  const mailboxes =
+    sender === 'network' && has('mail') ? await healthy(tx, row.workspace_id, 'mail', row.provider_account_ids) : 1;
+  return { campaignState: state?.state ?? 'archived', sender, named, healthyAccounts, lacksMailbox: mailboxes === 0 };
+}
+
+/**
+ * Accounts of a kind that are linked and can act: of those that are named, where there are any. Calendars are named beside
+ * mailboxes, and who names no mailbox mails from all.
+ */
+async function healthy(tx: Tx, workspaceId: string, kind: string, named: readonly string[]): Promise<number> {
+  const row = await tx.row<{ count: number }>(
+    `with able as (select a.id, a.status = 'ok' and not a.paused as can from account_link l join network_account a on a.id = l.account_id
+       where l.workspace_id = $1 and a.kind = $2)
+     select count(*)::int as count from able
+     where can and (id = any ($3) or cardinality($3::text[]) = 0 or $2 = 'mail' and not exists (select 1 from able x where x.id = any ($3)))`,
+    [workspaceId, kind, named],
   );
-  return { campaignState: facts?.state ?? 'archived', sender, named, healthyAccounts: facts?.healthy ?? 0 };
+  return row?.count ?? 0;
 }

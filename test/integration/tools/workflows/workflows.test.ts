@@ -353,6 +353,35 @@ describe('tools: workflows, by an MCP client', () => {
       expect((await enable(workflowId)).warnings.join(' ')).to.match(/All 1 healthy/);
     });
 
+    it('a calendar among the senders of mails names no mailbox: all of them mail', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Slots' });
+      const mail = { nodeType: 'mail:send', label: 'Mail', config: { subject: 'Hello', text: 'Hi' } };
+      const graph = { nodes: [{ nodeType: 'source:manual' }, mail], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+      const input = { campaignId, name: 'Slots', graph };
+      const { workflowId } = await stage.acme.call<Workflow>('svc_create_workflow', input);
+      await stage.tools.rows(
+        `insert into calendar_account (id, workspace_id, url, created_at) values ('cal-1', 'acme', 'https://cal.example', 1)`,
+      );
+      await stage.acme.call('svc_update_workflow', { workflowId, providerAccountIds: ['cal-1'] });
+      expect((await enable(workflowId)).enabled).to.equal(true);
+    });
+
+    it('says that mail steps wait where only the network has somebody who can act', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Both' });
+      const mail = { nodeType: 'mail:send', label: 'Mail', config: { subject: 'Hello', text: 'Hi' } };
+      const nodes = [{ nodeType: 'source:manual' }, { nodeType: 'network:profile_view', label: 'Look' }, mail];
+      const edges = [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+      ];
+      const input = { campaignId, name: 'Both', graph: { nodes, edges } };
+      const { workflowId } = await stage.acme.call<Workflow>('svc_create_workflow', input);
+      expect((await enable(workflowId)).warnings.join(' ')).to.not.match(/mailbox/);
+      await stage.tools.rows(`update network_account set paused = true where id = 'box-1'`);
+      expect((await enable(workflowId)).warnings.join(' ')).to.match(/No healthy mailbox .* leads wait there/);
+      await stage.tools.rows(`update network_account set paused = false where id = 'box-1'`);
+    });
+
     it('refuses without a healthy account, in a stopped campaign, and with a graph that is not valid any more', async () => {
       const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Stopped' });
       const input = { campaignId, name: 'Off', graph: SPEC_GRAPH };
