@@ -4,7 +4,6 @@ import { UserError } from '../../base/errors.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { refuseInRehearsal } from '../../store/rehearsal.ts';
-import { appendEvents } from '../../store/run-events.ts';
 import { wakeAccount } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -112,24 +111,12 @@ async function unlink(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: 
   const now = ctx.clocks.product.now();
   const reason = 'account unlinked';
   await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [accountId, workspaceId]);
-  const stopped = await tx.rows<{ id: string; node_id: string }>(
-    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
-     where workspace_id = $2 and account_id = $1 and ended_at is null returning id, node_id`,
-    [accountId, workspaceId, now, reason],
+  return tx.exec(
+    `with stopped as (
+       update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
+         where workspace_id = $2 and account_id = $1 and ended_at is null returning id, node_id)
+     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+       select $2, id, $3, 'run.completed', nullif(node_id, ''), $5, $4, '{"action": "stop"}' from stopped`,
+    [accountId, workspaceId, now, reason, ctx.caller.user?.email ?? ctx.caller.keyPrefix],
   );
-  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-  await appendEvents(
-    tx,
-    workspaceId,
-    stopped.map(({ id, node_id }) => ({
-      runId: id,
-      at: now,
-      kind: 'run.completed',
-      nodeId: node_id || null,
-      actor,
-      text: reason,
-      data: { action: 'stop' },
-    })),
-  );
-  return stopped.length;
 }

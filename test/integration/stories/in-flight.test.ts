@@ -141,6 +141,35 @@ describe('story: leads in flight', function () {
     expect([await tagged('wrong'), await tagged('right')]).to.deep.equal([0, 5]);
   });
 
+  it('who was stopped in a step has entered it, as those who left it by its outcome', async () => {
+    const mine = await stage.people(Array.from({ length: 5 }, (_, index) => `Halted${index}`));
+    const nap = {
+      nodeId: 'nap',
+      nodeType: 'flow:wait',
+      label: 'Nap',
+      config: { waitType: 'duration', durationMs: DAY },
+    };
+    const mark = { nodeId: 'mark', nodeType: 'lead:tag', label: 'Mark', config: { add: ['halted'] } };
+    const edges = [
+      { sourceIndex: 0, targetIndex: 1 },
+      { sourceIndex: 1, targetIndex: 2 },
+    ];
+    const nodes = [{ nodeId: 'start', nodeType: 'source:manual' }, nap, mark];
+    const workflowId = await enable(await campaign('Halted'), 'H', { nodes, edges });
+    await enrol(workflowId, mine);
+    const entered = async (): Promise<(number | undefined)[]> => {
+      const now = await stats(workflowId);
+      return ['nap', 'mark'].map((id) => now.nodes.find((node) => node.nodeId === id)?.entered);
+    };
+    expect(await entered()).to.deep.equal([5, 0]);
+    const { runs } = await stage.acme.call<{ runs: { runId: string }[] }>('svc_list_workflow_runs', { workflowId });
+    const runIds = runs.slice(0, 2).map((run) => run.runId);
+    await stage.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
+    expect(await entered()).to.deep.equal([5, 0]);
+    await stage.pass(DAY);
+    expect(await entered()).to.deep.equal([5, 3]);
+  });
+
   describe('a queue of 400 drafts', () => {
     const QUEUE = 400;
     interface Item {
