@@ -71,8 +71,8 @@ export interface OperatorContext {
   events: EventSink;
   metrics: OperatorMetrics;
   counts: CountsCache;
-  /** By `<kind>/<key>`: how to end the rows of objects that went by force while the database took nothing. */
-  letGo: Map<string, () => Promise<void>>;
+  /** By `<kind>/<key>`: how to end what is left of the rows of objects that went by force. */
+  letGo: Map<string, () => Promise<boolean>>;
   deletions: SeenDeletions;
   workspaces: Informer<SeenObject>;
   campaigns: Informer<SeenObject>;

@@ -9,9 +9,9 @@ import { isConflict } from '../kube/kube-error.ts';
 import { applyStatusIfChanged } from '../kube/status.ts';
 import { parseTime } from '../kube/time.ts';
 import { type Condition, keyOf, type Resource } from '../kube/types.ts';
-import { hasRow, isLiveRow } from '../store/projection.ts';
+import { hasRow } from '../store/projection.ts';
 import { holdBack } from '../store/restore-lift.ts';
-import { TOMBSTONES } from '../tools/resources/delete-object.ts';
+import { tombstonePart } from '../store/tombstones.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
@@ -21,6 +21,10 @@ import type { Conditioned } from './readiness.ts';
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
+/** What can go on does, behind those who wait already. */
+const GO_ON_MS = 1;
+/** Parts of a deletion that one look works off: some seconds, after which other objects have their turn. */
+const PARTS_AT_ONCE = 5;
 /** What takes longer than this is told. */
 const TOLD_AFTER_MS = 5_000;
 /** Names that are told at most. */
@@ -33,8 +37,8 @@ export interface Deletion {
   kind: KindName;
   /** Asks what belongs to the object to go. @returns what is still there, for people; empty when all is gone */
   clear(): Promise<string[]>;
-  /** Tombstones the rows; idempotent. */
-  tombstone(): Promise<void>;
+  /** Tombstones a part of the rows, in a transaction of its own; idempotent. @returns whether nothing is left */
+  tombstone(): Promise<boolean>;
 }
 
 /**
@@ -63,28 +67,31 @@ export async function finalize(
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
   if (forced) await letGo(context, object, deletion);
-  else await markDeleted(context, object, deletion).catch(told('Its rows cannot be marked deleted yet.'));
+  else if (!(await markDeleted(context, object, deletion).catch(told('Its rows cannot be marked deleted yet.')))) {
+    if (waited >= TOLD_AFTER_MS) await show('Nobody in it is written to any more, and its runs are being ended.');
+    return { requeueAfterMs: GO_ON_MS };
+  }
   await removeFinalizer(context.client, resource, object, FINALIZER, FIELD_MANAGER);
   return undefined;
 }
 
 /**
  * Tombstones the rows. An object without any is shown once before: a tool that made it may be about to write them, and
- * would find nothing that says that it is gone.
+ * would find nothing that says that it is gone. @returns whether nothing is left
  */
-async function markDeleted(context: OperatorContext, object: Conditioned, deletion: Deletion): Promise<void> {
+async function markDeleted(context: OperatorContext, object: Conditioned, deletion: Deletion): Promise<boolean> {
   const { client, db, clocks, runtime, homeNamespace, checker } = context;
   const { kind } = deletion;
   const { name, namespace, uid = '' } = object.metadata;
   const id = idOf(object, homeNamespace);
-  if (!(await db.tx({ kind: 'platform' }, (tx) => hasRow(tx, kind, id, uid)))) {
+  if (!(await db.tx({ kind: 'platform' }, (tx) => hasRow(tx, kind, id, [uid])))) {
     const whole = await client.find<OutriderObject>(RESOURCES[kind], { name, namespace });
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker };
     if (whole?.metadata.uid === uid) {
       await db
         .tx({ kind: 'platform' }, async (tx) => {
           const shown = await projectObject(tx, kind, whole, projection);
-          if (shown === 'projected') await TOMBSTONES[kind](tx, id, projection.now);
+          if (shown === 'projected') await tombstonePart(tx, kind, id, projection.now);
         })
         // What is refused has no rows, whoever writes them.
         .catch((error: unknown) => {
@@ -92,7 +99,13 @@ async function markDeleted(context: OperatorContext, object: Conditioned, deleti
         });
     }
   }
-  await deletion.tombstone();
+  return workOff(() => deletion.tombstone());
+}
+
+/** Parts of a deletion, as many as one look works off. @returns whether nothing is left */
+async function workOff(part: () => Promise<boolean>): Promise<boolean> {
+  for (let parts = 0; parts < PARTS_AT_ONCE; parts++) if (await part()) return true;
+  return false;
 }
 
 /**
@@ -102,32 +115,50 @@ async function markDeleted(context: OperatorContext, object: Conditioned, deleti
 async function letGo(context: OperatorContext, object: Conditioned, { kind, tombstone }: Deletion): Promise<void> {
   const { db, clocks, homeNamespace, runtime } = context;
   const id = idOf(object, homeNamespace);
-  const end = (): Promise<void> =>
-    tombstone().catch((error: unknown) => {
+  const end = (): Promise<boolean> =>
+    workOff(tombstone).catch(async (error: unknown) => {
       runtime.log.warn({ kind, id, err: messageOf(error) }, 'let go by force, its rows are held back');
-      return db.tx({ kind: 'platform' }, (tx) => holdBack(tx, { kind, id }, clocks.product.now(), LET_GO));
+      await db.tx({ kind: 'platform' }, (tx) => holdBack(tx, { kind, id }, clocks.product.now(), LET_GO));
+      return true;
     });
-  await end().catch(() => context.letGo.set(`${kind}/${keyOf(object)}`, end));
+  const done = await end().catch(() => false);
+  if (!done) context.letGo.set(`${kind}/${keyOf(object)}`, end);
 }
 
-/** Ends what {@link letGo} could not, for an object that is gone. */
-export async function endLetGo({ letGo: left }: OperatorContext, kind: KindName, key: string): Promise<void> {
+/** Works on what is left of the rows of an object that is gone. */
+export async function endGone(
+  context: OperatorContext,
+  kind: KindName,
+  key: string,
+): Promise<ReconcileResult | undefined> {
+  const done = (await endLetGo(context, kind, key)) && (await endDeleted(context, kind, key));
+  return done ? undefined : { requeueAfterMs: GO_ON_MS };
+}
+
+/** Ends what {@link letGo} could not, for an object that is gone. @returns whether nothing is left */
+async function endLetGo({ letGo: left }: OperatorContext, kind: KindName, key: string): Promise<boolean> {
   const name = `${kind}/${key}`;
-  await left.get(name)?.();
-  left.delete(name);
+  const end = left.get(name);
+  const done = end === undefined || (await end());
+  if (done) left.delete(name);
+  return done;
 }
 
-/** Tombstones the rows of an object that is gone and whose deletion was seen: what held it may have been taken away. */
-export async function endDeleted(context: OperatorContext, kind: KindName, key: string): Promise<void> {
+/** The same for an object whose deletion was seen: what held it may have been taken away. */
+async function endDeleted(context: OperatorContext, kind: KindName, key: string): Promise<boolean> {
   const { db, clocks, homeNamespace, deletions } = context;
   const uids = deletions.of(kind, key);
-  if (uids.length === 0) return;
+  if (uids.length === 0) return true;
   const [namespace = '', name = ''] = key.split('/');
   const id = objectId(namespace, name, homeNamespace);
-  await db.tx({ kind: 'platform' }, async (tx) => {
-    if (await isLiveRow(tx, kind, id, uids)) await TOMBSTONES[kind](tx, id, clocks.product.now());
-  });
-  deletions.forget(kind, key, uids);
+  const done = await workOff(() =>
+    db.tx(
+      { kind: 'platform' },
+      async (tx) => !(await hasRow(tx, kind, id, uids)) || (await tombstonePart(tx, kind, id, clocks.product.now())),
+    ),
+  );
+  if (done) deletions.forget(kind, key, uids);
+  return done;
 }
 
 function waitsFor(left: readonly string[]): string {

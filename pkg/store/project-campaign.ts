@@ -6,7 +6,6 @@ import { canonicalJson } from '../base/json.ts';
 import { effectiveState } from '../domain/campaign-activation.ts';
 import type { CampaignState } from '../domain/vocabulary.ts';
 import type { Tx } from '../postgres/database.ts';
-import { tombstoneWorkflow } from './project-workflow.ts';
 import {
   createdAt,
   hoursProblem,
@@ -18,6 +17,7 @@ import {
   type RowIdentity,
   standing,
 } from './projection.ts';
+import { tombstoneWhole } from './tombstones.ts';
 import { wakeWorkspace } from './wake.ts';
 
 type Hours = NonNullable<CampaignSpec['businessHours']>;
@@ -71,14 +71,8 @@ function pointsOf({ signalWeights, signalRules }: Pick<Row['settings'], 'signalW
 }
 
 /** Marks the row deleted and stops its workflows; what proves contact stays. */
-export async function tombstoneCampaign(tx: Tx, id: string, now: number): Promise<void> {
-  await lockProjection(tx, 'campaign', id);
-  const workflows = await tx.rows<{ id: string }>(
-    `select id from workflow where campaign_id = $1 and deleted_at is null order by id`,
-    [id],
-  );
-  for (const workflow of workflows) await tombstoneWorkflow(tx, workflow.id, now);
-  await tx.exec(`update campaign set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [id, now]);
+export function tombstoneCampaign(tx: Tx, id: string, now: number): Promise<void> {
+  return tombstoneWhole(tx, 'Campaign', id, now);
 }
 
 async function requireWorkspace(tx: Tx, id: string, name: string, uid: string | undefined): Promise<void> {

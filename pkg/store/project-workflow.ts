@@ -16,6 +16,7 @@ import {
   type RowIdentity,
   standing,
 } from './projection.ts';
+import { tombstoneWhole } from './tombstones.ts';
 import { wakeWorkspace } from './wake.ts';
 import { type GraphVerdict, judgeGraph, storeGraph } from './workflow-graph.ts';
 
@@ -52,7 +53,8 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   const spec = parseSpec<WorkflowSpec>(workflowSpec, object);
   const campaign = await requireCampaign(tx, object, spec, context);
   if (row && row.workspace_id !== campaign.workspace_id) throw nameTaken('Workflow');
-  if (how === 'replaces') await tombstoneWorkflow(tx, id, now);
+  // Runs that its deletion has not come to would go on in the graph of another.
+  if (row && (how === 'replaces' || how === 'first')) await tombstoneWorkflow(tx, id, now);
   const verdict = await judgeGraph(tx, id, spec.graph, context.checker);
   if (how === 'same' && verdict.problem === row?.graph_problem) return 'unchanged';
   await write(tx, id, { object, spec, campaign, verdict, now });
@@ -64,20 +66,9 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   return 'projected';
 }
 
-/** Runs that one statement ends: about a second. */
-const RUNS_AT_ONCE = 10_000;
-
 /** Marks the row deleted: live runs stop, what was not dispatched is cancelled, what proves contact stays. */
-export async function tombstoneWorkflow(tx: Tx, id: string, now: number, atOnce = RUNS_AT_ONCE): Promise<void> {
-  await lockProjection(tx, 'workflow', id);
-  let after: string | null = null;
-  do {
-    const row: { last: string | null } | undefined = await tx.row(
-      `select app.tombstone_workflow($1, $2, 'the workflow was deleted', $3, $4) as last`,
-      [id, now, after, atOnce],
-    );
-    after = row?.last ?? null;
-  } while (after !== null);
+export function tombstoneWorkflow(tx: Tx, id: string, now: number, atOnce?: number): Promise<void> {
+  return tombstoneWhole(tx, 'Workflow', id, now, atOnce);
 }
 
 interface CampaignRow {

@@ -2,7 +2,6 @@ import { type ApiObject, idOf, parseSpec } from '../api/object.ts';
 import type { WorkspaceSpec } from '../api/specs.ts';
 import { workspaceSpec } from '../api/workspace.ts';
 import type { Tx } from '../postgres/database.ts';
-import { tombstoneCampaign } from './project-campaign.ts';
 import {
   createdAt,
   hoursProblem,
@@ -14,6 +13,7 @@ import {
   type RowIdentity,
   standing,
 } from './projection.ts';
+import { tombstoneWhole } from './tombstones.ts';
 import { wakeIfWorking, wakeWorkspace } from './wake.ts';
 
 type Row = RowIdentity & {
@@ -70,18 +70,8 @@ function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): Wo
 }
 
 /** Marks the row deleted and stops everything below it; sends, keys and budgets used stay as proof. */
-export async function tombstoneWorkspace(tx: Tx, id: string, now: number): Promise<void> {
-  await lockProjection(tx, 'workspace', id);
-  const campaigns = await tx.rows<{ id: string }>(
-    `select id from campaign where workspace_id = $1 and deleted_at is null order by id`,
-    [id],
-  );
-  for (const campaign of campaigns) await tombstoneCampaign(tx, campaign.id, now);
-  await tx.exec(`update workspace set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null`, [
-    id,
-    now,
-  ]);
-  await tx.exec(`delete from workspace_wake where workspace_id = $1`, [id]);
+export function tombstoneWorkspace(tx: Tx, id: string, now: number): Promise<void> {
+  return tombstoneWhole(tx, 'Workspace', id, now);
 }
 
 async function write(

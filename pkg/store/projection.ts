@@ -65,14 +65,9 @@ function rowOf(kind: KindName, where: string): string {
   return `select 1 from ${kind.toLowerCase()} where id = $1 and ${where}`;
 }
 
-/** Whether the row is that of this very object, deleted or not. */
-export async function hasRow(tx: Tx, kind: KindName, id: string, uid: string): Promise<boolean> {
-  return (await tx.row(rowOf(kind, 'uid = $2'), [id, uid])) !== undefined;
-}
-
-/** Whether the row shows one of these objects and is not marked deleted. */
-export async function isLiveRow(tx: Tx, kind: KindName, id: string, uids: readonly string[]): Promise<boolean> {
-  return (await tx.row(rowOf(kind, 'uid = any ($2) and deleted_at is null'), [id, uids])) !== undefined;
+/** Whether the row is that of one of these very objects, deleted or not. */
+export async function hasRow(tx: Tx, kind: KindName, id: string, uids: readonly string[]): Promise<boolean> {
+  return (await tx.row(rowOf(kind, 'uid = any ($2)'), [id, uids])) !== undefined;
 }
 
 /** Whether the row is that of another object, which took the name of this one. */

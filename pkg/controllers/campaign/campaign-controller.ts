@@ -6,12 +6,13 @@ import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
-import { projectCampaign, tombstoneCampaign } from '../../store/project-campaign.ts';
+import { projectCampaign } from '../../store/project-campaign.ts';
 import { hoursProblem } from '../../store/projection.ts';
+import { tombstonePart } from '../../store/tombstones.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endDeleted, endLetGo, finalize } from '../deletion.ts';
+import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -44,11 +45,7 @@ export function campaignController(context: OperatorContext): Controller {
 /** One look at one Campaign. */
 export async function reconcileCampaign(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
   const seen = context.campaigns.store.get(key);
-  if (!seen) {
-    await endLetGo(context, 'Campaign', key);
-    await endDeleted(context, 'Campaign', key);
-    return undefined;
-  }
+  if (!seen) return endGone(context, 'Campaign', key);
   if (seen.metadata.deletionTimestamp) return finalizeCampaign(context, seen);
   const parent = context.workspaces.store.get(seen.parent);
   const found = await lookAt(context, 'Campaign', seen, parent);
@@ -152,15 +149,16 @@ function finalizeCampaign(context: OperatorContext, object: Conditioned): Promis
       return workflows.map((workflow) => workflow.metadata.name);
     },
     tombstone: async () => {
-      const row = await db.tx({ kind: 'platform' }, async (tx) => {
+      const { row, done } = await db.tx({ kind: 'platform' }, async (tx) => {
         const found = await tx.row<{ uid: string; workspace_id: string }>(
           `select uid, workspace_id from campaign where id = $1`,
           [id],
         );
-        if (found?.uid === object.metadata.uid) await tombstoneCampaign(tx, id, clocks.product.now());
-        return found;
+        const own = found?.uid === object.metadata.uid;
+        return { row: found, done: !own || (await tombstonePart(tx, 'Campaign', id, clocks.product.now())) };
       });
-      if (row) counts.forget(row.workspace_id);
+      if (row && done) counts.forget(row.workspace_id);
+      return done;
     },
   });
 }

@@ -4,11 +4,12 @@ import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
-import { projectWorkflow, tombstoneWorkflow } from '../../store/project-workflow.ts';
+import { projectWorkflow } from '../../store/project-workflow.ts';
+import { tombstonePart } from '../../store/tombstones.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endDeleted, endLetGo, finalize } from '../deletion.ts';
+import { endGone, finalize } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -37,11 +38,7 @@ export function workflowController(context: OperatorContext): Controller {
 /** One look at one Workflow. */
 export async function reconcileWorkflow(context: OperatorContext, key: string): Promise<ReconcileResult | undefined> {
   const seen = context.workflows.store.get(key);
-  if (!seen) {
-    await endLetGo(context, 'Workflow', key);
-    await endDeleted(context, 'Workflow', key);
-    return undefined;
-  }
+  if (!seen) return endGone(context, 'Workflow', key);
   if (seen.metadata.deletionTimestamp) return finalizeWorkflow(context, seen);
   const parent = context.campaigns.store.get(seen.parent);
   const found = await lookAt(context, 'Workflow', seen, parent);
@@ -169,15 +166,16 @@ function finalizeWorkflow(context: OperatorContext, object: Conditioned): Promis
     kind: 'Workflow',
     clear: () => Promise.resolve([]),
     tombstone: async () => {
-      const row = await db.tx({ kind: 'platform' }, async (tx) => {
+      const { row, done } = await db.tx({ kind: 'platform' }, async (tx) => {
         const found = await tx.row<{ uid: string; workspace_id: string }>(
           `select uid, workspace_id from workflow where id = $1`,
           [id],
         );
-        if (found?.uid === object.metadata.uid) await tombstoneWorkflow(tx, id, clocks.product.now());
-        return found;
+        const own = found?.uid === object.metadata.uid;
+        return { row: found, done: !own || (await tombstonePart(tx, 'Workflow', id, clocks.product.now())) };
       });
-      if (row) counts.forget(row.workspace_id);
+      if (row && done) counts.forget(row.workspace_id);
+      return done;
     },
   });
 }

@@ -3,7 +3,7 @@ import type { ReconcileResult } from '../../kube/controller.ts';
 import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
-import { tombstoneWorkspace } from '../../store/project-workspace.ts';
+import { tombstonePart } from '../../store/tombstones.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';
@@ -33,7 +33,7 @@ export function finalizeWorkspace(context: OperatorContext, object: Conditioned)
     tombstone: () =>
       db.tx({ kind: 'platform' }, async (tx) => {
         const row = await tx.row<{ uid: string }>(`select uid from workspace where id = $1`, [id]);
-        if (row?.uid === object.metadata.uid) await tombstoneWorkspace(tx, id, clocks.product.now());
+        return row?.uid !== object.metadata.uid || tombstonePart(tx, 'Workspace', id, clocks.product.now());
       }),
   });
 }

@@ -4,7 +4,7 @@ import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_WORKSPACE, type OperatorContext } from '../context.ts';
-import { endDeleted, endLetGo } from '../deletion.ts';
+import { endGone } from '../deletion.ts';
 import { lookAt } from '../look.ts';
 import { executorPodName, FIELD_MANAGER, WORKSPACE_ANNOTATION } from '../names.ts';
 import { becameReady, type Conditioned } from '../readiness.ts';
@@ -47,11 +47,7 @@ export async function reconcileWorkspace(
   const seen = context.workspaces.store.get(key);
   await removeStrayPods(context, key, seen);
   if (!seen || seen.metadata.deletionTimestamp) shared.rollout.back(key);
-  if (!seen) {
-    await endLetGo(context, 'Workspace', key);
-    await endDeleted(context, 'Workspace', key);
-    return undefined;
-  }
+  if (!seen) return endGone(context, 'Workspace', key);
   if (seen.metadata.deletionTimestamp) return finalizeWorkspace(context, seen);
   const object = await lookAt(context, 'Workspace', seen, null);
   if (!object) return undefined;

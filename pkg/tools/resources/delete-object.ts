@@ -2,10 +2,8 @@ import { objectRef } from '../../api/object.ts';
 import type { KindName } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { tombstoneCampaign } from '../../store/project-campaign.ts';
-import { tombstoneWorkflow } from '../../store/project-workflow.ts';
-import { tombstoneWorkspace } from '../../store/project-workspace.ts';
 import { showsLater } from '../../store/projection.ts';
+import { tombstonePart } from '../../store/tombstones.ts';
 import { scopeOf } from './create-object.ts';
 import { type OutriderObject, RESOURCES } from './kinds.ts';
 import { WRITE_TIMEOUT_MS, type WriteContext } from './write-context.ts';
@@ -18,16 +16,9 @@ interface DeleteRequest<T extends object> {
   finish: (tx: Tx) => Promise<T>;
 }
 
-/** What marks the rows of an object deleted, by kind. */
-export const TOMBSTONES: Readonly<Record<KindName, (tx: Tx, id: string, now: number) => Promise<void>>> = {
-  Workspace: tombstoneWorkspace,
-  Campaign: tombstoneCampaign,
-  Workflow: tombstoneWorkflow,
-};
-
 /**
- * Deletes the object, then tombstones its rows as its controller will: the caller reads its own write. `finish` runs
- * before the tombstone in the same transaction. An object that is gone or going already is no error: a retry after a
+ * Deletes the object, then marks its rows deleted and ends a part of their runs: the caller reads its own write. What is
+ * left is its controller's, for which the object waits. `finish` runs before that in the same transaction. An object that is gone or going already is no error: a retry after a
  * crash ends what the first try began.
  */
 export async function deleteObject<T extends object>(context: WriteContext, request: DeleteRequest<T>): Promise<T> {
@@ -48,7 +39,7 @@ export async function deleteObject<T extends object>(context: WriteContext, requ
   return againAfterDeadlock(() =>
     db.tx(scopeOf(kind, request.workspaceId), async (tx) => {
       const answer = await request.finish(tx);
-      if (!live || !(await showsLater(tx, kind, id, live))) await TOMBSTONES[kind](tx, id, clocks.product.now());
+      if (!live || !(await showsLater(tx, kind, id, live))) await tombstonePart(tx, kind, id, clocks.product.now());
       return answer;
     }),
   );

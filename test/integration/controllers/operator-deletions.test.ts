@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { campaignSpec } from '../../../pkg/api/campaign.ts';
+import { workflowSpec } from '../../../pkg/api/workflow.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-controller.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
@@ -10,7 +11,7 @@ import { freezeForRestore, RESOURCES_KEY } from '../../../pkg/store/restore-guar
 import { settleBehind } from '../../../pkg/store/restore-lift.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
-import { ACME, CAMP, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
+import { ACME, CAMP, FLOW, NAMESPACE, OWF, stageOf } from './operator-stage.ts';
 
 describe('operator: deletions', () => {
   let cluster: TestCluster;
@@ -134,6 +135,39 @@ describe('operator: deletions', () => {
     await eventually('gone', async () => (await cluster.list('campaigns')).length === 0);
     const counts = async (): Promise<string> => JSON.stringify((await status(ACME)).counts);
     await eventually('counted', async () => (await counts()) === '{"campaigns":0,"workflows":0,"liveRuns":0}');
+  });
+
+  it('a workflow of many runs goes in transactions of some thousand, its object only with the last, whoever began it', async () => {
+    const acme = await apply('Workspace', 'acme', { displayName: 'Acme', owner: 'o@acme.example' });
+    const projection = { now: 1, homeNamespace: NAMESPACE, ids: systemIds };
+    await cluster.db.tx({ kind: 'platform' }, (tx) => projectWorkspace(tx, acme, projection));
+    await createCampaign('camp');
+    await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => 'flow' } }).create({
+      kind: 'Workflow',
+      tool: 'create',
+      workspaceId: 'acme',
+      prefix: 'wf',
+      spec: workflowSpec.parse({ campaignRef: { name: 'camp' }, name: 'W', graph: FLOW }),
+      intentKey: undefined,
+      finish: async () => ({}),
+    });
+    await cluster.db.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+         select gen_random_uuid(), 'acme', 'flow', 'camp', gen_random_uuid(), 1, 'n', 'waiting', 1, 1, 1 from generate_series(1, 12000)`,
+      ),
+    );
+    const parts = () =>
+      row<{ most: number; live: number }>(
+        `select coalesce(max(n) filter (where ended), 0)::int as most, coalesce(sum(n) filter (where not ended), 0)::int as live
+         from (select count(*) as n, ended_at is not null as ended from run group by xmin::text, 2) x`,
+      );
+    await cluster.resources().delete({ kind: 'Workflow', workspaceId: 'acme', id: 'flow', finish: async () => ({}) });
+    expect(await parts(), 'a tool answers after the first').to.deep.equal({ most: 5_000, live: 7_000 });
+    expect(await cluster.list('workflows'), 'its object waits').to.have.length(1);
+    await cluster.operator();
+    await eventually('gone', async () => (await cluster.list('workflows')).length === 0);
+    expect(await parts()).to.deep.equal({ most: 5_000, live: 0 });
   });
 
   it('an object that a tool changed before the operator saw it is not either', async () => {

@@ -42,7 +42,7 @@ function stage() {
     finalize(context, object, {
       kind: 'Workspace',
       clear: () => Promise.resolve(left),
-      tombstone: () => Promise.resolve(void done.push('tombstoned')),
+      tombstone: () => Promise.resolve(done.push('tombstoned') > 0),
     });
   const ready = (): Condition | undefined => findCondition(object.status?.conditions, 'Ready');
   return { real, look, ready, done };
