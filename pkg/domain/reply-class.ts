@@ -14,7 +14,7 @@ import {
 } from './reply-words.ts';
 import { returnDateOf } from './return-date.ts';
 import type { ReplyClass } from './vocabulary.ts';
-import { withoutQuote } from './without-quote.ts';
+import { betweenQuotes, unwrapped, withoutQuote } from './without-quote.ts';
 
 export interface ClassifiedReply {
   replyClass: ReplyClass;
@@ -30,12 +30,14 @@ const MAX_OWN = 5_000;
 /** A line that says stop and nothing else is looked for among so many: a greeting may stand above it. */
 const FIRST_LINES = 3;
 
-/** Lower case without accents and with plain apostrophes, as the word lists are written. */
+/** Lower case without accents and with plain apostrophes, one blank between words and nothing that nobody sees, as the word lists are written. */
 function fold(text: string): string {
   return text
     .slice(0, MAX_TEXT)
+    .replace(/\r\n?/g, '\n')
     .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[\u0300-\u036f]|\p{Cf}/gu, '')
+    .replace(/[^\S\n]+/g, ' ')
     .replace(/ß/g, 'ss')
     .replace(/[łŁ]/g, 'l')
     .replace(/[øØ]/g, 'o')
@@ -76,13 +78,22 @@ const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
  * `receivedAtMs` is product time and only serves dates without a year.
  */
 export function classifyReply(text: string, receivedAtMs: number): ClassifiedReply {
-  const folded = withoutQuote(fold(text)).slice(0, MAX_OWN);
+  const folded = fold(text);
+  const own = classifyOwn(withoutQuote(folded), receivedAtMs);
+  // A greeting alone stands above the quote: some answer within it.
+  return own.replyClass === 'unclassified' ? classifyOwn(betweenQuotes(folded), receivedAtMs) : own;
+}
+
+/** By what the person wrote themselves, folded. */
+function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
+  const folded = text.slice(0, MAX_OWN);
   const bare = bareAnswer(folded);
   if (bare) return bare;
-  const own = personBehindAbsence(folded);
-  if (own) return own;
+  const whole = unwrapped(folded);
+  const behind = personBehindAbsence(whole);
+  if (behind) return behind;
   for (const [replyClass, rule] of RULES) {
-    const match = rule.exec(folded);
+    const match = rule.exec(folded) ?? rule.exec(whole);
     if (!match) continue;
     const returnAt = replyClass === 'out_of_office' ? returnDateOf(folded, receivedAtMs) : null;
     return { replyClass, returnAt, matched: match[0] };

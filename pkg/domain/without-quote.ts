@@ -18,12 +18,49 @@ const SENT =
   /^\s*\*{0,2}(?:sent|date|gesendet|datum|envoye|enviado|enviada|enviado el|inviato|data|verzonden|wyslano|fecha|skickat|sendt|lahetetty|dato) ?:/;
 const HEADER_LINES = 4;
 
+/** Below such a line stand a signature, or what a mailing list adds: how to leave it, among others. */
+const RULE = /^\s*(?:-- ?|_{20,})\s*$/;
+
+/** What stands above the signature; all lines where nothing does. */
+function withoutSignature(lines: readonly string[]): readonly string[] {
+  const rule = lines.findIndex((line) => RULE.test(line));
+  const above = lines.slice(0, Math.max(rule, 0));
+  return isBlank(above) ? lines : above;
+}
+
+/** From so many characters on a line may have been broken by a program. */
+const WRAPPED = 50;
+
+/** The same with the lines joined that a program broke: a sentence goes on where a long line does not end one. */
+export function unwrapped(text: string): string {
+  return text.replace(new RegExp(`(?<=[^\\n]{${WRAPPED}})(?<![.!?:;] ?) ?\\n(?=[\\p{L}\\p{N}])`, 'gu'), ' ');
+}
+
 /** Only what the person wrote: our own quoted text must not classify the answer. `text`: folded (lower case, no accents) */
 export function withoutQuote(text: string): string {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split('\n');
   const quote = lines.findIndex((_, index) => beginsQuote(lines, index));
-  return (quote > 0 ? lines.slice(0, quote) : lines)
-    .filter((line) => !/^\s*>/.test(line) && !isFooterLine(line))
+  // Who answers below what they quote, answers below our signature.
+  if (quote === 0) return ownOf(lines);
+  return ownOf(withoutSignature(quote > 0 ? lines.slice(0, quote) : lines));
+}
+
+/** The same with what stands between and below the lines of a quote, where those are marked. */
+export function betweenQuotes(text: string): string {
+  const lines = text.split('\n');
+  const isMarked = (index: number): boolean =>
+    lines.slice(index, index + HEADER_LINES).some((line) => MARKED.test(line));
+  const quote = lines.findIndex((_, index) => beginsQuote(lines, index) && isMarked(index));
+  if (quote < 0) return withoutQuote(text);
+  return ownOf(withoutSignature([...lines.slice(0, quote), ...lines.slice(quote + 1)]));
+}
+
+const MARKED = /^\s*>/;
+const isBlank = (lines: readonly string[]): boolean => lines.every((line) => line.trim() === '');
+
+function ownOf(lines: readonly string[]): string {
+  return lines
+    .filter((line) => !MARKED.test(line) && !isFooterLine(line))
     .join('\n')
     .trim();
 }

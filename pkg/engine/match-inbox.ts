@@ -52,6 +52,8 @@ export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
 /** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
 export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
+  const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
+  if (alone?.replyClass === 'unsubscribe') return alone;
   return classifyReply(automatic ? `${subject}\n${text}` : text, receivedAt);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Attachment } from 'postal-mime';
 import { withoutEntities } from '../../base/html-entities.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { bareMail } from '../../domain/mail-identity.ts';
@@ -29,7 +29,9 @@ export async function parseSent(headers: Buffer): Promise<SentMail | undefined> 
 
 /** A mail as we use it; what can't be read is empty, a mail is never refused. */
 export async function parseIncoming(uid: number, source: Buffer, receivedAt: number): Promise<IncomingMail> {
-  const mail = await PostalMime.parse(new Uint8Array(source), { maxHeadersSize: 256 * 1024 }).catch(() => null);
+  // A mail that another one carries is no word of whoever sends it: it may be ours.
+  const options = { maxHeadersSize: 256 * 1024, forceRfc822Attachments: true };
+  const mail = await PostalMime.parse(new Uint8Array(source), options).catch(() => null);
   const header = (name: string): string =>
     mail?.headers
       .find((one) => one.key === name)
@@ -57,12 +59,18 @@ export async function parseIncoming(uid: number, source: Buffer, receivedAt: num
     // A report carries the mail that it is about.
     mentions: report ? [...mentions, ...idsIn(raw)] : mentions,
     automatic:
-      (header('auto-submitted') !== '' && header('auto-submitted') !== 'no') ||
-      header('x-autoreply') !== '' ||
-      header('x-autorespond') !== '' ||
-      header('precedence') === 'auto_reply',
+      !(mail?.attachments ?? []).some(isAnswerByCalendar) &&
+      ((header('auto-submitted') !== '' && header('auto-submitted') !== 'no') ||
+        header('x-autoreply') !== '' ||
+        header('x-autorespond') !== '' ||
+        header('precedence') === 'auto_reply'),
     report,
   };
+}
+
+/** An invitation, or what somebody says to one: calendars send them by themselves, and people make them. */
+function isAnswerByCalendar({ mimeType, method }: Attachment): boolean {
+  return mimeType === 'text/calendar' && ['REQUEST', 'REPLY', 'COUNTER', 'CANCEL'].includes(method ?? '');
 }
 
 /** Message-IDs that a report may be about: ours wherever they stand, and that of the mail which it carries. */
@@ -75,7 +83,10 @@ function idsIn(raw: string): string[] {
 
 /** Enough of an HTML text to classify it. */
 function textOf(html: string): string {
-  const spoken = withoutTags(withoutScripts(html).replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n'));
+  const shown = withoutScripts(html);
+  // A line of the source ends no line of the text, unless it says so.
+  const running = /<pre[\s>]/i.test(shown) ? shown : shown.replace(/\s+/g, ' ');
+  const spoken = withoutTags(running.replace(/<br\s*\/?>|<\/(p|div|li|tr)>/gi, '\n'));
   return withoutEntities(spoken)
     .replace(/[ \t]+/g, ' ')
     .trim();
