@@ -7,7 +7,9 @@ import type { Caller } from '../tools/tool-context.ts';
 import { withoutSecrets } from '../tools/without-secrets.ts';
 
 /** Ids of records that a line of the log names. */
-const MAX_IDS = 8;
+const MAX_IDS = 16;
+/** Of a list of ids. */
+const LISTED = 5;
 const MAX_ID_LENGTH = 100;
 
 /** Who a line of the log names for a caller. */
@@ -87,11 +89,20 @@ export class CallRecord {
 
   #note(fields: object): void {
     for (const [field, value] of Object.entries(fields)) {
-      if (this.#recordIds.length >= MAX_IDS) return;
-      if (!field.endsWith('Id') || field === 'workspaceId' || typeof value !== 'string') continue;
-      const shown = shownId(value);
-      if (!this.#recordIds.includes(shown)) this.#recordIds.push(shown);
+      if (/^workspaceIds?$/.test(field)) continue;
+      if (field.endsWith('Id') && typeof value === 'string') this.#add(shownId(value));
+      if (field.endsWith('Ids') && Array.isArray(value)) this.#addList(value.filter((one) => typeof one === 'string'));
     }
+  }
+
+  #add(shown: string): void {
+    if (this.#recordIds.length < MAX_IDS && !this.#recordIds.includes(shown)) this.#recordIds.push(shown);
+  }
+
+  /** Some of a list, and how many more: whom it was about stands in the history of each. */
+  #addList(ids: readonly string[]): void {
+    for (const id of ids.slice(0, LISTED)) this.#add(shownId(id));
+    if (ids.length > LISTED) this.#add(`+${ids.length - LISTED}`);
   }
 }
 

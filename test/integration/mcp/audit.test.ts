@@ -130,6 +130,12 @@ describe('audit log', function () {
     expect((await verifyAudit(mcp.db)).broken).to.equal(null);
   });
 
+  it('names of a list of records the first ones, and how many more there were', async () => {
+    const ids = Array.from({ length: 7 }, (_, n) => `018f0000-0000-7000-8000-00000000000${n}`);
+    await call('svc_bulk_decide_review_items', { reviewItemIds: ids, decision: 'reject' });
+    expect((await eventsOf('svc_bulk_decide_review_items'))[0]?.record_ids).to.deep.equal([...ids.slice(0, 5), '+2']);
+  });
+
   it('the record of a write commits with the write: both are of one transaction', async () => {
     const plain = JSON.parse(await call('svc_create_lead_list', { workspaceId: 'acme', name: 'One' })) as object;
     const resource = JSON.parse(await call('svc_create_campaign', { workspaceId: 'acme', title: 'One' })) as object;
