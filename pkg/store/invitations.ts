@@ -48,8 +48,9 @@ export function openInvitation(tx: Tx, token: string, now: number): Promise<Open
 }
 
 /**
- * Accepts an invitation once, and again only for who lost the answer. A new address becomes a user and gets a user key for this workspace; a known one proves
- * itself by a user key, which then opens this workspace too. Needs a platform transaction.
+ * Accepts an invitation once, and again only for who lost the answer. A new address becomes a user and gets a user key for this
+ * workspace, as does a user who has no key; another proves to be it by a user key, which then opens this workspace too. Needs a
+ * platform transaction.
  * @param userKey plaintext of the caller's key, if one was sent
  */
 export async function acceptInvitation(
@@ -59,12 +60,15 @@ export async function acceptInvitation(
   const { token, name, userKey, ids, now } = request;
   const invitation = await openInvitation(tx, token, now);
   if (!invitation) return acceptAgain(tx, request);
-  const known = await tx.row<{ id: string }>('select id from app_user where lower(email) = lower($1)', [
-    invitation.email,
-  ]);
+  const known = await tx.row<{ id: string; keyed: boolean }>(
+    `select u.id, exists (select 1 from api_key k where k.user_id = u.id and k.revoked_at is null) as keyed
+     from app_user u where lower(u.email) = lower($1)`,
+    [invitation.email],
+  );
   // Of a new address no key can be theirs: one that came along opens nothing here, and they get their own.
   const key = known && userKey !== undefined ? await findKey(tx, hashKey(userKey)) : undefined;
-  if (known && key?.user?.id !== known.id) return { kind: 'needs_key', email: invitation.email };
+  // Who has no key left can't prove to be anybody; as a new address they get one that opens this workspace alone.
+  if (known?.keyed && key?.user?.id !== known.id) return { kind: 'needs_key', email: invitation.email };
   const userId = known?.id ?? ids.uuid();
   if (!known) {
     const made = await tx.exec(

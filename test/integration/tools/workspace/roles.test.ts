@@ -223,6 +223,23 @@ describe('tools: roles of members, by an MCP client', () => {
       });
     });
 
+    it('gives a key for this workspace to a user who has none: the owner of another one, or who revoked their last', async () => {
+      await tools.workspace('fresh');
+      const answer = await accept(await invite('Owner@fresh.example'), 'Fresh');
+      const { key: plaintext } = (await answer.json()) as { key: string };
+      const user = tools.user(await tools.mcp.client(plaintext));
+      await user.call('svc_create_campaign', { ...acme, title: 'By the owner of fresh' });
+      expect(await user.refusal('svc_list_campaigns', { workspaceId: 'fresh' })).to.match(/^You are not a member/);
+      const own = await user.call<{ apiKeys: { apiKeyId: string }[] }>('svc_list_api_keys', { ...acme, keyType: 'user' });
+      await user.call('svc_revoke_api_key', { apiKeyId: own.apiKeys[0]?.apiKeyId });
+      const [row] = await tools.rows<{ id: string }>(
+        `select m.id from member m join app_user u on u.id = m.user_id where m.workspace_id = 'acme' and u.email = 'owner@fresh.example'`,
+      );
+      await (await ownerOfAcme()).call('svc_remove_member', { ...acme, memberId: row?.id });
+      const back = await accept(await invite('owner@fresh.example'), 'Fresh');
+      expect(((await back.json()) as { key: string }).key).to.match(/^csu_/);
+    });
+
     it('under a name that no database takes is refused, and works under another', async () => {
       const url = await invite('odd@x.example');
       for (const name of ['O\u0000dd', 'O\ud800dd']) expect((await accept(url, name)).status).to.equal(400);
