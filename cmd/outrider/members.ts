@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
+import { parseEnv } from '../../pkg/base/config.ts';
+import { UserError } from '../../pkg/base/errors.ts';
+import { systemIds } from '../../pkg/base/ids.ts';
+import { giveUserKey } from '../../pkg/store/give-user-key.ts';
 import { acceptInvitation } from './accept-invitation.ts';
+import { installationEnv, openInstallation } from './installation.ts';
 import { print, workspaceOf } from './keys.ts';
 import { callTool } from './mcp-call.ts';
 
@@ -29,4 +34,26 @@ export function addMembersCommand(program: Command): void {
     .action(async (inviteUrl: string, options: { name: string }) => {
       print(await acceptInvitation(inviteUrl, options.name));
     });
+  members
+    .command('key <email>')
+    .description(
+      'a key for a user who has none or lost theirs, as a new owner; OWNER_DATABASE_URL names the installation',
+    )
+    .option('--revoke-others', 'end all other user keys of theirs', false)
+    .action(async (email: string, options: { revokeOthers: boolean }) => {
+      print(await giveKey(email, options.revokeOthers));
+    });
+}
+
+async function giveKey(email: string, revokeOthers: boolean): Promise<object> {
+  const installation = await openInstallation(parseEnv(installationEnv, process.env));
+  try {
+    const given = await installation.db.tx({ kind: 'none' }, (tx) =>
+      giveUserKey(tx, { email, revokeOthers, id: systemIds.uuid(), now: installation.now() }),
+    );
+    if (!given) throw new UserError(`Nobody has the address ${email}. Invite them: outrider members invite ${email}.`);
+    return given;
+  } finally {
+    await installation.close();
+  }
 }

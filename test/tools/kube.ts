@@ -47,6 +47,8 @@ export interface TestCluster {
   /** Text of the app role's connection string. */
   databaseUrl: string;
   superuserUrl: string;
+  /** Text of the schema owner's connection string. */
+  ownerUrl: string;
   /** Text of the executor role's connection string. */
   executorUrl: string;
   /** An object as it is stored now, by `<plural>/<namespace>/<name>`. */
@@ -66,7 +68,7 @@ export interface TestCluster {
 }
 
 export async function startTestCluster(): Promise<TestCluster> {
-  const { appUrl, superuserUrl, executorUrl } = await (await testPostgres()).product();
+  const { appUrl, ownerUrl, superuserUrl, executorUrl } = await (await testPostgres()).product();
   const db = new Database({ url: appUrl, max: 8, applicationName: 'test' });
   const registry = new Registry();
   const log = createLogger('test', process.env.LOG_LEVEL ?? 'silent');
@@ -91,6 +93,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     api,
     databaseUrl: appUrl,
     superuserUrl,
+    ownerUrl,
     executorUrl,
     object: (key) => {
       const [plural = '', namespace, name = ''] = key.split('/');

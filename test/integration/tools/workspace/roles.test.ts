@@ -230,7 +230,10 @@ describe('tools: roles of members, by an MCP client', () => {
       const user = tools.user(await tools.mcp.client(plaintext));
       await user.call('svc_create_campaign', { ...acme, title: 'By the owner of fresh' });
       expect(await user.refusal('svc_list_campaigns', { workspaceId: 'fresh' })).to.match(/^You are not a member/);
-      const own = await user.call<{ apiKeys: { apiKeyId: string }[] }>('svc_list_api_keys', { ...acme, keyType: 'user' });
+      const own = await user.call<{ apiKeys: { apiKeyId: string }[] }>('svc_list_api_keys', {
+        ...acme,
+        keyType: 'user',
+      });
       await user.call('svc_revoke_api_key', { apiKeyId: own.apiKeys[0]?.apiKeyId });
       const [row] = await tools.rows<{ id: string }>(
         `select m.id from member m join app_user u on u.id = m.user_id where m.workspace_id = 'acme' and u.email = 'owner@fresh.example'`,
