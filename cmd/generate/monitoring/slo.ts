@@ -8,6 +8,8 @@ interface Slo {
   bad: string;
   objective: number;
   ratio: (window: string) => string;
+  /** All events, good and bad, per second. */
+  events: (window: string) => string;
 }
 
 /** Windows and factors of the multi-window burn rate (Google SRE workbook, chapter 5; kubernetes-mixin). */
@@ -17,17 +19,27 @@ const WINDOWS = [
   { long: '1d', short: '2h', factor: 3, for: '1h', severity: 'warning' },
   { long: '3d', short: '6h', factor: 1, for: '3h', severity: 'warning' },
 ];
+/**
+ * Bad events in the long window below which nobody is paged: at night a handful of calls is all there is, and a single one that
+ * failed is a large share of them. What goes on makes a ticket.
+ */
+const PAGED_FROM = 5;
+const SECONDS: Readonly<Record<string, number>> = { '1h': 3_600, '6h': 21_600 };
 const RECORDED = ['5m', '30m', '1h', '2h', '6h', '1d', '3d'];
 
 const CALLS = 'outrider_mcp_tool_calls_total';
 const DURATION = 'outrider_mcp_tool_duration_seconds';
 const LAG = 'outrider_step_lag_seconds';
 
+/** Per second, of each installation by itself: one that has much to do must not hide what happens in another. */
+const perSecond = (series: string, window: string): string => `sum by (namespace) (rate(${series}[${window}]))`;
+
 /** Share above a bound of a histogram. Prometheus 3 writes the bound 60 as 60.0. */
-const slower = (metric: string, bound: string, match?: string) => (window: string) => {
+const slower = (metric: string, bound: string, match?: string): Pick<Slo, 'ratio' | 'events'> => {
   const [inBucket, inCount] = match === undefined ? ['', ''] : [`${match},`, `{${match}}`];
-  const fast = `sum(rate(${metric}_bucket{${inBucket}le=~"${bound}"}[${window}]))`;
-  return `1 - ${fast} / (sum(rate(${metric}_count${inCount}[${window}])) > 0)`;
+  const events = (window: string): string => perSecond(`${metric}_count${inCount}`, window);
+  const fast = (window: string): string => perSecond(`${metric}_bucket{${inBucket}le=~"${bound}"}`, window);
+  return { events, ratio: (window) => `1 - ${fast(window)} / (${events(window)} > 0)` };
 };
 
 const SLOS: readonly Slo[] = [
@@ -37,7 +49,8 @@ const SLOS: readonly Slo[] = [
     summary: 'Tool calls fail faster than the error budget allows.',
     bad: 'tool calls that ended in a fault',
     objective: 0.999,
-    ratio: (window) => `sum(rate(${CALLS}{result="fault"}[${window}])) / (sum(rate(${CALLS}[${window}])) > 0)`,
+    ratio: (window) => `${perSecond(`${CALLS}{result="fault"}`, window)} / (${perSecond(CALLS, window)} > 0)`,
+    events: (window) => perSecond(CALLS, window),
   },
   {
     metric: 'mcp_slow',
@@ -45,7 +58,7 @@ const SLOS: readonly Slo[] = [
     summary: 'Tool calls are slower than the latency objective allows.',
     bad: 'reads and writes that took longer than 0.5 s',
     objective: 0.99,
-    ratio: slower(DURATION, '0.5', 'category=~"read|write"'),
+    ...slower(DURATION, '0.5', 'category=~"read|write"'),
   },
   {
     metric: 'step_lag',
@@ -53,7 +66,7 @@ const SLOS: readonly Slo[] = [
     summary: 'Due steps begin later than the objective allows.',
     bad: 'batches that began more than 60 s (product time) after they were due',
     objective: 0.99,
-    ratio: slower(LAG, '60(\\\\.0)?'),
+    ...slower(LAG, '60(\\\\.0)?'),
   },
 ];
 
@@ -69,11 +82,17 @@ function recordings({ metric, ratio }: Slo): object[] {
   return RECORDED.map((window) => ({ record: `outrider:${metric}:ratio_rate${window}`, expr: ratio(window) }));
 }
 
-function burns({ metric, alert, summary, bad, objective }: Slo): object[] {
+/** Whether there were enough bad events for a page. */
+function isMany({ metric, events }: Slo, long: string): string {
+  return ` and outrider:${metric}:ratio_rate${long} * ${events(long)} * ${SECONDS[long]} >= ${PAGED_FROM}`;
+}
+
+function burns(slo: Slo): object[] {
+  const { metric, alert, summary, bad, objective } = slo;
   const budget = Number((1 - objective).toFixed(6));
   return WINDOWS.map(({ long, short, factor, severity, for: held }) => ({
     alert,
-    expr: `outrider:${metric}:ratio_rate${long} > ${Number((factor * budget).toFixed(6))} and outrider:${metric}:ratio_rate${short} > ${Number((factor * budget).toFixed(6))}`,
+    expr: `outrider:${metric}:ratio_rate${long} > ${Number((factor * budget).toFixed(6))} and outrider:${metric}:ratio_rate${short} > ${Number((factor * budget).toFixed(6))}${severity === 'critical' ? isMany(slo, long) : ''}`,
     for: held,
     labels: { severity, service: 'outrider', long, short },
     annotations: {
