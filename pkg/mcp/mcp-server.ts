@@ -251,8 +251,8 @@ export class McpServer {
       const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
       answer(error.status, { ...error.headers, ...close });
     } else {
-      // Of a client that left nobody is told, and what broke because of that is no fault of ours.
-      if (response.destroyed) return this.#services.log.debug({ err: error }, 'a client left');
+      // Nobody hears of it any more, and what broke because a client left is no fault of ours.
+      if (response.destroyed) return;
       countFault(this.#services.metrics);
       this.#services.log.error({ err: error }, 'request failed');
       answer(503, { 'retry-after': '2' });

@@ -68,7 +68,8 @@ export function countFault(metrics: McpMetrics): void {
 
 /** Series begin at 0, so that the first fault is an increase and not a series out of nothing. */
 export function openMcpSeries(metrics: McpMetrics, domains: Iterable<string>, categories: Iterable<string>): void {
-  for (const tool_domain of [...domains, NO_DOMAIN]) for (const result of RESULTS) metrics.calls.inc({ tool_domain, result }, 0);
+  for (const tool_domain of [...domains, NO_DOMAIN])
+    for (const result of RESULTS) metrics.calls.inc({ tool_domain, result }, 0);
   for (const category of categories) {
     metrics.rejections.inc({ category }, 0);
     if (category !== 'overall') metrics.duration.zero({ category });
