@@ -3,6 +3,7 @@ import { notFound } from '../../errors.ts';
 import { isStopped, shownWait, type WaitRow } from '../../workflow-execution/run-row.ts';
 import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
+import { claimCheck, enrolmentBars } from './enrolment-check.ts';
 import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { FIXES } from './workflow-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
@@ -54,6 +55,7 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
     [workspaceId, lead.id, now],
   );
   const live = runs.filter((run) => run.ended_at === null);
+  const bars = live.length > 0 ? [] : await enrolmentBars(context);
   const reached = lead.profile_id !== null || (live.length > 0 && !live.some((run) => run.networks));
   return [
     lead.erased_at === null
@@ -74,7 +76,8 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
             ? 'The workflow of the lead needs no profile address.'
             : 'The profile address is known.',
         ),
-    scoreCheck(best, live.length > 0),
+    ...(live.length > 0 ? [] : [claimCheck(bars)]),
+    scoreCheck(best, live.length > 0, bars.find((bar) => bar.list_id !== null)?.list_id),
     ...(runs.length === 0
       ? [fail('enrolled', 'The lead is in no workflow.', 'svc_trigger_workflow')]
       : await runChecks(context, runs)),
@@ -108,12 +111,17 @@ interface Score {
   campaign_id: string;
 }
 
-/** A score decides who comes into a workflow by itself; who is in one needs none. */
-function scoreCheck(best: Score | undefined, underWay: boolean): Check {
+/** A score decides who comes into a workflow by itself; who is in one, or comes from a list, needs none. */
+function scoreCheck(best: Score | undefined, underWay: boolean, listId: string | null | undefined): Check {
   if (underWay)
     return pass(
       'scored',
       best ? `Score ${best.total}; the lead is under way.` : 'The lead is under way without a score.',
+    );
+  if (listId)
+    return pass(
+      'scored',
+      `An enabled workflow takes its leads from list ${listId}, which has the lead: no score is needed.`,
     );
   if (!best) return fail('scored', 'The lead has no score yet.', 'svc_trigger_icp_scoring');
   const { total, wanted, campaign_id: campaign } = best;

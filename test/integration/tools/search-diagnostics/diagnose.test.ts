@@ -16,6 +16,7 @@ import {
   WAIT,
 } from './diagnose-stage.ts';
 import { diagnoseWorld, type Expected } from './diagnose-world.ts';
+import { enrolledNowhere } from './enrolled-nowhere.ts';
 import { ledByHand } from './led-by-hand.ts';
 
 const WORKFLOW = { apiVersion: 'outrider.dev/v1alpha1', kind: 'Workflow' };
@@ -509,6 +510,7 @@ describe('svc_diagnose', function () {
   });
 
   describeOutside(world);
+  enrolledNowhere(world);
 
   // Mocha runs what stands beside the groups before them, and groups in their order: this is the last.
   describe('all together', () => {

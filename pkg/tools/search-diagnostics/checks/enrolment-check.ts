@@ -1,0 +1,62 @@
+import { iso } from '../../times.ts';
+import { type Check, type CheckContext, fail, pass } from './check.ts';
+
+/** What a campaign of the workspace says to a lead that is in no workflow. */
+export interface EnrolmentBar {
+  campaign_id: string;
+  /** The lead had its turn there: that it is over is no riddle. */
+  was_there: boolean;
+  /** The lead's score is enough for it. */
+  qualifies: boolean;
+  /** A list that has the lead and from which an enabled workflow takes its own. */
+  list_id: string | null;
+  /** Why it does not take the lead; null: nothing keeps it from it. */
+  reason: 'company' | 'under_way' | 'elsewhere' | 'contacted' | null;
+  until: number | null;
+  contacted_at: number | null;
+  run_id: string | null;
+}
+
+/** By the rules of an enrolment, each campaign that could take the lead. */
+export function enrolmentBars({ tx, workspaceId, targetId, now }: CheckContext): Promise<EnrolmentBar[]> {
+  return tx.rows<EnrolmentBar>('select * from app.enrolment_bars($1, $2, $3)', [workspaceId, targetId, now]);
+}
+
+/** Whether some campaign may take the person: of those that the lead is a candidate of, where there are any. */
+export function claimCheck(bars: readonly EnrolmentBar[]): Check {
+  const others = bars.filter((bar) => !bar.was_there);
+  const candidates = others.filter((bar) => bar.qualifies || bar.list_id !== null);
+  const asked = candidates.length > 0 ? candidates : others;
+  const barred = asked.filter((bar) => bar.reason !== null);
+  const [first] = barred.toSorted((a, b) => (a.until ?? Number.MAX_VALUE) - (b.until ?? Number.MAX_VALUE));
+  if (!first) return pass('not_claimed', 'Nobody else is in contact with the person, and nobody was lately.');
+  if (barred.length < asked.length)
+    return pass('not_claimed', `${asked.length - barred.length} of ${asked.length} campaigns may take the person.`);
+  const { text, tool } = causeOf(first);
+  return fail('not_claimed', `${text} As long as that is so, svc_trigger_workflow skips the lead.`, tool);
+}
+
+function causeOf({ campaign_id: campaign, reason, until, contacted_at: at, run_id: run }: EnrolmentBar): {
+  text: string;
+  tool: string;
+} {
+  switch (reason) {
+    case 'company':
+      return {
+        text: `Somebody of the same company answered, and campaign ${campaign} leaves the whole company alone then (contactPolicy.stopCompanyOnReply).`,
+        tool: 'svc_update_campaign',
+      };
+    case 'under_way':
+      return {
+        text: `The same person is under way as another lead (run ${run}).`,
+        tool: 'svc_get_workflow_run',
+      };
+    case 'elsewhere':
+      return { text: 'Another workspace of the agency is in contact with the person.', tool: 'svc_get_lead' };
+    default:
+      return {
+        text: `The person was contacted${at === null ? '' : ` at ${iso(at)}`}, and campaign ${campaign} takes them before ${iso(until ?? 0)} only if its contactPolicy has recontactAfterDays 0 and dedupeScope campaign.`,
+        tool: 'svc_get_campaign',
+      };
+  }
+}
