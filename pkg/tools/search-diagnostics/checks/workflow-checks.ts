@@ -2,6 +2,7 @@ import { requireWorkflow } from '../../workflows/workflow-row.ts';
 import { accountCause } from './account-cause.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { type BlockingWait, stopsWorkspace } from './check-names.ts';
+import { sourceCheck } from './source-check.ts';
 import { channelsOf, creditsCause, freezeCause, STOPS, stopChecks } from './stop-checks.ts';
 import { workspaceChecks } from './workspace-checks.ts';
 
@@ -23,13 +24,6 @@ export async function workflowChecks(asked: CheckContext): Promise<Check[]> {
   const { tx, targetId } = asked;
   const workflow = await requireWorkflow(tx, targetId);
   const context = { ...asked, channels: await channelsOf(asked, targetId) };
-  const facts = await tx.row<{ pool: number; live: number }>(
-    `select
-       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50))::int as pool,
-       (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live
-     from campaign c where c.id = $2`,
-    [workflow.id, workflow.campaign_id],
-  );
   const stops = await stopChecks(context, workflow);
   const own: Check[] = [
     workflow.graph_problem === null
@@ -40,13 +34,7 @@ export async function workflowChecks(asked: CheckContext): Promise<Check[]> {
           'svc_update_workflow',
         ),
     ...stops,
-    (facts?.pool ?? 0) > 0 || (facts?.live ?? 0) > 0
-      ? pass('leads_qualify', `${facts?.pool ?? 0} leads qualify, ${facts?.live ?? 0} are under way.`)
-      : fail(
-          'leads_qualify',
-          'No lead reaches the score of the campaign, and none is enrolled.',
-          'svc_trigger_icp_scoring',
-        ),
+    await sourceCheck(context, workflow),
   ];
   const workspace = (await workspaceChecks(context)).filter((check) => stopsWorkspace(check.check));
   const stopped = [...stops, ...workspace].find((check) => !check.ok && STOPS.has(check.check));

@@ -119,11 +119,11 @@ function accountsIll({ paused, network, ill }: Facts): Check {
       `No linked network account is connected (${ill}).`,
       'svc_get_network_account_health',
     );
-  return fail(
-    'accounts_healthy',
-    `No mailbox can send (${ill}), and no network account is linked.`,
-    'svc_admin_link_account',
-  );
+  const text =
+    ill === null
+      ? 'No account is there that could act.'
+      : `No mailbox can send (${ill}), and no network account is linked.`;
+  return fail('accounts_healthy', text, 'svc_admin_link_account');
 }
 
 /** Work that is overdue by more than this without an executor is a fault worth showing (product ms, or real ms where it was due at once). */

@@ -101,6 +101,30 @@ export function enrolledNowhere({ stageOf, acme, failed }: DiagnoseWorld): void 
       expect(await skipOf(workflowId, idOf('Col'))).to.equal(undefined);
     });
 
+    it('leads_qualify: a workflow says what brings it leads, whatever the pool of its campaign has', async () => {
+      const stage = stageOf();
+      const campaignId = await stage.campaign('Sources');
+      const [leadId = ''] = await stage.people(['Source'], { campaignId });
+      const { icpId } = await stage.acme.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['CTO'] });
+      await acme('svc_update_campaign', { campaignId, scoreMin: 0 });
+      await acme('svc_trigger_icp_scoring', { icpId });
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Empty' });
+      for (const [source, tool, input] of [
+        [{ nodeType: 'source:lead_list', config: { leadListId } }, 'svc_add_leads_to_list', { leadListId }],
+        [{ nodeType: 'source:manual' }, 'svc_trigger_workflow', {}],
+      ] as const) {
+        const graph = { nodes: [source, WAIT], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+        const made = { campaignId, name: 'By source', graph };
+        const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+        await acme('svc_update_workflow_status', { workflowId, enabled: true });
+        const of = { target: 'workflow', targetId: workflowId };
+        const found = (await failed(of)).get('leads_qualify');
+        expect(found?.nextTool).to.equal(tool);
+        await acme(tool, { ...input, ...(tool === 'svc_trigger_workflow' ? { workflowId } : {}), leadIds: [leadId] });
+        expect((await failed(of)).has('leads_qualify')).to.equal(false);
+      }
+    });
+
     it('scored: who comes by a list needs none', async () => {
       const stage = stageOf();
       const campaignId = await stage.campaign('Fed by a list');
