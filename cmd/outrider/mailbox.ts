@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
+import { isNamedTimezone } from '../../pkg/domain/local-time.ts';
 import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
@@ -96,7 +96,7 @@ async function connect(address: string, options: Options): Promise<string> {
 
 /** What was asked for of the mailbox itself; the rest stays as it is, or as it is usual. */
 function askedOf({ name, timezone, limit }: Options): { name?: string; timezone?: string; limit?: number } {
-  if (timezone !== undefined && !IANAZone.isValidZone(timezone))
+  if (timezone !== undefined && !isNamedTimezone(timezone))
     throw new UserError(`--timezone ${timezone} is no IANA name such as Europe/Berlin.`);
   const mails = limit === undefined ? undefined : Number(limit);
   if (mails !== undefined && !(Number.isInteger(mails) && mails >= 0 && mails <= 40))

@@ -1,5 +1,5 @@
 import type { BusinessHours } from './business-hours.ts';
-import { isTimezone } from './local-time.ts';
+import { isNamedTimezone, isTimezone } from './local-time.ts';
 import { isHolidayCountry } from './public-holidays.ts';
 
 /** What a person set about where and when; absent parts are not judged. */
@@ -19,7 +19,7 @@ const COUNTRY = 'must be a country whose public holidays are known (ISO 3166 alp
 
 /** The first thing wrong with a timezone or business hours that no schema can tell: a zone or country nobody knows. */
 export function hoursTrouble({ timezone, businessHours }: SetHours): HoursTrouble | null {
-  if (timezone !== undefined && !isTimezone(timezone)) return { path: 'timezone', cause: ZONE };
+  if (timezone !== undefined && !isNamedTimezone(timezone)) return { path: 'timezone', cause: ZONE };
   const zone = businessHours?.timezone;
   if (zone !== undefined && !isTimezone(zone)) return { path: 'businessHours.timezone', cause: ZONE };
   const country = businessHours?.holidayCountry;

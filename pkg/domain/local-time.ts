@@ -49,6 +49,18 @@ export function isTimezone(timezone: string): boolean {
   }
 }
 
+/** What Node takes for a zone, and Postgres for something else or for nothing: offsets, Java's names, abbreviations of a part of the year. */
+const READ_OTHERWISE =
+  /^(?:[+-].*|systemv\/.*|act|aet|agt|art|ast|bet|bst|cat|cet|cnt|cst|ctt|eat|ect|eet|iet|ist|jst|met|mit|net|nst|plt|pnt|prt|pst|sst|vst|wet)$/i;
+
+/**
+ * Whether it is a zone by a name under which the database knows the same. It reads the sign of an offset (`+05:30`) the other way
+ * round, has no summer in `CET`, and ends the statement of a whole batch at a name that it does not know (`IET`).
+ */
+export function isNamedTimezone(timezone: string): boolean {
+  return !READ_OTHERWISE.test(timezone) && isTimezone(timezone);
+}
+
 /** The first zone that exists, else UTC. */
 export function firstTimezone(...candidates: readonly (string | null | undefined)[]): string {
   return candidates.find((zone) => typeof zone === 'string' && isTimezone(zone)) ?? 'UTC';

@@ -1,6 +1,6 @@
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
+import { isNamedTimezone } from '../../domain/local-time.ts';
 import { ACCOUNT_TIERS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { refuseInRehearsal } from '../../store/rehearsal.ts';
@@ -70,7 +70,7 @@ function required(request: Request, name: 'accountId' | 'workspaceId'): string {
 
 /** The same external id is the same account: registering again changes its name, tier and timezone. */
 async function register(ctx: ToolContext, tx: Tx, request: Request): Promise<string> {
-  if (request.timezone !== undefined && !IANAZone.isValidZone(request.timezone)) {
+  if (request.timezone !== undefined && !isNamedTimezone(request.timezone)) {
     throw invalidInput('timezone', 'must be an IANA name such as Europe/Berlin');
   }
   const now = ctx.clocks.product.now();
