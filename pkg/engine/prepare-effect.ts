@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { RefusalKind } from '../nodes/node-type.ts';
 import {
+  HARMLESS,
   type NetworkInvitation,
   type NetworkProvider,
   type Page,
@@ -109,8 +110,9 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;
-  // What says nothing new is kept when the action is confirmed, with the person's id.
-  if (personId && state !== 'none')
+  // What says nothing new of a visit is kept when it is confirmed, with the person's id. Before anything that a person reads is
+  // dispatched it has to be known whose id that is: two leads may turn out to be one person.
+  if (personId && (state !== 'none' || !HARMLESS.includes(claim.action)))
     note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return refused(effect, obstacle);

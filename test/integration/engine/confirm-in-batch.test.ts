@@ -27,7 +27,7 @@ describe('confirmations that a batch commits', () => {
     return requests.map((claim) => {
       const { runId, sendId } = claim;
       const result = { sendId, result: 'confirmed' as const, outcome: 'done', ref: 'seen', held: true };
-      return { runId, sendId, confirm: { result: { ...result, plain: { providerId: 'ACo1' } }, claim } };
+      return { runId, sendId, confirm: { result: { ...result, plain: { providerId: `ACo-${runId}` } }, claim } };
     });
   }
 
@@ -66,7 +66,7 @@ describe('confirmations that a batch commits', () => {
     const { confirmed } = await batch(taken);
     expect([...confirmed]).to.have.members(taken.map((one) => one.runId));
     expect(await states()).to.deep.equal([WENT_ON, WENT_ON]);
-    const met = await query(bench, `select provider_id as id from relation where provider_id = 'ACo1'`);
+    const met = await query(bench, `select provider_id as id from relation where provider_id like 'ACo-%'`);
     expect(met, 'what was learnt of the persons').to.have.length(2);
   });
 

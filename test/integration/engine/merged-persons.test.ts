@@ -108,4 +108,45 @@ describe('two who turn out to be one person while something is under way', funct
       await onceSpent();
     });
   }
+
+  describe('by the id that the network has for them', () => {
+    const inMail = {
+      nodeType: 'network:inmail',
+      config: { subject: 'An idea', textMode: 'static', text: 'Hello {{lead:firstName}}' },
+    };
+    const view = { nodeType: 'network:profile_view' };
+    /** A lead twice, by two addresses of one profile. */
+    async function twice(...nodes: Parameters<typeof chain>): Promise<string[]> {
+      at = await place(bench, chain(...nodes));
+      await change(bench, `update network_account set tier = 'sales', pacing = '{"maxGapSeconds": 0}'`);
+      const { lookupProfile } = at.network;
+      at.network.lookupProfile = async (account, profile) => {
+        const shown = await lookupProfile.call(at.network, account, profile);
+        return { ...shown, providerId: 'ACoOne', connected: !nodes.includes(inMail) };
+      };
+      return [await leadOf(), await leadOf()];
+    }
+    const sent = (): string[] => at.network.received.map((one) => one.kind).filter((kind) => kind !== 'profile_view');
+
+    for (const [what, nodes] of [
+      ['a message', [message()]],
+      ['a message after a visit', [view, message()]],
+      ['an InMail', [inMail]],
+    ] as const) {
+      it(`who is a lead twice under two addresses of the profile receives ${what} once, one after the other`, async () => {
+        for (const leadId of await twice(...nodes)) {
+          await enrol(bench, at.ws, at.flow, [leadId]);
+          await at.handle.quiet();
+        }
+        expect(sent()).to.have.length(1);
+      });
+
+      it(`who is a lead twice under two addresses of the profile receives ${what} once, both at once`, async () => {
+        const leads = await twice(...nodes);
+        await enrol(bench, at.ws, at.flow, leads);
+        await at.handle.quiet();
+        expect(sent()).to.have.length(1);
+      });
+    }
+  });
 });

@@ -69,7 +69,7 @@ describe('the ledger finds its rows by id, whatever the statistics say', functio
   async function claimMany(now: number): Promise<string[]> {
     const ids = runs.map(() => randomUUID());
     const requests = runs.map((run, at) => {
-      const target = { publicId: 'p', providerId: 'ACo' };
+      const target = { publicId: 'p', providerId: `ACo${at}` };
       const what = {
         nodeId: 'n2',
         action: 'profile_view',
