@@ -190,8 +190,7 @@ function checkObject(value: Fields, schema: Schema, path: string, bad: Bad, old:
   const extra = schema.additionalProperties;
   if (isObject(extra)) {
     for (const [name, inner] of Object.entries(value))
-      if (!schema.properties?.[name])
-        causes.push(...validate(inner, extra as Schema, join(path, name), before[name]));
+      if (!schema.properties?.[name]) causes.push(...validate(inner, extra as Schema, join(path, name), before[name]));
   }
   return causes;
 }
