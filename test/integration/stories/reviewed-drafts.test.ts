@@ -370,7 +370,8 @@ describe('story: drafts before people', function () {
         { nodeType: 'network:connection_request', config: { noteMode: 'static', noteTemplate: 'Hello' } },
       ]);
       const { received } = await enrol(workflowId, false);
-      const body = '\u{1f600}'.repeat(300);
+      // Of a basic account.
+      const body = '\u{1f600}'.repeat(200);
       const { reviewItemId } = await pending(workflowId);
       await stage.acme.call('svc_edit_review_item', { reviewItemId, body });
       for (let hour = 0; hour < 12; hour++) await stage.pass(HOUR);
