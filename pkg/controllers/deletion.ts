@@ -22,7 +22,7 @@ import type { Conditioned } from './readiness.ts';
 const PATIENCE_MS = 120_000;
 const LOOK_AGAIN_MS = 1_000;
 /** What can go on does, behind those who wait already. */
-const GO_ON_MS = 1;
+export const GO_ON_MS = 1;
 /** Parts of a deletion that one look works off: some seconds, after which other objects have their turn. */
 const PARTS_AT_ONCE = 5;
 /** What takes longer than this is told. */

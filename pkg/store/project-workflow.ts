@@ -60,6 +60,8 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   await write(tx, id, { object, spec, campaign, verdict, now });
   if (verdict.change) await storeGraph(tx, id, campaign.workspace_id, verdict.change, now);
   if (spec.enabled) {
+    // What was approved before it was disabled, and is not taken back yet, is not to be sent now.
+    if (row && !row.enabled) while (!(await cancelDrafts(tx, id, now)));
     await activateDraft(tx, campaign.id, now);
     await wakeWorkspace(tx, campaign.workspace_id, now, 'workflow');
   } else if (row?.enabled) await cancelDrafts(tx, id, now);

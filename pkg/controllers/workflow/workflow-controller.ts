@@ -4,12 +4,13 @@ import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
+import { cancelLeftDrafts, LEFT_DRAFTS } from '../../store/cancel-drafts.ts';
 import { projectWorkflow } from '../../store/project-workflow.ts';
 import { tombstonePart } from '../../store/tombstones.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, type OperatorContext } from '../context.ts';
 import { forgetCounts } from '../counts.ts';
-import { endGone, finalize } from '../deletion.ts';
+import { endGone, finalize, GO_ON_MS } from '../deletion.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, lookAt, type WholeObject } from '../look.ts';
 import { FIELD_MANAGER } from '../names.ts';
@@ -47,9 +48,13 @@ export async function reconcileWorkflow(context: OperatorContext, key: string): 
   let object: Conditioned = found;
   if (!failure && parent) object = await ensureOwner(context.client, RESOURCES.Workflow, object, parent);
   forgetCounts(context, object, parent && context.workspaces.store.get(parent.parent));
-  const { status, verdict } = await judge(context, object, failure);
-  const { client } = context;
+  const { status, verdict, drafts } = await judge(context, object, failure);
+  const { client, db, clocks, homeNamespace } = context;
   await applyStatusIfChanged({ client, resource: RESOURCES.Workflow, object, status, fieldManager: FIELD_MANAGER });
+  if (drafts) {
+    await db.tx({ kind: 'platform' }, (tx) => cancelLeftDrafts(tx, idOf(object, homeNamespace), clocks.product.now()));
+    return { requeueAfterMs: GO_ON_MS };
+  }
   return verdict.reason === 'NodeIdentityLost' ? { requeueAfterMs: JUDGE_AGAIN_MS } : undefined;
 }
 
@@ -82,6 +87,7 @@ interface Row {
   graph_version: number;
   node_count: number;
   graph_problem: string | null;
+  drafts: boolean;
   reconcile: Partial<ReconcileRecord> | null;
 }
 
@@ -89,15 +95,15 @@ async function judge(
   context: OperatorContext,
   object: Conditioned,
   failure: Verdict | null,
-): Promise<{ status: WorkflowStatus; verdict: Verdict }> {
+): Promise<{ status: WorkflowStatus; verdict: Verdict; drafts: boolean }> {
   const { db, homeNamespace, clocks, counts } = context;
   const id = idOf(object, homeNamespace);
   const uid = object.metadata.uid ?? '';
   const generation = object.metadata.generation ?? 0;
   const { row, hold, verdict } = await db.tx({ kind: 'platform' }, async (tx) => {
     const found = await tx.row<Row>(
-      `select uid, workspace_id, graph_version, node_count, graph_problem, reconcile
-       from workflow where id = $1 and deleted_at is null`,
+      `select w.uid, w.workspace_id, w.graph_version, w.node_count, w.graph_problem, w.reconcile, ${LEFT_DRAFTS} as drafts
+       from workflow w where w.id = $1 and w.deleted_at is null`,
       [id],
     );
     const own = found?.uid === uid ? found : undefined;
@@ -115,7 +121,8 @@ async function judge(
     return { row: own, hold: await currentHold(tx, 'workflow', id, object, clocks.product.now()), verdict: judged };
   });
   const runs = row ? (await counts.of(row.workspace_id)).runs.get(id) : undefined;
-  return { status: workflowStatus(object, { verdict, hold, row, runs, now: clocks.real.now() }), verdict };
+  const status = workflowStatus(object, { verdict, hold, row, runs, now: clocks.real.now() });
+  return { status, verdict, drafts: row?.drafts ?? false };
 }
 
 /** The row keeps a problem as `<Reason>: <sentence>`. */
