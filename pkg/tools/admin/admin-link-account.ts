@@ -6,6 +6,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { refuseInRehearsal } from '../../store/rehearsal.ts';
 import { wakeAccount } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
+import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireAdminWorkspace, requireNetworkAccount } from './require-workspace.ts';
@@ -17,7 +18,7 @@ const input = z.strictObject({
   workspaceId: z.string().min(1).optional(),
   displayName: z.string().max(120).optional(),
   externalId: z.string().max(200).optional(),
-  tier: z.enum(ACCOUNT_TIERS).default('basic'),
+  tier: told(z.enum(ACCOUNT_TIERS), 'basic'),
   timezone: z.string().optional(),
 });
 type Request = z.output<typeof input>;
@@ -41,24 +42,25 @@ export const adminLinkAccount = tool({
         'Unsupported',
       );
     }
-    return ctx.platformTx(async (tx) => {
+    const done = await ctx.platformTx(async (tx) => {
       const accountId =
         request.action === 'register' ? await register(ctx, tx, request) : required(request, 'accountId');
       await requireNetworkAccount(tx, accountId);
       if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
-      let stoppedRuns = 0;
       if (request.workspaceId !== undefined || request.action !== 'register') {
         const workspaceId = required(request, 'workspaceId');
         await requireAdminWorkspace(tx, workspaceId);
-        if (request.action === 'unlink') stoppedRuns = await unlink(ctx, tx, accountId, workspaceId);
+        if (request.action === 'unlink') await unlink(tx, accountId, workspaceId);
         else await link(ctx, tx, accountId, workspaceId);
       }
       const links = await tx.rows<{ workspace_id: string }>(
         'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
         [accountId],
       );
-      return { accountId, workspaceIds: links.map((row) => row.workspace_id), stoppedRuns };
+      return { accountId, workspaceIds: links.map((row) => row.workspace_id) };
     });
+    const gone = request.action === 'unlink' ? required(request, 'workspaceId') : null;
+    return { ...done, stoppedRuns: gone === null ? 0 : await stopRuns(ctx, done.accountId, gone) };
   },
 });
 
@@ -68,7 +70,7 @@ function required(request: Request, name: 'accountId' | 'workspaceId'): string {
   return value;
 }
 
-/** The same external id is the same account: registering again changes its name, tier and timezone. */
+/** The same external id is the same account: registering again changes of its name, tier and timezone what is given. */
 async function register(ctx: ToolContext, tx: Tx, request: Request): Promise<string> {
   if (request.timezone !== undefined && !isNamedTimezone(request.timezone)) {
     throw invalidInput('timezone', 'must be an IANA name such as Europe/Berlin');
@@ -80,18 +82,20 @@ async function register(ctx: ToolContext, tx: Tx, request: Request): Promise<str
     `insert into network_account (id, external_id, display_name, tier, timezone, status, status_since, profile_url, created_at)
      values ($1, $2, $3, $4, $5, 'ok', $6, $7, $6)
      on conflict (provider, external_id) do update set
-       display_name = coalesce(nullif(excluded.display_name, ''), network_account.display_name), tier = excluded.tier,
+       display_name = coalesce(nullif(excluded.display_name, ''), network_account.display_name),
+       tier = case when $9 then excluded.tier else network_account.tier end,
        timezone = case when $8 then excluded.timezone else network_account.timezone end
      returning id`,
     [
       id,
       externalId,
       request.displayName ?? '',
-      request.tier,
+      request.tier ?? 'basic',
       request.timezone ?? 'UTC',
       now,
       `https://www.linkedin.com/in/${encodeURIComponent(externalId)}`,
       request.timezone !== undefined,
+      request.tier !== undefined,
     ],
   );
   return row?.id ?? id;
@@ -106,17 +110,55 @@ async function link(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: st
   await wakeAccount(tx, accountId, now);
 }
 
-/** Runs that send through the account stop, and their histories say so; what it already did stays recorded. */
-async function unlink(ctx: ToolContext, tx: Tx, accountId: string, workspaceId: string): Promise<number> {
-  const now = ctx.clocks.product.now();
-  const reason = 'account unlinked';
+/** From then on nothing leaves through the account for the workspace. */
+async function unlink(tx: Tx, accountId: string, workspaceId: string): Promise<void> {
   await tx.exec('delete from account_link where account_id = $1 and workspace_id = $2', [accountId, workspaceId]);
+}
+
+/** Runs that one transaction stops: about half a second, for which their accounts and persons are locked. */
+const RUNS_AT_ONCE = 5_000;
+
+/**
+ * Runs that send through the account stop, part by part; what it already did stays recorded. When it is interrupted, the
+ * next call goes on.
+ */
+async function stopRuns(ctx: ToolContext, accountId: string, workspaceId: string): Promise<number> {
+  const runs = await ctx.platformTx((tx) =>
+    tx.rows<{ id: string }>(
+      'select id from run where workspace_id = $1 and account_id = $2 and ended_at is null order by id',
+      [workspaceId, accountId],
+    ),
+  );
+  let stopped = 0;
+  for (let first = 0; first < runs.length; first += RUNS_AT_ONCE) {
+    ctx.signal.throwIfAborted();
+    const part = runs.slice(first, first + RUNS_AT_ONCE).map((run) => run.id);
+    stopped += await ctx.platformTx((tx) => stopPart(ctx, tx, accountId, workspaceId, part));
+  }
+  return stopped;
+}
+
+/** An account that was linked again meanwhile keeps who is left. */
+async function stopPart(
+  ctx: ToolContext,
+  tx: Tx,
+  accountId: string,
+  workspaceId: string,
+  runs: readonly string[],
+): Promise<number> {
+  const linked = await tx.row('select 1 from account_link where account_id = $1 and workspace_id = $2', [
+    accountId,
+    workspaceId,
+  ]);
+  if (linked) return 0;
+  const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
   return tx.exec(
     `with stopped as (
        update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
-         where workspace_id = $2 and account_id = $1 and ended_at is null returning id, node_id)
+         where id = any (array(select r.id from run r where r.id = any ($1::uuid[]) order by r.id for no key update))
+           and account_id = $2 and ended_at is null returning id, node_id)
      insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-       select $2, id, $3, 'run.completed', nullif(node_id, ''), $5, $4, '{"action": "stop"}' from stopped`,
-    [accountId, workspaceId, now, reason, ctx.caller.user?.email ?? ctx.caller.keyPrefix],
+       select $5, id, $3, 'run.completed', nullif(node_id, ''), $6, $4, jsonb_build_object('state', 'stopped', 'networkAccountId', $2::text) from stopped`,
+    [runs, accountId, ctx.clocks.product.now(), 'account unlinked', workspaceId, actor],
   );
 }
