@@ -128,10 +128,44 @@ async function writeScores(tx: Tx, rules: ScoringRules, leads: readonly Candidat
   );
 }
 
-/** Ends a pass: a lead that is no candidate any more has no score here. A fading pass has not looked at all of them. */
-export async function finishPass(tx: Tx, rules: ScoringRules, passAt: number, onlyFading = false): Promise<void> {
+/** Scores that one transaction takes away: about a second. */
+const SCORES_AT_ONCE = 10_000;
+
+/**
+ * Ends a pass: a lead that is no candidate any more has no score here. A fading pass has not looked at all of them.
+ * @returns whether it is over; if not, it is to be called again in another transaction: all may be no candidates any more
+ */
+export async function finishPass(tx: Tx, rules: ScoringRules, passAt: number, onlyFading = false): Promise<boolean> {
+  if (!onlyFading) {
+    if (!(await forgetScores(tx, rules.icpId, passAt))) return false;
+    await tx.exec('update icp set scored_at = $2 where id = $1', [rules.icpId, passAt]);
+  }
   await tx.exec('update icp set faded_at = $2 where id = $1', [rules.icpId, passAt]);
-  if (onlyFading) return;
-  await tx.exec('delete from lead_score where icp_id = $1 and computed_at < $2', [rules.icpId, passAt]);
-  await tx.exec('update icp set scored_at = $2 where id = $1', [rules.icpId, passAt]);
+  return true;
+}
+
+/**
+ * Takes a part of an ICP's scores away: of a pass before `passAt`, or all.
+ * @returns whether none is left; if not, it is to be called again in another transaction
+ */
+export async function forgetScores(tx: Tx, icpId: string, passAt: number | null = null): Promise<boolean> {
+  const gone = await tx.exec(
+    `delete from lead_score where icp_id = $1 and ctid = any (array(select s.ctid from lead_score s
+       where s.icp_id = $1 and ($2::bigint is null or s.computed_at < $2) limit $3 for update))`,
+    [icpId, passAt, SCORES_AT_ONCE],
+  );
+  return gone < SCORES_AT_ONCE;
+}
+
+/**
+ * A part of the scores that a deleted ICP has left: whoever deleted it went away. For the platform only.
+ * @returns the ICP; null when no deleted ICP has scores
+ */
+export async function forgetLeftScores(tx: Tx): Promise<string | null> {
+  const row = await tx.row<{ id: string }>(
+    `select i.id from icp i where i.deleted_at is not null and i.purged_at is null
+       and exists (select 1 from lead_score s where s.icp_id = i.id) order by i.deleted_at limit 1`,
+  );
+  if (row) await forgetScores(tx, row.id);
+  return row?.id ?? null;
 }

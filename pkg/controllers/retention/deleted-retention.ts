@@ -3,6 +3,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { forgetSettled } from '../../store/erasure.ts';
 import { purgeAnswers } from '../../store/purge-answers.ts';
 import { purgeDeleted } from '../../store/purge-deleted.ts';
+import { forgetLeftScores } from '../../store/scoring-pass.ts';
 import { endLeftRuns } from '../../store/tombstones.ts';
 import type { OperatorContext } from '../context.ts';
 
@@ -10,13 +11,14 @@ import type { OperatorContext } from '../context.ts';
 const EVERY_MS = 3_600_000;
 
 /**
- * The leader ends runs that a deletion has left, and purges the content of records that were deleted longer ago than their workspace keeps them, the answers of
+ * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago than their workspace keeps them, the answers of
  * calls that nobody repeats any more, and what was kept of erased persons until the outcome of a send was known.
  */
 export async function keepDeletedRetention(context: OperatorContext, signal: AbortSignal): Promise<void> {
   const { clocks } = context;
   while (!signal.aborted) {
     await purge(context, signal, 'live runs of deleted workflows', (tx) => endLeftRuns(tx, clocks.product.now()));
+    await purge(context, signal, 'scores of deleted ICPs', forgetLeftScores);
     await purge(context, signal, 'content of deleted records', (tx) => purgeDeleted(tx, clocks.product.now()));
     await purge(context, signal, 'answers of calls', (tx) => purgeAnswers(tx));
     await purge(context, signal, 'texts to erased persons', forgetSettled);

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { Tx } from '../../postgres/database.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
 import { cancelScoring } from '../../store/scoring-jobs.ts';
+import { forgetScores } from '../../store/scoring-pass.ts';
 import { requireCampaign, settingsOf } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
-import { requireIcp } from './icp-row.ts';
+import { type IcpRow, requireIcp } from './icp-row.ts';
 
 export const deleteIcp = tool({
   name: 'svc_delete_icp',
@@ -18,7 +20,7 @@ export const deleteIcp = tool({
   input: z.strictObject({ icpId: z.string().min(1) }),
   output: z.object({ icpId: z.string(), deleted: z.boolean(), leadsLeavingPool: z.number() }),
   async run(ctx, input) {
-    return ctx.tx(async (tx) => {
+    const { scoresLeft, ...answer } = await ctx.tx(async (tx) => {
       const icp = await requireIcp(tx, input.icpId);
       const { scoreMin } = settingsOf(await requireCampaign(tx, icp.campaign_id));
       const now = ctx.clocks.product.now();
@@ -29,9 +31,24 @@ export const deleteIcp = tool({
            and not exists (select 1 from lead_score o where o.campaign_id = s.campaign_id and o.lead_id = s.lead_id and o.icp_id <> s.icp_id and o.total >= $2::float8)`,
         [icp.id, scoreMin],
       );
-      await tx.exec('delete from lead_score where icp_id = $1', [icp.id]);
-      await refreshLists(tx, icp.workspace_id, now);
-      return { icpId: icp.id, deleted: true, leadsLeavingPool: leaving?.count ?? 0 };
+      const scoresLeft = !(await forgetPart(tx, icp, now));
+      return { icpId: icp.id, deleted: true, leadsLeavingPool: leaving?.count ?? 0, scoresLeft };
     });
+    for (let left = scoresLeft; left; ) {
+      left = await ctx.tx(async (tx) => {
+        const icp = await tx.row<Forgotten>('select id, workspace_id from icp where id = $1', [answer.icpId]);
+        return icp !== undefined && !(await forgetPart(tx, icp, ctx.clocks.product.now()));
+      });
+    }
+    return answer;
   },
 });
+
+type Forgotten = Pick<IcpRow, 'id' | 'workspace_id'>;
+
+/** A part of the scores; with the last, lists that name a score follow. @returns whether none is left */
+async function forgetPart(tx: Tx, icp: Forgotten, now: number): Promise<boolean> {
+  if (!(await forgetScores(tx, icp.id))) return false;
+  await refreshLists(tx, icp.workspace_id, now);
+  return true;
+}

@@ -49,15 +49,15 @@ export async function scoringStep(
   }
   const { afterLead, passAt, onlyFading } = job;
   const chunk = await scoreChunk(tx, rules, { afterLead, limit: SCORING_CHUNK, passAt, onlyFading });
-  if (!chunk.more) {
-    await finishPass(tx, rules, passAt, onlyFading);
+  const over = !chunk.more && (await finishPass(tx, rules, passAt, onlyFading));
+  if (over) {
     await refreshLists(tx, rules.workspaceId, step.now);
     await wakeIfWorking(tx, rules.workspaceId, step.now, 'scores changed');
   }
-  const finishedAt = chunk.more ? null : step.now;
+  const finishedAt = over ? step.now : null;
   await advanceJob(tx, job.id, { scored: chunk.scored, afterLead: chunk.last, finishedAt });
   const done = job.done + chunk.scored;
-  return { done, total: Math.max(job.total, done), over: !chunk.more };
+  return { done, total: Math.max(job.total, done), over };
 }
 
 /** Works off scoring jobs that their caller did not finish, one at a time; every replica of the server runs one. */
