@@ -16,14 +16,23 @@ export interface WorkspaceCounts {
 
 /** Counting a million runs takes a while: each workspace is counted at most this often (real ms). */
 const REFRESH_MS = 30_000;
+/** What takes long is counted a twentieth of the time at most, and every ten minutes at least. */
+const REST_TIMES = 20;
+const LONGEST_MS = 600_000;
 const MAX_ENTRIES = 2_000;
 const ENDED = new Set(['completed', 'stopped', 'suppressed', 'failed']);
 
-/** Counts of workspaces, computed from Postgres and kept for half a minute. */
+interface Entry {
+  at: number;
+  keepMs: number;
+  counts: Promise<WorkspaceCounts>;
+}
+
+/** Counts of workspaces, computed from Postgres and kept for half a minute, or longer where it takes long. */
 export class CountsCache {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { at: number; counts: Promise<WorkspaceCounts> }>();
+  readonly #entries = new Map<string, Entry>();
 
   /** @param clock real time */
   constructor(db: Database, clock: Clock) {
@@ -34,11 +43,18 @@ export class CountsCache {
   of(workspaceId: string): Promise<WorkspaceCounts> {
     const now = this.#clock.now();
     const known = this.#entries.get(workspaceId);
-    if (known && now - known.at < REFRESH_MS) return known.counts;
+    if (known && now - known.at < known.keepMs) return known.counts;
     const counts = this.#count(workspaceId);
+    const entry = { at: now, keepMs: REFRESH_MS, counts };
     this.#entries.delete(workspaceId);
-    this.#entries.set(workspaceId, { at: now, counts });
-    counts.catch(() => this.#entries.delete(workspaceId));
+    this.#entries.set(workspaceId, entry);
+    counts.then(
+      () => {
+        const rest = REST_TIMES * (this.#clock.now() - now);
+        entry.keepMs = Math.min(LONGEST_MS, Math.max(REFRESH_MS, rest));
+      },
+      () => this.#entries.delete(workspaceId),
+    );
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= MAX_ENTRIES) break;
       this.#entries.delete(oldest);
