@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
 import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit.ts';
-import { keepMembersSeen } from '../store/members-seen.ts';
+import { MembersSeen } from '../store/members-seen.ts';
 
 const BATCH_MS = 250;
 const BATCH_RECORDS = 500;
@@ -25,6 +25,7 @@ export class AuditLog {
   readonly #ids: Ids;
   readonly #log: Logger;
   readonly #gather: () => Gathered;
+  readonly #seen: MembersSeen;
   readonly #chain: string;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
@@ -43,6 +44,7 @@ export class AuditLog {
     this.#ids = ids;
     this.#log = log;
     this.#gather = gather;
+    this.#seen = new MembersSeen(db);
     this.#chain = ids.uuid();
     this.#running = this.#run();
   }
@@ -99,7 +101,7 @@ export class AuditLog {
         await insertLinks(this.#db, links);
         this.#written = { position: this.#position, head: this.#head };
         // Nothing of the log rests on it: the next call says it again.
-        await keepMembersSeen(this.#db, links).catch((error: unknown) => {
+        await this.#seen.keep(links).catch((error: unknown) => {
           this.#log.warn({ err: error }, 'when members were last seen could not be kept');
         });
         return true;

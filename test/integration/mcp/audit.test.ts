@@ -7,6 +7,7 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
 import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
 import { type AuditRecord, linkHash } from '../../../pkg/store/audit.ts';
+import { MembersSeen } from '../../../pkg/store/members-seen.ts';
 import { type AuditVerdict, verifyAudit } from '../../../pkg/store/verify-audit.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { type Harness, startMcp } from './harness.ts';
@@ -64,6 +65,29 @@ describe('audit log', function () {
       const found = (await events()).filter((event) => event.tool === tool);
       return found.length > 0 && found;
     });
+
+  it('asks once a minute for each member when they called last, however often they call', async () => {
+    let asked = 0;
+    const db: Pick<Database, 'tx'> = {
+      tx: async (scope, work) => {
+        asked++;
+        return cluster.db.tx(scope, work);
+      },
+    };
+    const member = await mcp.platform((tx) => tx.row<{ id: string }>('select user_id as id from member'));
+    const seen = new MembersSeen(db);
+    const called = async (at: number): Promise<number | null> => {
+      await seen.keep([{ ...record('x'), actorKind: 'user', actorId: member?.id ?? '', workspaceId: 'acme', at }]);
+      const row = await mcp.platform((tx) => tx.row<{ at: number | null }>('select last_seen_at as at from member'));
+      return row?.at ?? null;
+    };
+    const first = 9_000_000_000_000;
+    expect(await called(first)).to.equal(first);
+    for (let second = 1; second < 60; second++) await called(first + second * 1_000);
+    expect(asked, 'within a minute').to.equal(1);
+    expect(await called(first + 60_000)).to.equal(first + 60_000);
+    expect(asked).to.equal(2);
+  });
 
   it('has every call in one chain: who, what, where, how it ended, how long; inputs by hash, records by id', async () => {
     await call('svc_get_workspace', { workspaceId: 'acme' });
