@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import { MOST_TAGS } from './lead-overlay.ts';
 
 /** A lead ready to be stored; empty texts are unknown. */
 export interface ImportLead {
@@ -195,19 +196,24 @@ export async function leadOfManyFields(tx: Tx, leadIds: readonly string[], most:
   return row?.id;
 }
 
-/** Adds tags to leads of the workspace. */
+/** Adds tags to leads of the workspace. @returns one that has more than {@link MOST_TAGS} then */
 export async function tagLeads(
   tx: Tx,
   workspaceId: string,
   leadIds: readonly string[],
   tags: readonly string[],
-): Promise<void> {
-  if (leadIds.length === 0 || tags.length === 0) return;
-  await tx.exec(
-    `insert into lead_overlay as o (workspace_id, lead_id, tags) select $1, id, $3::text[] from unnest($2::uuid[]) id
-     on conflict (workspace_id, lead_id) do update set tags = (select array_agg(distinct t order by t) from unnest(o.tags || excluded.tags) t)`,
-    [workspaceId, leadIds, tags],
+): Promise<string | undefined> {
+  if (leadIds.length === 0 || tags.length === 0) return undefined;
+  const row = await tx.row<{ id: string }>(
+    `with tagged as (
+       insert into lead_overlay as o (workspace_id, lead_id, tags) select $1, id, $3::text[] from unnest($2::uuid[]) id
+       on conflict (workspace_id, lead_id) do update set tags = (select array_agg(distinct t order by t) from unnest(o.tags || excluded.tags) t)
+         where not o.tags @> excluded.tags
+       returning o.lead_id, o.tags)
+     select lead_id as id from tagged where cardinality(tags) > $4 limit 1`,
+    [workspaceId, leadIds, tags, MOST_TAGS],
   );
+  return row?.id;
 }
 
 /** Locks a list before its members: so nobody who writes them waits for another in a circle. @returns false when it is gone */

@@ -5,7 +5,10 @@ interface OverlayKey {
   leadId: string;
 }
 
-/** Replaces, adds and removes tags of the workspace on a lead, in this order. */
+/** Tags that a lead may have in a workspace. */
+export const MOST_TAGS = 200;
+
+/** Replaces, adds and removes tags of the workspace on a lead, in this order. @returns false when there is no room for them */
 export async function changeTags(
   tx: Tx,
   { workspaceId, leadId }: OverlayKey,
@@ -14,14 +17,16 @@ export async function changeTags(
     addTags?: readonly string[] | undefined;
     removeTags?: readonly string[] | undefined;
   },
-): Promise<void> {
-  await tx.exec(
+): Promise<boolean> {
+  const after =
+    'array(select distinct t from unnest(coalesce($3::text[], o.tags) || $4::text[]) t where t <> all ($5::text[]) order by t)';
+  const written = await tx.exec(
     `insert into lead_overlay as o (workspace_id, lead_id, tags)
        select $1, $2, array(select distinct t from unnest(coalesce($3::text[], '{}') || $4::text[]) t where t <> all ($5::text[]) order by t)
-     on conflict (workspace_id, lead_id) do update set tags =
-       array(select distinct t from unnest(coalesce($3::text[], o.tags) || $4::text[]) t where t <> all ($5::text[]) order by t)`,
-    [workspaceId, leadId, change.tags ?? null, change.addTags ?? [], change.removeTags ?? []],
+     on conflict (workspace_id, lead_id) do update set tags = ${after} where cardinality(${after}) <= greatest($6, cardinality(o.tags))`,
+    [workspaceId, leadId, change.tags ?? null, change.addTags ?? [], change.removeTags ?? [], MOST_TAGS],
   );
+  return written > 0;
 }
 
 /** Notes that a lead may have in a workspace. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import { MOST_TAGS } from './lead-overlay.ts';
 
 /** Tags that a node adds or removes. */
 export interface TagWrite {
@@ -7,14 +8,19 @@ export interface TagWrite {
   remove: readonly string[];
 }
 
-/** Adds and removes tags of the workspace; one statement per lead keeps the order of a lead's own nodes. */
+/**
+ * Adds and removes tags of the workspace; one statement per lead keeps the order of a lead's own nodes. Where there is no room
+ * for those that are added, tags are removed only.
+ */
 export async function applyTags(tx: Tx, workspaceId: string, writes: readonly TagWrite[]): Promise<void> {
   for (const write of writes) {
     await tx.exec(
       `insert into lead_overlay (workspace_id, lead_id, tags) values ($1, $2, $3)
        on conflict (workspace_id, lead_id) do update set tags = (
-         select coalesce(array_agg(distinct t order by t), '{}') from unnest(lead_overlay.tags || excluded.tags) t where t <> all ($4::text[]))`,
-      [workspaceId, write.leadId, write.add, write.remove],
+         select case when cardinality(n.all) <= $5 then n.all else n.own end from (
+           select coalesce(array_agg(distinct t order by t), '{}') as all, coalesce(array_agg(distinct t order by t) filter (where t = any (lead_overlay.tags)), '{}') as own
+           from unnest(lead_overlay.tags || excluded.tags) t where t <> all ($4::text[])) n)`,
+      [workspaceId, write.leadId, write.add, write.remove, MOST_TAGS],
     );
   }
 }

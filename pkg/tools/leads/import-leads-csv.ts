@@ -12,6 +12,7 @@ import {
   tagLeads,
 } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
+import { MOST_TAGS } from '../../store/lead-overlay.ts';
 import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
@@ -229,7 +230,9 @@ async function write(ctx: ToolContext, tx: Tx, request: Request, plan: ImportPla
     now,
     progress: (done, total) => ctx.progress(done, total, 'leads written'),
   });
-  await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
+  const full = await tagLeads(tx, workspaceId, plan.leadIds, request.tags ?? []);
+  if (full !== undefined)
+    throw invalidInput('tags', `lead "${full}" would have more than ${MOST_TAGS} tags; nothing was imported`);
   if (request.leadListId !== undefined) await addMembers(tx, workspaceId, request.leadListId, plan.leadIds, now);
   if (request.campaignId !== undefined) await attachToCampaign(tx, workspaceId, request.campaignId, plan.leadIds, now);
   await refreshLists(tx, workspaceId, now);

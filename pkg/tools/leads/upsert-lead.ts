@@ -6,7 +6,7 @@ import type { Tx } from '../../postgres/database.ts';
 import { erasedAmong } from '../../store/erasure.ts';
 import { keepMatchKeys, lockLeads } from '../../store/imports.ts';
 import { refreshLists } from '../../store/lead-lists.ts';
-import { addNote, changeTags } from '../../store/lead-overlay.ts';
+import { addNote, changeTags, MOST_TAGS } from '../../store/lead-overlay.ts';
 import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
@@ -195,7 +195,8 @@ async function writeProfile(
 async function writeOverlay(ctx: ToolContext, tx: Tx, leadId: string, request: Request): Promise<void> {
   const { tags, addTags, removeTags, note } = request;
   const at = { workspaceId: ctx.workspaceId, leadId };
-  if (tags || addTags || removeTags) await changeTags(tx, at, { tags, addTags, removeTags });
+  const tagged = !(tags || addTags || removeTags) || (await changeTags(tx, at, { tags, addTags, removeTags }));
+  if (!tagged) throw wrongState(`The lead would have more than ${MOST_TAGS} tags, which is the most`, 'svc_get_lead');
   if (note === undefined || note === '') return;
   const author = ctx.caller.user?.name || ctx.caller.user?.email || ctx.caller.keyPrefix;
   const kept = await addNote(tx, at, { noteId: ctx.ids.uuid(), text: note, author, at: ctx.clocks.product.now() });
