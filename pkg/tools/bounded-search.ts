@@ -30,6 +30,17 @@ export async function boundedSearch<T>(
   }
 }
 
+/** Reads figures over a span of history. @throws UserError when it took longer than a read may; a transaction is lost then */
+export async function boundedHistory<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!tookTooLong(error)) throw error;
+    const cause = 'The history of this span took too long to read and the call was ended';
+    throw new UserError(`${cause}. Give a fromDate that is not so long ago, and call it again.`, 'SearchTooWide');
+  }
+}
+
 /** Whether the server ended a statement that reached its time limit. */
 export function tookTooLong(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === CANCELLED;

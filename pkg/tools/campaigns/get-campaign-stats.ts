@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { boundedHistory } from '../bounded-search.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso } from '../times.ts';
 import { tool } from '../tool.ts';
@@ -44,8 +45,10 @@ export const getCampaignStats = tool({
       if (step !== null && (to - from) / step > MAX_POINTS) {
         throw invalidInput('fromDate', `a series has ${MAX_POINTS} points at most; take weeks or a shorter span`);
       }
-      const [total] = await funnelsOf(tx, row, { from, to, step: Math.max(1, to - from) });
-      const points = step === null || from === to ? [] : await funnelsOf(tx, row, { from, to, step });
+      const [total, ...points] = await boundedHistory(async () => [
+        ...(await funnelsOf(tx, row, { from, to, step: Math.max(1, to - from) })).slice(0, 1),
+        ...(step === null || from === to ? [] : await funnelsOf(tx, row, { from, to, step })),
+      ]);
       const series = points.map((point, index) => {
         const start = from + index * (step ?? 0);
         return { from: iso(start), to: iso(Math.min(to, start + (step ?? 0))), funnel: point };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RUN_STATES, WAIT_REASONS } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { boundedHistory } from '../bounded-search.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
@@ -42,14 +43,16 @@ export const getWorkflowStats = tool({
     const to = input.toDate === undefined ? null : Date.parse(input.toDate);
     return ctx.tx(async (tx) => {
       const row = await requireWorkflow(tx, input.workflowId);
-      const totals = await states(tx, row, from, to);
-      const waiting = await waits(tx, row, ctx.clocks.product.now(), from, to);
-      return {
-        workflowId: row.id,
-        totals: { ...zeros(RUN_STATES), ...totals },
-        nodes: await nodesOf(tx, row, from, to),
-        waiting: { ...zeros(WAIT_REASONS), ...waiting },
-      };
+      return boundedHistory(async () => {
+        const totals = await states(tx, row, from, to);
+        const waiting = await waits(tx, row, ctx.clocks.product.now(), from, to);
+        return {
+          workflowId: row.id,
+          totals: { ...zeros(RUN_STATES), ...totals },
+          nodes: await nodesOf(tx, row, from, to),
+          waiting: { ...zeros(WAIT_REASONS), ...waiting },
+        };
+      });
     });
   },
 });
