@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import { localDate } from '../../domain/budget-window.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
 import type { BudgetAction } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, rampUpOf } from '../network-accounts/account-row.ts';
+import type { graphProblem } from '../records/graph.ts';
 
 /** What a forecast needs of the campaign. */
 export interface CampaignFacts {
@@ -37,9 +39,16 @@ export async function campaignFacts(tx: Tx, campaignId: string): Promise<Campaig
   };
 }
 
+/** Accounts of a kind that a forecast reckons with. */
+const MOST_ACCOUNTS = 100;
+
+/** Of an account `n`, as SQL: whether it would send for a workspace ($1) and those that a workflow names ($2). */
+const WOULD_SEND = `n.id in (select account_id from account_link where workspace_id = $1) and n.status = 'ok' and not n.paused
+  and (n.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = n.kind))`;
+
 /**
  * The accounts and mailboxes that would send, with what they used already: the named ones of a kind, or all healthy ones
- * of the workspace when none of that kind is named.
+ * of the workspace when none of that kind is named; of each kind {@link MOST_ACCOUNTS} at most.
  */
 export async function sendingAccounts(
   tx: Tx,
@@ -48,9 +57,10 @@ export async function sendingAccounts(
   now: number,
 ): Promise<ForecastAccount[]> {
   const rows = await tx.rows<AccountRow>(
-    `select ${ACCOUNT_COLUMNS} where a.id in (select account_id from account_link where workspace_id = $1) and a.status = 'ok' and not a.paused
-       and (a.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = a.kind))
-     order by a.id limit 100`,
+    `select ${ACCOUNT_COLUMNS} where a.id in (
+       select n.id from (select n.id, row_number() over (partition by n.kind order by n.id) as place from network_account n where ${WOULD_SEND}) n
+       where n.place <= ${MOST_ACCOUNTS})
+     order by a.id`,
     [workspaceId, accountIds],
   );
   const boxes = await tx.rows<{ account_id: string; min_gap_ms: number }>(
@@ -104,4 +114,22 @@ export async function sendingAccounts(
       ),
     };
   });
+}
+
+/** Says when more accounts would send than a forecast reckons with: they would be done sooner than it says. */
+export async function accountsWarning(
+  tx: Tx,
+  workspaceId: string,
+  accountIds: readonly string[],
+  reckoned: number,
+): Promise<z.input<typeof graphProblem>[]> {
+  if (reckoned < MOST_ACCOUNTS) return [];
+  const row = await tx.row<{ all: number }>(`select count(*)::int as all from network_account n where ${WOULD_SEND}`, [
+    workspaceId,
+    accountIds,
+  ]);
+  const all = row?.all ?? 0;
+  if (all <= reckoned) return [];
+  const message = `The simulation reckons with ${reckoned} of the ${all} accounts that would send: all of them do more a day, and are done sooner. Name the accounts of the workflow to simulate with those.`;
+  return [{ nodeIndex: null, edgeIndex: null, code: 'accounts_left_out', message }];
 }

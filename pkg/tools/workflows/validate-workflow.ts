@@ -9,7 +9,7 @@ import { graphParam, graphProblem } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
-import { type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
+import { accountsWarning, type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
@@ -88,10 +88,12 @@ export const validateWorkflow = tool({
         facts.hours,
         now,
       );
+      const left =
+        forecast === null ? [] : await accountsWarning(tx, subject.workspaceId, subject.accountIds, accounts.length);
       return {
         valid: errors.length === 0,
         errors,
-        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...apart],
+        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...apart, ...left],
         forecast,
         renderedSamples: samples,
       };

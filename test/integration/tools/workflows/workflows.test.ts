@@ -484,6 +484,29 @@ describe('tools: workflows, by an MCP client', () => {
       await stage.tools.force('update network_account set paused = false');
     });
 
+    it('reckons with accounts of each kind, and says when more would send than it reckons with', async () => {
+      const campaignId = await newCampaign('Crowd');
+      const linked = `insert into account_link (account_id, workspace_id, linked_at) select id, 'acme', 1 from network_account where id like '%-crowd%'`;
+      await stage.tools.force(
+        `insert into network_account (id, external_id, display_name, status_since, created_at) select 'a-crowd' || g, 'a-crowd' || g, 'A', 1, 1 from generate_series(1, 120) g`,
+      );
+      await stage.tools.force(
+        `insert into network_account (id, external_id, display_name, kind, status_since, created_at) values ('z-crowd', 'z-crowd', 'Z', 'mail', 1, 1)`,
+      );
+      await stage.tools.force(
+        `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed)
+         values ('z-crowd', 'z@crowd.example', 'h', 1, 'none', 'h', 1, 'none', 'u', '')`,
+      );
+      await stage.tools.force(linked);
+      const mail = { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } };
+      const found = await judged(campaignId, [MESSAGE, mail]);
+      expect(Object.keys(daysOf(found, 'mail')), 'days on which mails leave').to.not.have.length(0);
+      expect(found.warnings.map((one) => one.code)).to.deep.equal(['accounts_left_out']);
+      expect(found.warnings[0]?.message).to.match(/ reckons with 10\d of the 12\d accounts /);
+      await stage.tools.force(`delete from account_link where account_id like '%-crowd%'`);
+      expect((await judged(campaignId, [MESSAGE])).warnings).to.deep.equal([]);
+    });
+
     it('warns of hours that never meet, also where leads of the campaign live', async () => {
       const campaignId = await newCampaign('Apart');
       const codes = async (): Promise<string[]> =>
