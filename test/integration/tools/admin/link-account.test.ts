@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
+
+const network = { accountKind: 'network' };
+
+describe('svc_admin_link_account, by an MCP client', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  let admin: ToolUser;
+
+  before(async () => {
+    tools = await startMcpTools();
+    const userId = await tools.mcp.user({ admin: true });
+    admin = tools.user(await tools.mcp.client((await tools.mcp.key({ userId })).plaintext));
+  });
+  after(() => tools.stop());
+
+  const register = async (more: object): Promise<string> => {
+    const input = { ...network, action: 'register', workspaceId: 'acme', ...more };
+    return (await admin.call<{ accountId: string }>('svc_admin_link_account', input)).accountId;
+  };
+
+  it('registering again changes what is given: another name leaves tier and timezone as they were', async () => {
+    const first = await register({ externalId: 'sam', displayName: 'Sam', tier: 'sales', timezone: 'Europe/Berlin' });
+    expect(await register({ externalId: 'sam', displayName: 'Sam Sender' })).to.equal(first);
+    const shown = 'select display_name, tier, timezone from network_account where id = $1';
+    expect(await tools.rows(shown, [first])).to.deep.equal([
+      { display_name: 'Sam Sender', tier: 'sales', timezone: 'Europe/Berlin' },
+    ]);
+    await register({ externalId: 'sam', tier: 'premium' });
+    expect(await tools.rows(shown, [first])).to.deep.include.members([
+      { display_name: 'Sam Sender', tier: 'premium', timezone: 'Europe/Berlin' },
+    ]);
+    const plain = await register({ externalId: 'plain' });
+    expect(await tools.rows(shown, [plain])).to.deep.equal([{ display_name: '', tier: 'basic', timezone: 'UTC' }]);
+  });
+
+  it('unlinking ends all runs of the account there, however many, and each says so; others go on', async () => {
+    const accountId = await register({ externalId: 'kim' });
+    const made = await tools.as({ workspace: 'acme' });
+    const { campaignId } = await made.call<{ campaignId: string }>('svc_create_campaign', { title: 'Many' });
+    const graph = { nodes: [{ nodeType: 'network:message', label: 'Hi', config: { text: 'Hi' } }], edges: [] };
+    const { workflowId } = await made.call<{ workflowId: string }>('svc_create_workflow', {
+      campaignId,
+      name: 'W',
+      graph,
+    });
+    await tools.force(
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at, account_id)
+       select gen_random_uuid(), 'acme', $1, $2, gen_random_uuid(), gen_random_uuid(), 1, 'n', 'waiting', 1, 1, case when n <= 2300 then $3 else 'other' end
+       from generate_series(1, 2310) n`,
+      [workflowId, campaignId, accountId],
+    );
+    const unlink = { ...network, action: 'unlink', accountId, workspaceId: 'acme' };
+    expect(await admin.call('svc_admin_link_account', unlink)).to.include({ stoppedRuns: 2_300 });
+    const [left] = await tools.force(
+      `select count(*) filter (where ended_at is null)::int as live,
+         count(*) filter (where end_reason = 'account unlinked' and exists (select 1 from run_event e where e.run_id = r.id and e.kind = 'run.completed' and e.text = r.end_reason))::int as told
+       from run r where workflow_id = $1`,
+      [workflowId],
+    );
+    expect(left).to.deep.equal({ live: 10, told: 2_300 });
+    expect(await admin.call('svc_admin_link_account', unlink)).to.include({ stoppedRuns: 0 });
+  });
+});
