@@ -14,6 +14,7 @@ import { JsonAnswer } from './json-answer.ts';
 import { retrySeconds } from './limits.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
+import { OtherRequests } from './other-requests.ts';
 import { checkContentHeaders, checkVersionHeader, parseBody } from './request-checks.ts';
 import { recordOf } from './resources/records.ts';
 import { negotiate, progressTokenOf, type RpcMessage, STATELESS_VERSION } from './rpc.ts';
@@ -57,6 +58,7 @@ export class Endpoint {
   readonly #services: MessageServices;
   readonly #sessions: SessionTokens;
   readonly #running = new RunningCalls();
+  readonly #others = new OtherRequests();
   readonly #small: BodyRoom;
   readonly #large: BodyRoom;
   readonly #stopListening: () => void;
@@ -96,6 +98,7 @@ export class Endpoint {
     if (exchange.request.headers['mcp-protocol-version'] === STATELESS_VERSION) {
       throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
     }
+    this.#others.count(exchange.authenticated, 1);
     if (method === 'GET') return this.#stream(exchange);
     if (method === 'DELETE') return this.#end(exchange);
     throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
@@ -121,6 +124,7 @@ export class Endpoint {
   async #posted(exchange: Exchange, body: string): Promise<void> {
     const { request, response } = exchange;
     const { messages, batch } = parseBody(body);
+    this.#others.count(exchange.authenticated, messages.filter(isNoCall).length);
     if (isStateless(request.headers, batch ? undefined : messages[0]))
       return this.#stateless(exchange, messages, batch);
     if (messages.some((message) => message.method === 'initialize')) return this.#initialize(exchange, messages);
@@ -330,6 +334,11 @@ export class Endpoint {
     await this.#services.limiter.stamp(exchange.authenticated.caller.keyId);
     exchange.response.writeHead(204).end();
   }
+}
+
+/** Calls and new sessions have limits of their own. */
+function isNoCall({ method }: RpcMessage): boolean {
+  return method !== 'tools/call' && method !== 'initialize';
 }
 
 /** The scope that reads a record: that of the tool behind it. */

@@ -75,6 +75,25 @@ describe('request limits', () => {
     expect(texts[4]).to.contain('(category overall, 4 per minute)');
   });
 
+  it('bound what is no call too: a flood of lists or pings of one key, in any version; calls and other keys go on', async () => {
+    const key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+    const headers = { 'mcp-session-id': await mcp.initialize(key, '2025-11-25') };
+    const ask = (method: string): Promise<HttpAnswer> => mcp.post(key, { jsonrpc: '2.0', id: 1, method }, headers);
+    const statuses: number[] = [];
+    for (let i = 0; i < 61; i++) statuses.push((await ask(i % 2 ? 'tools/list' : 'ping')).status);
+    expect([statuses.slice(0, 60).every((status) => status === 200), statuses[60]]).to.deep.equal([true, 429]);
+    const refused = await ask('prompts/list');
+    expect(refused.json.error?.message).to.match(/^A key makes at most 60 requests per minute that are no calls/);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const stateless = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } };
+    expect((await mcp.post(key, stateless, { 'mcp-protocol-version': '2026-07-28' })).status).to.equal(429);
+    expect((await mcp.post(key, call('svc_whoami'), headers)).json.result).to.not.have.property('isError');
+    const other = (await mcp.key({ workspaceId: 'acme' })).plaintext;
+    const session = { 'mcp-session-id': await mcp.initialize(other) };
+    expect((await mcp.post(other, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, session)).status).to.equal(200);
+  });
+
   it('are shared by all replicas and counted apart for each key', async () => {
     const replica = await startMcp({ db: mcp.db, limits: { read: 3, write: 2, llm: 1, overall: 4 } });
     const [send, other] = [await open(), await open()];
