@@ -7,7 +7,7 @@ import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
 import { senderOf } from './effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
 import { longestText } from './longest-text.ts';
-import { reviewGate } from './review-step.ts';
+import { draftDecides, reviewGate } from './review-step.ts';
 import { block, leave, wait } from './run-moves.ts';
 import { hoursOf } from './settings.ts';
 import type { WalkContext } from './step.ts';
@@ -154,7 +154,8 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
   if (type.channel === 'mail' && needless(walk, context, first, type)) return;
   const accountId = senderOf(walk, context, first.node, type);
   if (!accountId) {
-    block(walk, context.now, 'account_unhealthy', context.now + HOUR_MS);
+    if (!draftDecides(walk, context, first.node, type))
+      block(walk, context.now, 'account_unhealthy', context.now + HOUR_MS);
     return;
   }
   const input = stepInput(walk, context, first.node, accountId);

@@ -15,6 +15,9 @@ import { isSenderOf } from './pick-account.ts';
 import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
+/** States of runs about whose drafts a person may have decided; a blocked one may have been rejected to be written anew. */
+const MAY_HAVE_DRAFTS: ReadonlySet<string> = new Set(['in_review', 'paused', 'blocked']);
+
 /** Thrown when a walk asks for what was not loaded: the run is walked again with facts. */
 export const FACTS_MISSING = new Error('facts of the person are not loaded');
 
@@ -43,7 +46,7 @@ export async function loadFlows(
     reading,
     readReviews(
       tx,
-      runs.filter((run) => run.state === 'in_review' || run.state === 'paused' || run.sendId).map((run) => run.id),
+      runs.filter((run) => MAY_HAVE_DRAFTS.has(run.state) || run.sendId).map((run) => run.id),
     ),
   ]);
   const flows = new Map(found.map((flow) => [flow.id, flow]));

@@ -67,9 +67,8 @@ function tellReviewers(
 export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
   const { node } = input;
   if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
-  // What was put before a person is that person's to decide, also when the campaign reviews less by now.
   const item = latest(walk, context, node.nodeId, node);
-  if (item && !isToRedraft(item)) return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+  if (item && !isToRedraft(item)) return decideGate(walk, context, node, item);
   if (item && redraft(walk, context, node, node, item)) return true;
   const review = reviewBefore(walk, context, node);
   if (!item && !review && !isGated(walk, context, node, type)) return false;
@@ -78,6 +77,18 @@ export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, t
   const waits = openReview(walk, context, { at: node, send: node, type, accountId }, context.now + lifeMs);
   if (review) tellReviewers(walk, review.node, review.type.reviewers(review.config));
   return waits;
+}
+
+/** The same while nobody can send: whoever has the draft decides about it, and nothing new is put before anybody. */
+export function draftDecides(walk: Walk, context: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+  if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
+  const item = latest(walk, context, node.nodeId, node);
+  return item !== undefined && !isToRedraft(item) && decideGate(walk, context, node, item);
+}
+
+/** What was put before a person is that person's to decide, also when the campaign reviews less by now. */
+function decideGate(walk: Walk, context: WalkContext, node: CompiledNode, item: ReviewRow): boolean {
+  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
 }
 
 /** The way behind a review may fork: who comes to another text than the one that was shown has it shown as well. */

@@ -201,6 +201,49 @@ describe('story: drafts before people', function () {
     });
   }
 
+  describe('the account cannot send while a draft waits', () => {
+    const usable = (is: boolean): Promise<unknown> =>
+      stage.acme.call('svc_update_network_account_settings', { networkAccountId: stage.accountId, paused: !is });
+    afterEach(() => usable(true));
+
+    it('what is approved is sent when it can again, and nobody is asked twice', async () => {
+      const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+      const { runId, received } = await enrol(workflowId);
+      const { reviewItemId } = await pending(workflowId);
+      await usable(false);
+      await stage.pass(HOUR);
+      expect(await run(runId)).to.include({ state: 'in_review', waitReason: 'review' });
+      await stage.acme.call('svc_approve_review_item', { reviewItemId });
+      await stage.pass(HOUR);
+      expect(await run(runId)).to.include({ state: 'blocked', waitReason: 'account_unhealthy' });
+      await usable(true);
+      for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+      expect(await items(workflowId, 'pending')).to.deep.equal([]);
+      expect(received()).to.deep.equal(['Hello']);
+    });
+
+    it('what is rejected to be written anew is written anew, and what nobody decides expires', async () => {
+      const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
+      const { runId, received } = await enrol(workflowId);
+      await usable(false);
+      await reject((await pending(workflowId)).reviewItemId, 'recraft');
+      await stage.pass(HOUR);
+      await usable(true);
+      await stage.pass(HOUR);
+      const [{ on_reject: became } = { on_reject: '' }] = await stage.tools.rows<{ on_reject: string }>(
+        `select on_reject from review_item where run_id = $1 and state = 'rejected'`,
+        [runId],
+      );
+      expect(became, 'another one took its place').to.equal('redrafted');
+      await pending(workflowId);
+      await usable(false);
+      for (let day = 0; day < 4; day++) await stage.pass(DAY);
+      expect(await items(workflowId, 'pending')).to.deep.equal([]);
+      expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
+      expect(received()).to.deep.equal([]);
+    });
+  });
+
   it('a text that was approved and waits at its send is asked for anew, too, when its workflow was disabled meanwhile', async () => {
     const workflowId = await flow([message('first', 'Hello')], [], { reviewMode: 'all' });
     const { runId, received } = await enrol(workflowId);
