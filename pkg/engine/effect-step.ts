@@ -171,10 +171,20 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
   const config = input.node.config as never;
   const done = type.precheck(input, config);
   const notBefore = type.notBefore?.(input, config) ?? null;
-  if (done) leave(walk, now, input.node, done);
-  else if (notBefore !== null && notBefore > now) wait(walk, 'duration', notBefore);
+  if (done) {
+    takeBackDrafts(walk, context, input);
+    leave(walk, now, input.node, done);
+  } else if (notBefore !== null && notBefore > now) wait(walk, 'duration', notBefore);
   else return false;
   return true;
+}
+
+/** Nobody is asked about what is not sent. */
+function takeBackDrafts({ run, closedReviews }: Walk, { snap }: WalkContext, { node }: StepInput): void {
+  for (const { id, sendNodeId, state } of snap.reviews.get(run.id) ?? []) {
+    if (sendNodeId === node.nodeId && (state === 'pending' || state === 'approved'))
+      closedReviews.push({ id, state: 'needless' });
+  }
 }
 
 /** The text to send, null for actions without one; undefined when the run left the node for want of a text. */

@@ -17,10 +17,10 @@ export interface ReviewRow {
   expiresAt: number;
 }
 
-/** How a draft ends: nobody decided in time, it was sent, it has no place any more, or another one was written in its place. */
+/** How a draft ends: nobody decided in time, it was sent, it has no place any more, its step is not needed, or another one was written in its place. */
 export interface ClosedReview {
   id: string;
-  state: 'expired' | 'sent' | 'cancelled' | 'redrafted';
+  state: 'expired' | 'sent' | 'cancelled' | 'needless' | 'redrafted';
 }
 
 /** Review items of these runs that are not over (sent or cancelled ones are, and those in whose place another one was written). */
@@ -75,11 +75,13 @@ export async function insertReviews(tx: Tx, workspaceId: string, items: readonly
 export async function closeReviews(tx: Tx, now: number, closed: readonly ClosedReview[]): Promise<void> {
   if (closed.length === 0) return;
   await tx.exec(
-    `update review_item i set state = case c.state when 'redrafted' then i.state else c.state end, decided_at = coalesce(i.decided_at, $2), decided_by = coalesce(i.decided_by, 'engine'),
+    `update review_item i set state = case c.state when 'redrafted' then i.state when 'needless' then 'cancelled' else c.state end,
+       decided_at = coalesce(i.decided_at, $2), decided_by = coalesce(i.decided_by, 'engine'),
        on_reject = case c.state when 'redrafted' then 'redrafted' else i.on_reject end,
-       reason = case c.state when 'cancelled' then 'another draft took its place' else i.reason end
+       reason = case c.state when 'cancelled' then 'another draft took its place' when 'needless' then 'its step is not needed any more' else i.reason end
      from unnest($1::uuid[], $3::text[]) as c (id, state)
-     where i.id = c.id and i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end`,
+     where i.id = c.id and (i.state = case c.state when 'expired' then 'pending' when 'redrafted' then 'rejected' else 'approved' end
+       or c.state = 'needless' and i.state = 'pending')`,
     [closed.map((one) => one.id), now, closed.map((one) => one.state)],
   );
 }

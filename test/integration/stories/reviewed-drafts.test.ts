@@ -68,7 +68,12 @@ describe('story: drafts before people', function () {
   const enrol = async (
     workflowId: string,
     connected = true,
-  ): Promise<{ runId: string; received: () => (string | null)[]; says: (text: string) => Promise<void> }> => {
+  ): Promise<{
+    runId: string;
+    received: () => (string | null)[];
+    says: (text: string) => Promise<void>;
+    connects: () => Promise<void>;
+  }> => {
     const name = `Draft${++people}`;
     const leadIds = await stage.people([name]);
     if (!connected) stage.network.connected.delete(`p-${name.toLowerCase()}`);
@@ -81,7 +86,11 @@ describe('story: drafts before people', function () {
       stage.network.inbox.push({ ...chat, text, sentAt: stage.tools.cluster.clock.now() });
       await stage.sync();
     };
-    return { runId: runIds[0] ?? '', received, says };
+    const connects = (): Promise<void> => {
+      stage.network.connected.add(`p-${name.toLowerCase()}`);
+      return stage.sync();
+    };
+    return { runId: runIds[0] ?? '', received, says, connects };
   };
   const items = async (workflowId: string, state: string): Promise<Item[]> =>
     (await stage.acme.call<{ reviewItems: Item[] }>('svc_list_review_items', { workflowId, state })).reviewItems;
@@ -242,6 +251,21 @@ describe('story: drafts before people', function () {
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
       expect(received()).to.deep.equal([]);
     });
+  });
+
+  it('a draft of a step that is needless by now is taken back: nobody is asked about a request to who has accepted', async () => {
+    const ask = { nodeType: 'network:connection_request', config: { noteMode: 'static', noteTemplate: 'Hello' } };
+    const nap = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 30 * DAY } };
+    const workflowId = await flow([ask, nap], [{ sourceIndex: 1, targetIndex: 2, branch: 'already_connected' }], {
+      reviewMode: 'all',
+    });
+    const { runId, received, connects } = await enrol(workflowId, false);
+    await pending(workflowId);
+    await connects();
+    for (let day = 0; day < 4; day++) await stage.pass(DAY);
+    expect(await run(runId)).to.include({ state: 'waiting', waitReason: 'duration' });
+    expect(await items(workflowId, 'pending')).to.deep.equal([]);
+    expect(received()).to.deep.equal([]);
   });
 
   it('a text that was approved and waits at its send is asked for anew, too, when its workflow was disabled meanwhile', async () => {
