@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS, type SendHours, spreadOpening } from '../domain/business-hours.ts';
+import type { CompiledNode } from '../domain/graph.ts';
 import { outOfPatience } from '../domain/patience.ts';
 import { textLength } from '../domain/review-flags.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
@@ -13,6 +14,7 @@ import { hoursOf } from './settings.ts';
 import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
 import { stepInput } from './step-input.ts';
+import { isUnreachable, NO_PROFILE } from './unreachable.ts';
 
 /** A draft without gaps. */
 type Text = Exclude<Draft, { missing: readonly string[] }>;
@@ -159,7 +161,8 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: EffectNo
     return;
   }
   const input = stepInput(walk, context, first.node, accountId);
-  if (needless(walk, context, input, type) || reviewGate(walk, context, input, type)) return;
+  if (needless(walk, context, input, type) || unreachable(walk, context, input, type, accountId)) return;
+  if (reviewGate(walk, context, input, type)) return;
   const draft = textFor(walk, context, input, type);
   if (draft === undefined) return;
   request(walk, context, input, type, draft, accountId);
@@ -172,7 +175,7 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
   const done = type.precheck(input, config);
   const notBefore = type.notBefore?.(input, config) ?? null;
   if (done) {
-    takeBackDrafts(walk, context, input);
+    takeBackDrafts(walk, context, input.node);
     leave(walk, now, input.node, done);
   } else if (notBefore !== null && notBefore > now) wait(walk, 'duration', notBefore);
   else return false;
@@ -180,11 +183,26 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
 }
 
 /** Nobody is asked about what is not sent. */
-function takeBackDrafts({ run, closedReviews }: Walk, { snap }: WalkContext, { node }: StepInput): void {
+function takeBackDrafts({ run, closedReviews }: Walk, { snap }: WalkContext, node: CompiledNode): void {
   for (const { id, sendNodeId, state } of snap.reviews.get(run.id) ?? []) {
     if (sendNodeId === node.nodeId && (state === 'pending' || state === 'approved'))
       closedReviews.push({ id, state: 'needless' });
   }
+}
+
+/** Nobody decides about, and no account keeps time for, what can not be done: the step fails as it would at the network. */
+function unreachable(
+  walk: Walk,
+  context: WalkContext,
+  { node }: StepInput,
+  type: EffectNode<never>,
+  accountId: string,
+): boolean {
+  if (!isUnreachable(walk, context, type, accountId)) return false;
+  takeBackDrafts(walk, context, node);
+  logEvent(walk, context.now, 'message.failed', node.nodeId, { reason: NO_PROFILE });
+  leave(walk, context.now, node, type.refusedOutcome('rejected'), { reason: NO_PROFILE });
+  return true;
 }
 
 /** The text to send, null for actions without one; undefined when the run left the node for want of a text. */

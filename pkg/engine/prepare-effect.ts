@@ -14,6 +14,7 @@ import { checkForReply } from './fresh-conversation.ts';
 import { accountOf, type Preparation, type Prepared } from './preparation.ts';
 import { choosePost, chooseSkills, inMailObstacle } from './prepare-engagement.ts';
 import { targetText } from './target-text.ts';
+import { NO_PROFILE } from './unreachable.ts';
 
 /** Pages of an account's open requests that are read at most; the network allows a few thousand. */
 const MAX_INVITATION_PAGES = 50;
@@ -106,7 +107,7 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const { claim } = effect.request;
   if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
   const publicId = targetText(claim.target, 'publicId');
-  if (!publicId) return refused(effect, 'rejected', 'the lead has no profile address');
+  if (!publicId) return refused(effect, 'rejected', NO_PROFILE);
   const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
   const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
   const { personId } = effect;

@@ -12,6 +12,7 @@ import { end, leave, wait } from './run-moves.ts';
 import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
 import { stepInput } from './step-input.ts';
+import { isUnreachable } from './unreachable.ts';
 
 /** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
 const GATE_EXPIRES_MS = 259_200_000;
@@ -35,6 +36,10 @@ export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, t
   }
   const accountId =
     sendType.channel === 'mail' ? senderOf(walk, context, send, sendType) : networkAccount(walk, context);
+  if (isUnreachable(walk, context, sendType, accountId)) {
+    leaveApproved(walk, now, node);
+    return;
+  }
   openReview(walk, context, { at: node, send, type: sendType, accountId }, now + type.expiresAfterMs(config));
   tellReviewers(walk, node, type.reviewers(config));
 }

@@ -372,6 +372,42 @@ describe('story: drafts before people', function () {
     expect((await pending(workflowId)).riskFlags).to.deep.equal(['unsourced_claim', 'first_touch']);
   });
 
+  it('whom the network can not find needs neither a person who decides nor time of the account', async () => {
+    const note = {
+      nodeId: 'ask',
+      nodeType: 'network:connection_request',
+      label: 'ask',
+      config: { noteMode: 'static', noteTemplate: 'Hello' },
+    };
+    const look = { nodeId: 'look', nodeType: 'network:profile_view', label: 'look' };
+    const limit = (views: number): Promise<unknown> =>
+      stage.acme.call('svc_update_network_account_settings', {
+        networkAccountId: stage.accountId,
+        dailyLimits: { profile_view: views },
+      });
+    await limit(1);
+    for (const [index, [nodes, settings]] of [
+      [[note], { reviewMode: 'all' }] as const,
+      [[{ nodeId: 'check', nodeType: 'flow:review', label: 'check' }, note], {}] as const,
+      [[look], {}] as const,
+    ].entries()) {
+      const workflowId = await flow([...nodes], [], settings);
+      const rows = [0, 1, 2].map((row) => `Mailonly,By${index}${row},by${index}-${row}@mail.example`);
+      await stage.acme.call('svc_import_leads_csv', { csv: `First name,Last name,Email\n${rows.join('\n')}\n` });
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', {
+        query: `Mailonly By${index}`,
+      });
+      const leadIds = leads.map((lead) => lead.leadId);
+      const { runIds } = await stage.acme.call<{ runIds: string[] }>('svc_trigger_workflow', { workflowId, leadIds });
+      expect(runIds).to.have.length(3);
+      await stage.pass(0);
+      expect(await items(workflowId, 'pending')).to.deep.equal([]);
+      for (const runId of runIds)
+        expect((await run(runId)).endReason).to.match(/^network:\w+ failed: the lead has no profile address$/);
+    }
+    await limit(50);
+  });
+
   describe('a run is held while its draft waits', () => {
     for (const [how, resumeAt] of [
       ['resumed by a person', false],
