@@ -102,7 +102,7 @@ export interface ArmCounts {
  * counts that came after its run had ended; the class of a message is the reader's own.
  */
 const HIT: Record<SplitMetric, string> = {
-  accepted: `exists (select 1 from relation v where v.person_id = x.person_id and v.connected_at > x.at and v.connected_at <= x.at + $5)
+  accepted: `exists (select 1 from relation v where v.person_id = x.person_id and v.requested_at is not null and v.connected_at > x.at and v.connected_at <= x.at + $5)
     or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'connection.accepted' and e.at > x.at and e.at <= x.at + $5)`,
   replied: inbound(
     `coalesce(m.reply_class, '') <> 'out_of_office'`,

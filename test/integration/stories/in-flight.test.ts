@@ -387,4 +387,35 @@ describe('story: leads in flight', function () {
     await stage.pass(2 * DAY);
     expect((await stats(workflowId)).nodes.map((node) => node.nodeId)).not.to.include('old-nap');
   });
+
+  it('only who was asked by the campaign counts as having accepted, not who is found connected', async () => {
+    const [old = '', fresh = ''] = await stage.people(['Oldfriend', 'Freshface']);
+    stage.network.connected.delete('p-freshface');
+    const ask = { nodeId: 'ask', nodeType: 'network:connection_request', label: 'Ask' };
+    const wait = { nodeId: 'wait', nodeType: 'network:wait_connection', label: 'Accepted?' };
+    const mark = { nodeId: 'mark', nodeType: 'lead:tag', label: 'Mark', config: { add: ['in touch'] } };
+    const edges = [
+      { sourceIndex: 0, targetIndex: 1 },
+      { sourceIndex: 1, targetIndex: 2 },
+      { sourceIndex: 1, targetIndex: 3, branch: 'already_connected' },
+      { sourceIndex: 2, targetIndex: 3, branch: 'accepted' },
+    ];
+    const nodes = [{ nodeId: 'start', nodeType: 'source:manual' }, ask, wait, mark];
+    const campaignId = await campaign('Accepted');
+    await enrol(await enable(campaignId, 'A', { nodes, edges }), [old, fresh]);
+    for (let hour = 0; hour < 5; hour++) await stage.pass(HOUR);
+    const funnel = async (): Promise<{ requested: number; accepted: number }> =>
+      (
+        await stage.acme.call<{ funnel: { requested: number; accepted: number } }>('svc_get_campaign_stats', {
+          campaignId,
+        })
+      ).funnel;
+    expect(await tagged('in touch')).to.equal(1);
+    expect(await funnel()).to.include({ requested: 1, accepted: 0 });
+    stage.network.connected.add('p-freshface');
+    await stage.sync();
+    await stage.pass(0);
+    expect(await tagged('in touch')).to.equal(2);
+    expect(await funnel()).to.include({ requested: 1, accepted: 1 });
+  });
 });
