@@ -169,8 +169,8 @@ describe('chart', () => {
 
   it('labels, places and volumes reach the pods of every workload, executors included', async () => {
     const manifests = await render(MATRIX['everything'] ?? {});
-    const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
-    expect(workloads.map(({ metadata }) => metadata.name)).to.have.length(5);
+    const workloads = manifests.filter(({ kind }) => ['Deployment', 'Job', 'CronJob'].includes(kind));
+    expect(workloads.map(({ metadata }) => metadata.name)).to.have.length(8);
     for (const manifest of workloads) {
       const { spec, labels, annotations } = podOf(manifest) ?? { spec: undefined };
       const { extraVolumes, extraVolumeMounts, podLabels, podAnnotations, ...placement } = EXTRA;
@@ -252,9 +252,41 @@ describe('chart', () => {
       const egress = (policy?.spec?.['egress'] ?? []) as { ports: { port: number }[]; to?: unknown }[];
       return egress.filter(({ to }) => !to).flatMap(({ ports }) => ports.map(({ port }) => port));
     };
-    for (const component of ['executor', 'mcp-server'])
+    for (const component of ['executor', 'mcp-server', 'commands'])
       expect(portsOf(component)).to.include.members([13_851, 80, 8080]);
     expect(portsOf('operator')).not.to.include(13_851);
+  });
+
+  it('whoever is on call has a Job for doctor and reconcile at hand, which knows the owner and the providers and never starts by itself', async () => {
+    const manifests = await render({
+      ...PRODUCTION,
+      'providers.unipile.url': 'https://api8.unipile.example:13851',
+      'providers.unipile.existingSecret': 'unipile',
+      'secrets.hasSecretsKey': true,
+    });
+    const jobs = manifests.filter(({ kind }) => kind === 'CronJob');
+    const named = (name: string): Manifest | undefined => jobs.find(({ metadata }) => metadata.name === name);
+    expect(jobs.map(({ spec }) => spec?.['suspend'])).to.deep.equal([true, true, true]);
+    const of = (name: string) => {
+      const [container] = podOf(named(name) ?? { kind: '', metadata: { name: '' } })?.spec.containers ?? [];
+      return { args: container?.args?.slice(1).join(' '), env: container?.env?.map((one) => one.name) ?? [] };
+    };
+    expect(of('outrider-doctor')).to.deep.equal({ args: 'doctor', env: ['OWNER_DATABASE_URL'] });
+    for (const [name, args] of [
+      ['outrider-reconcile', 'reconcile'],
+      ['outrider-compare', 'reconcile --dry-run'],
+    ] as const) {
+      expect(of(name).args).to.equal(args);
+      expect(of(name).env).to.include.members([
+        'OWNER_DATABASE_URL',
+        'UNIPILE_BASE_URL',
+        'UNIPILE_API_KEY',
+        'OUTRIDER_SECRETS_KEY',
+      ]);
+    }
+    expect((await render({ ...PRODUCTION, 'commands.enabled': false })).map(({ kind }) => kind)).not.to.include(
+      'CronJob',
+    );
   });
 
   it('before a release goes, who puts finalizers on objects is stopped: the Job knows both and may scale them', async () => {
@@ -384,7 +416,8 @@ describe('chart', () => {
   });
 
   it('a long release name still makes valid names', async () => {
-    for (const { metadata } of await render(PRODUCTION, 'a'.repeat(53)))
-      expect(metadata.name).to.match(/^[a-z0-9.-]{1,63}$/);
+    // Eleven more are for the Jobs that a CronJob makes.
+    for (const { kind, metadata } of await render(PRODUCTION, 'a'.repeat(53)))
+      expect(metadata.name).to.match(kind === 'CronJob' ? /^[a-z0-9.-]{1,52}$/ : /^[a-z0-9.-]{1,63}$/);
   });
 });

@@ -61,8 +61,13 @@ export function podOf(
     const { labels = {}, annotations = {} } = manifest.metadata;
     return { spec: manifest.spec as unknown as PodSpec, labels, annotations };
   }
-  const template = (manifest.spec as { template?: { spec: PodSpec; metadata: Manifest['metadata'] } } | undefined)
-    ?.template;
+  interface Workload {
+    template?: { spec: PodSpec; metadata: Manifest['metadata'] };
+    /** Of a CronJob. */
+    jobTemplate?: { spec: Workload };
+  }
+  const spec = manifest.spec as Workload | undefined;
+  const template = (spec?.jobTemplate?.spec ?? spec)?.template;
   if (!template) return undefined;
   return {
     spec: template.spec,
