@@ -7,6 +7,7 @@ import type { OperatorContext } from './context.ts';
 /** Real ms between readings: no scrape finds them older than a usual interval. */
 const EVERY_MS = 5_000;
 const FREEZE_SCOPES = ['platform', 'workspace', 'account'];
+const ACCOUNT_KINDS = ['network', 'mail'];
 
 /** What only the database knows of all workspaces together, read by the leader until it leads no more. */
 export async function keepFleetGauges(context: OperatorContext, signal: AbortSignal): Promise<void> {
@@ -50,6 +51,8 @@ export function setFleetGauges(fleet: FleetMetrics, figures: readonly FleetFigur
   set(fleet.creditsLow, 'state', 'creditsLow');
   set(fleet.accounts, 'status', 'accounts');
   set(fleet.freezes, 'scope', 'freezes');
-  const frozen = new Set(figures.filter((figure) => figure.name === 'freezes').map((figure) => figure.label));
-  for (const scope of FREEZE_SCOPES) if (!frozen.has(scope)) fleet.freezes.set({ scope }, 0);
+  set(fleet.unread, 'kind', 'unread');
+  const shown = new Set(figures.map(({ name, label }) => `${name}/${label}`));
+  for (const scope of FREEZE_SCOPES) if (!shown.has(`freezes/${scope}`)) fleet.freezes.set({ scope }, 0);
+  for (const kind of ACCOUNT_KINDS) if (!shown.has(`unread/${kind}`)) fleet.unread.set({ kind }, 0);
 }

@@ -1,9 +1,10 @@
 import { sleepReal } from '../base/clock.ts';
 import { FencedError, messageOf } from '../base/errors.ts';
-import type { Logger } from '../base/log.ts';
+import { type Logger, mask } from '../base/log.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { Database } from '../postgres/database.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
+import { syncFailed } from '../store/account-sync.ts';
 import { syncAccount } from './account-sync.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimSource } from './claim-source.ts';
@@ -138,7 +139,7 @@ async function syncOne(deps: AccountsDutyDeps, accountId: string, signal: AbortS
   } catch (error) {
     if (!(error instanceof FencedError)) {
       deps.log.warn({ accountId, reason: messageOf(error) }, 'account sync failed');
-      await postpone(deps, claim).catch(() => undefined);
+      await claim.tx((tx) => syncFailed(tx, accountId, failure(deps, error))).catch(() => undefined);
     }
   } finally {
     release();
@@ -146,11 +147,7 @@ async function syncOne(deps: AccountsDutyDeps, accountId: string, signal: AbortS
   }
 }
 
-async function postpone(deps: AccountsDutyDeps, claim: ClaimKeeper): Promise<void> {
-  await claim.tx((tx) =>
-    tx.exec('update account_wake set due_at = $2, hinted = false where account_id = $1', [
-      claim.key,
-      deps.clock.now() + RETRY_MS,
-    ]),
-  );
+function failure({ clock }: AccountsDutyDeps, error: unknown): Parameters<typeof syncFailed>[2] {
+  const now = clock.now();
+  return { now, againAt: now + RETRY_MS, reason: mask(messageOf(error)) };
 }

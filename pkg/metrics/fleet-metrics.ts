@@ -33,5 +33,10 @@ export function createFleetMetrics(registry: Registry) {
     ),
     freezes: gauge('send_freezes', 'Freezes of sends in force, by scope.', ['scope']),
     accounts: gauge('network_accounts', 'Accounts that are linked to a workspace, by status.', ['status']),
+    unread: gauge(
+      'accounts_unread',
+      'Accounts whose replies have not been read for half an hour longer than they should, product time, by kind.',
+      ['kind'],
+    ),
   };
 }

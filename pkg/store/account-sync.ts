@@ -201,6 +201,23 @@ export async function beginSync(tx: Tx, accountId: string): Promise<void> {
   await tx.exec('update account_wake set hinted = false where account_id = $1 and hinted', [accountId]);
 }
 
+/** Words of a fault that are kept. */
+const MAX_REASON = 200;
+
+/** A round of sync failed: it is tried again at `againAt`; since when rounds fail, and why, is kept. Times epoch ms product time. */
+export async function syncFailed(
+  tx: Tx,
+  accountId: string,
+  { now, againAt, reason }: { now: number; againAt: number; reason: string },
+): Promise<void> {
+  await tx.exec(
+    `update account_wake set due_at = $3, hinted = false,
+       sync_state = jsonb_build_object('failingSince', $2::bigint) || jsonb_strip_nulls(sync_state) || jsonb_build_object('failure', $4::text)
+     where account_id = $1`,
+    [accountId, now, againAt, reason.slice(0, MAX_REASON)],
+  );
+}
+
 /** Ends a round of sync. After a hint that came during it the account stays due. */
 export async function finishSync(
   tx: Tx,
@@ -211,6 +228,6 @@ export async function finishSync(
     `insert into account_wake (account_id, due_at, last_synced_at, sync_state) values ($1, $2, $3, $4)
      on conflict (account_id) do update set due_at = case when account_wake.hinted then account_wake.due_at else excluded.due_at end,
        hinted = false, last_synced_at = excluded.last_synced_at, sync_state = account_wake.sync_state || excluded.sync_state`,
-    [accountId, round.nextAt, round.startedAt, JSON.stringify(round.state)],
+    [accountId, round.nextAt, round.startedAt, JSON.stringify({ ...round.state, failingSince: null, failure: null })],
   );
 }

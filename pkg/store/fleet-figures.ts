@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
+import { IS_SYNCED, unreadFor } from './wake.ts';
 
 /** One figure of all workspaces together: what is counted, of which kind (action, channel, scope …), how much. */
 export interface FleetFigure {
@@ -18,7 +19,11 @@ export type FleetFigureName =
   | 'credits'
   | 'creditsLow'
   | 'freezes'
-  | 'accounts';
+  | 'accounts'
+  | 'unread';
+
+/** An account that is due, or whose rounds of sync fail, for longer (product ms) is not being read. */
+export const UNREAD_MS = 30 * 60_000;
 
 /** Kinds are few (actions, channels, states); more would be a fault, and metrics must stay bounded. */
 const MAX_FIGURES = 200;
@@ -59,4 +64,6 @@ select name, label, value::float8 as value from (
     where w.deleted_at is null and b.balance = b.held and exists (select 1 from credit_entry e where e.workspace_id = b.workspace_id)
   union all select 'freezes', scope, count(*) from send_freeze where until is null or until > $1 group by scope
   union all select 'accounts', status, count(*) from network_account a join linked l on l.account_id = a.id group by status
+  union all select 'unread', a.kind, count(*) from account_wake k join network_account a on a.id = k.account_id
+    where ${unreadFor('$1')} > ${UNREAD_MS} and ${IS_SYNCED} group by a.kind
 ) figures limit $2`;

@@ -45,3 +45,12 @@ export const IS_SYNCED = `exists (select 1 from account_link l join workspace w 
 export function wakeAge(now: string): string {
   return `case when k.due_at > 0 then ${now}::bigint - k.due_at else greatest(0, extract(epoch from clock_timestamp() - k.woken_at) * 1000) end::float8`;
 }
+
+/**
+ * As SQL: for how long an account has not been read though it should have been, ms at `now` (a parameter, epoch ms product time), by
+ * its row `k` of `account_wake`: since its rounds fail, else since it is due. Null or negative: all is well.
+ */
+export function unreadFor(now: string): string {
+  return `${now}::bigint - least((k.sync_state ->> 'failingSince')::bigint, greatest(k.due_at, k.last_synced_at,
+    (select min(l.linked_at) from account_link l where l.account_id = k.account_id)))`;
+}

@@ -70,6 +70,12 @@ export const OVERVIEW: Dashboard = {
           unit: 'short',
           queries: [['max by (status) (outrider_network_accounts)', '{{status}}']],
         },
+        {
+          title: 'Accounts that are not read',
+          description: 'Their replies are not seen: account sync does not come to them, or each look at them fails.',
+          unit: 'short',
+          queries: [['max by (kind) (outrider_accounts_unread)', '{{kind}}']],
+        },
       ],
     },
     {

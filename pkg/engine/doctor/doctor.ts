@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../../postgres/database.ts';
 import { bloat, duePlan, eventMonths, invalidIndexes, oldTransactions } from './database-checks.ts';
 import { type DoctorCheck, type Finding, problem } from './finding.ts';
-import { ageingWakes, clocks, freezes, uncomparedAccounts } from './flow-checks.ts';
+import { ageingWakes, clocks, freezes, uncomparedAccounts, unreadAccounts } from './flow-checks.ts';
 import { deadLetters, stuckClaims, unknownOutcomes } from './ledger-checks.ts';
 import { migrations } from './migration-check.ts';
 
@@ -16,6 +16,7 @@ const CHECKS: readonly DoctorCheck[] = [
   unknownOutcomes,
   deadLetters,
   ageingWakes,
+  unreadAccounts,
   duePlan,
   invalidIndexes,
   eventMonths,

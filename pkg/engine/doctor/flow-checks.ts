@@ -1,4 +1,5 @@
-import { wakeAge } from '../../store/wake.ts';
+import { UNREAD_MS } from '../../store/fleet-figures.ts';
+import { IS_SYNCED, unreadFor, wakeAge } from '../../store/wake.ts';
 import { ago, type DoctorCheck, describeWorkspace, type Finding, notice, problem } from './finding.ts';
 
 /** Work that is due for longer without an executor is not being woken (product ms). */
@@ -26,6 +27,28 @@ export const ageingWakes: DoctorCheck = {
         'ageing_wakes',
         `Workspace ${row.workspace_id} has work that is due for ${ago(row.age)} and no executor runs.`,
         `See whether an operator leads (kubectl get lease outrider-operator) and what it says: ${describeWorkspace(row.workspace_id)}.`,
+      ),
+    );
+  },
+};
+
+/** Accounts whose replies and acceptances nobody reads: the shared executor of account sync does not come to them, or its rounds fail. */
+export const unreadAccounts: DoctorCheck = {
+  name: 'accounts are read',
+  async run({ tx, product }): Promise<Finding[]> {
+    const rows = await tx.rows<{ id: string; age: number; failure: string | null; workspace_id: string }>(
+      `select k.account_id as id, (${unreadFor('$1')})::float8 as age, k.sync_state ->> 'failure' as failure,
+         (select min(l.workspace_id) from account_link l where l.account_id = k.account_id) as workspace_id
+       from account_wake k where ${unreadFor('$1')} > $3 and ${IS_SYNCED} order by age desc limit $2`,
+      [product, MAX_ROWS, UNREAD_MS],
+    );
+    return rows.map(({ id, age, failure, workspace_id }) =>
+      problem(
+        'unread_accounts',
+        `Account ${id} has not been read for ${ago(age)}${failure ? `: ${failure}` : ''}. Replies and acceptances are not seen.`,
+        failure
+          ? `See whether its provider answers: outrider doctor network_account ${id} --workspace ${workspace_id}.`
+          : 'See whether the executor of account sync works: kubectl get pod ex-accounts, kubectl logs ex-accounts; if it hangs, delete it.',
       ),
     );
   },

@@ -126,6 +126,40 @@ describe('figures of the fleet', function () {
     }
   });
 
+  it('an account is unread when it was due long ago, or when its rounds of sync fail, while a workspace runs that it is linked to', async () => {
+    const unread = async (): Promise<string[]> =>
+      [...(await measured()).matchAll(/^outrider_accounts_unread\{kind="(\w+)"\} (\d+)$/gm)].map(
+        ([, kind, count]) => `${kind} ${count}`,
+      );
+    const MINUTE = 60_000;
+    expect(await unread()).to.deep.equal(['network 0', 'mail 0']);
+    await owner.query(
+      `insert into network_account (id, kind, external_id, status, status_since, created_at) values ('box', 'mail', 'box', 'ok', 1, 1)`,
+    );
+    await owner.query(`insert into account_link (account_id, workspace_id, linked_at) values ('box', 'rich', 1)`);
+    await owner.query(
+      `insert into account_wake (account_id, due_at, last_synced_at) values ('a', $1, $2), ('box', $1, null)`,
+      [NOW - 29 * MINUTE, NOW - 12 * HOUR],
+    );
+    expect(await unread(), 'due for less than half an hour').to.deep.equal(['network 0', 'mail 0']);
+    await owner.query(`update account_wake set due_at = $1`, [NOW - 31 * MINUTE]);
+    expect((await unread()).sort()).to.deep.equal(['mail 1', 'network 1']);
+    await owner.query(`update workspace set operating_mode = 'Suspended' where id = 'rich'`);
+    expect(await unread(), 'nobody is to come').to.deep.equal(['network 0', 'mail 0']);
+    await owner.query(`update workspace set operating_mode = 'Running' where id = 'rich'`);
+    // Due at once (0), and read a moment ago.
+    await owner.query(`update account_wake set due_at = 0, last_synced_at = $1`, [NOW - MINUTE]);
+    expect(await unread()).to.deep.equal(['network 0', 'mail 0']);
+    // Each failure puts the next try off.
+    await owner.query(
+      `update account_wake set due_at = $1, sync_state = jsonb_build_object('failingSince', $2::bigint) where account_id = 'box'`,
+      [NOW + 5 * MINUTE, NOW - 31 * MINUTE],
+    );
+    expect((await unread()).sort()).to.deep.equal(['mail 1', 'network 0']);
+    await owner.query(`delete from account_wake`);
+    await owner.query(`delete from account_link where account_id = 'box'`);
+  });
+
   it('a day is that of the account: it is over at its midnight, and its morning at its noon', async () => {
     await owner.query(
       `insert into account_link (account_id, workspace_id, linked_at) values ('b', 'rich', 1);

@@ -161,6 +161,25 @@ describe('outrider doctor', function () {
     expect(await only()).to.match(/^problem dead_letters: 1 actions .*1 h 30 min/);
   });
 
+  it('finds accounts that nobody reads, and those whose reading fails, with why', async () => {
+    await run(`insert into account_wake (account_id, due_at, last_synced_at) values ('acc', $1, $2)`, [
+      real.now() - 20 * MINUTE,
+      real.now() - 300 * MINUTE,
+    ]);
+    expect((await look()).findings).to.deep.equal([]);
+    await run(`update account_wake set due_at = $1`, [real.now() - 90 * MINUTE]);
+    expect(await only()).to.match(/^problem unread_accounts: Account acc .* read for 1 h 30 min\. .*ex-accounts/);
+    await run(`update account_wake set due_at = $1, sync_state = $2`, [
+      real.now() + 5 * MINUTE,
+      { failingSince: real.now() - 40 * MINUTE, failure: 'socket hang up' },
+    ]);
+    expect(await only()).to.match(
+      /^problem unread_accounts: Account acc .* for 40 min: socket hang up\. .*doctor network_account acc --workspace acme\.$/,
+    );
+    await run(`update workspace set operating_mode = 'Suspended'`);
+    expect((await look()).findings).to.deep.equal([]);
+  });
+
   it('finds due work without an executor', async () => {
     await run(`insert into workspace_wake (workspace_id, due_at) values ('acme', $1)`, [real.now() - 7 * MINUTE]);
     expect(await only()).to.match(/^problem ageing_wakes: Workspace acme .*7 min.*lease outrider-operator/);

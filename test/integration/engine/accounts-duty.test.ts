@@ -30,32 +30,53 @@ describe('account sync of many accounts', function () {
       for (const id of strange) await wakeAccount(tx, id, bench.clock.now() - 1);
       await wakeAccount(tx, known, bench.clock.now());
     });
-    const stop = new AbortController();
     const desk = new ClaimDesk(bench.app, bench.clock);
     const identity = { podUid: 'accounts-pod', role: 'accounts' } as const;
-    let looks = 0;
-    const source: ClaimSource = {
-      onWake: () => undefined,
-      claim: async (kind, key) => grantOf(await desk.answer({ type: 'claim', kind, key }, identity)),
-      dueAccounts: async (limit) => {
-        if (++looks === 3) stop.abort(new Error('seen enough'));
-        return accountsOf(await desk.answer({ type: 'due-accounts', limit }, identity));
-      },
-    };
     const network = new FakeNetwork();
-    await runAccountsDuty(
-      {
-        db: bench.executor,
-        source,
-        clock: bench.clock,
-        providers: (provider) => (provider === 'sandbox' ? network : undefined),
-        newId: () => randomUUID(),
-        log: createLogger('test', 'silent'),
-        onClaim: () => undefined,
-      },
-      stop.signal,
-    );
+    const sync = async (): Promise<void> => {
+      const stop = new AbortController();
+      let looks = 0;
+      const source: ClaimSource = {
+        onWake: () => undefined,
+        claim: async (kind, key) => grantOf(await desk.answer({ type: 'claim', kind, key }, identity)),
+        dueAccounts: async (limit) => {
+          if (++looks === 3) stop.abort(new Error('seen enough'));
+          return accountsOf(await desk.answer({ type: 'due-accounts', limit }, identity));
+        },
+      };
+      await runAccountsDuty(
+        {
+          db: bench.executor,
+          source,
+          clock: bench.clock,
+          providers: (provider) => (provider === 'sandbox' ? network : undefined),
+          newId: () => randomUUID(),
+          log: createLogger('test', 'silent'),
+          onClaim: () => undefined,
+        },
+        stop.signal,
+      );
+    };
+    await sync();
     const read = 'select account_id as id from account_wake where last_synced_at is not null';
     expect(await query(bench, read)).to.deep.equal([{ id: known }]);
+    // Since when each fails, and why, is kept until a round ends well.
+    const failing = (): Promise<{ since: string; why: string; count: number }[]> =>
+      query(
+        bench,
+        `select sync_state ->> 'failingSince' as since, sync_state ->> 'failure' as why, count(*)::int as count from account_wake
+         where sync_state ->> 'failingSince' is not null group by 1, 2`,
+      );
+    const since = String(bench.clock.now());
+    const why = 'the provider unipile is not configured in this process';
+    expect(await failing()).to.deep.equal([{ since, why, count: AT_A_TIME }]);
+    await bench.clock.advance(10 * 60_000);
+    await sync();
+    expect(await failing(), 'it still fails').to.deep.equal([{ since, why, count: AT_A_TIME }]);
+    await change(bench, `update network_account set provider = 'sandbox'`);
+    await bench.clock.advance(10 * 60_000);
+    await sync();
+    await sync();
+    expect(await failing()).to.deep.equal([]);
   });
 });
