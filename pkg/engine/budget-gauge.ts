@@ -19,7 +19,10 @@ export class BudgetGauge {
     if (monotonicMs() - this.#readAt < EVERY_MS) return;
     this.#readAt = monotonicMs();
     const { claim, metrics } = this.#deps;
-    for (const { accountId, action, left } of await claim.tx((tx) => budgetsLeft(tx))) {
+    const budgets = await claim.tx((tx) => budgetsLeft(tx));
+    // Of an account that is linked no more there is nothing left to show.
+    metrics.budgetRemaining.reset();
+    for (const { accountId, action, left } of budgets) {
       metrics.budgetRemaining.set({ account: accountId, action }, left);
     }
   }
