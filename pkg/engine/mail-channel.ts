@@ -125,7 +125,7 @@ async function recordReplies(
 ): Promise<void> {
   const matched = await matchInbox(tx, account.id, mails);
   for (const one of humanReplies(matched)) {
-    if (one.personId !== personId) continue;
+    if (personId === null || ![one.personId, ...one.writers].includes(personId)) continue;
     const { replyClass, returnAt } = replyIn(one.mail);
     await recordReply(tx, {
       now,

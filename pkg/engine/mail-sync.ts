@@ -95,7 +95,7 @@ async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId
 }
 
 /** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */
-async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: MatchedMail): Promise<void> {
+async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }: MatchedMail): Promise<void> {
   const { claim, clock, newId } = deps;
   const reply = replyIn(mail);
   const conversationId = await upsertConversation(tx, {
@@ -121,13 +121,15 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId }: Matched
     },
   ]);
   if (!fresh.has(mail.messageId)) return;
-  await recordReply(tx, {
-    now: clock.now(),
-    accountId: claim.key,
-    personId,
-    // By the sender's clock it may have come before our own mail.
-    at: mail.receivedAt,
-    replyClass: reply.replyClass,
-    resumeAt: reply.returnAt,
-  });
+  for (const person of [personId, ...writers]) {
+    await recordReply(tx, {
+      now: clock.now(),
+      accountId: claim.key,
+      personId: person,
+      // By the sender's clock it may have come before our own mail.
+      at: mail.receivedAt,
+      replyClass: reply.replyClass,
+      resumeAt: reply.returnAt,
+    });
+  }
 }

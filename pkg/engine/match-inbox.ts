@@ -14,6 +14,8 @@ export interface MatchedMail {
   personId: string;
   /** It names the send by a Message-ID. */
   named: boolean;
+  /** Others whom we write to at its sender's address: who answers in the thread of a colleague has answered. */
+  writers: readonly string[];
 }
 
 /** Message-IDs that are looked at of each mail: what it answers, and the newest of its thread. */

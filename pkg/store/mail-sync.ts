@@ -20,13 +20,15 @@ export interface MailMatch {
   personId: string;
   /** It names the send, or one of the thread. */
   named: boolean;
+  /** Others whom we write to at the sender's address. */
+  writers: readonly string[];
 }
 
 /** Which mails answer ours: by thread, else by address, else by the lead's domain with our subject. */
 export async function matchMails(tx: Tx, accountId: string, mails: readonly MailToMatch[]): Promise<MailMatch[]> {
   if (mails.length === 0) return [];
   return tx.rows<MailMatch>(
-    'select uid, send_id as "sendId", person_id as "personId", named from app.match_mails($1, $2)',
+    'select uid, send_id as "sendId", person_id as "personId", named, writers from app.match_mails($1, $2)',
     [accountId, JSON.stringify(mails)],
   );
 }

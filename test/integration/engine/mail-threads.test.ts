@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ImapFlow } from 'imapflow';
 import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { type Bench, passTime, query } from './harness.ts';
+import { type Bench, change, passTime, query } from './harness.ts';
 import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
 import type { MailPlace, MailStage } from './mail-stage.ts';
 import { lookTwice } from './node-outcome.ts';
@@ -146,6 +146,31 @@ describe('engine: mails find their thread, and answers their mail', function () 
       await stage.sync(at);
       await at.handle.quiet();
       expect((await runOf(bench, leadId)).facts).to.not.have.property('replied');
+    }
+  });
+
+  it('who answers in the thread of a colleague has answered, and so has everybody of a mailbox that several share', async () => {
+    const domain = `shared-${Date.now()}.example`;
+    for (const [first, second] of [
+      [`ada@${domain}`, `bob@${domain}`],
+      [`info@${domain}`, `info+office@${domain}`],
+    ] as const) {
+      const at = await stage.place(chain(mail(), waitReply(), mail({ text: 'Second' }), end));
+      await change(bench, 'update mailbox set min_gap_ms = 0 where account_id = $1', [at.box]);
+      await stage.person({}, second);
+      await stage.person(
+        { replyText: 'Please remove me from your list.', replyFrom: second, replyAfterMs: HOUR },
+        first,
+      );
+      const leads = [await kit.start(at, first), await kit.start(at, second)];
+      await passTime(bench, at.handle, HOUR / 2, HOUR / 4);
+      expect(await stage.received(at)).to.have.length(2);
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      await stage.sync(at);
+      for (const leadId of leads)
+        expect(await runOf(bench, leadId), second).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
+      await passTime(bench, at.handle, 4 * DAY, HOUR);
+      expect(await stage.received(at)).to.have.length(2);
     }
   });
 });
