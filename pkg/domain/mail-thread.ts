@@ -6,6 +6,8 @@ export interface MailThread {
   subject: string;
   /** Message-IDs, oldest first, at most the newest 20. */
   references: readonly string[];
+  /** Whom its last mail went to; absent: not known. */
+  to?: string;
 }
 
 const MAX_REFERENCES = 20;
@@ -32,10 +34,12 @@ export function extendThread(mail: {
   subject: string;
   references: readonly string[];
   messageId: string;
+  to?: string | undefined;
 }): MailThread {
   return {
     accountId: mail.accountId,
     subject: plainSubject(mail.subject),
     references: [...mail.references, mail.messageId].slice(-MAX_REFERENCES),
+    ...(mail.to ? { to: mail.to } : {}),
   };
 }

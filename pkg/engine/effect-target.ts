@@ -34,5 +34,6 @@ export function threadAfter(send: SendRow): MailThread {
     references: Array.isArray(references) ? references.filter((one) => typeof one === 'string') : [],
     // A mail that names an id which nobody has got opens a thread of its own where it arrives.
     messageId: targetText(send.target, 'givenId') ?? targetText(send.target, 'messageId') ?? '',
+    to: targetText(send.target, 'to') ?? undefined,
   });
 }

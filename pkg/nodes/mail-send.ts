@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { replySubject } from '../domain/mail-thread.ts';
-import { craftLabels, renderTemplate } from '../domain/template.ts';
+import { craftLabels, renderTemplate, type TemplateFacts } from '../domain/template.ts';
 import { writeFromFacts } from '../domain/template-writer.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { mailText, TEMPLATE_HINT, templateText } from './config-parts.ts';
@@ -40,10 +40,17 @@ type MailConfig = z.infer<typeof config>;
 
 const templatesOf = (given: MailConfig) => [given.subject?.parts ?? [], given.text?.parts ?? []];
 
-/** The thread that the mail goes into; null: it opens one. */
-function threadOf(input: StepInput, given: MailConfig) {
-  if (given.threadMode === 'new') return null;
-  return input.facts.mail ?? null;
+/** The thread that the mail goes into; null: it opens one, as for whoever reads at another address and knows none. */
+function threadOf({ facts: { mail }, lead }: StepInput, given: MailConfig) {
+  if (given.threadMode === 'new' || !mail) return null;
+  const knows = mail.to === undefined || mail.to.toLowerCase() === lead.email?.toLowerCase();
+  return knows ? mail : null;
+}
+
+/** What a new thread is about; null: nobody says it. */
+function subjectOf({ facts: { mail } }: StepInput, { subject }: MailConfig, facts: TemplateFacts): Draft | null {
+  if (subject) return renderTemplate(subject.parts, facts);
+  return mail ? { text: mail.subject } : null;
 }
 
 function draft(input: StepInput, given: MailConfig): Draft {
@@ -54,8 +61,8 @@ function draft(input: StepInput, given: MailConfig): Draft {
       : writeFromFacts('mail', facts, MAX_MAIL, textSeed(input));
   const thread = threadOf(input, given);
   if (thread) return subjectDraft({ text: replySubject(thread) }, text, MAX_SUBJECT);
-  if (!given.subject) return { missing: ['subject'] };
-  return subjectDraft(renderTemplate(given.subject.parts, facts), text, MAX_SUBJECT);
+  const subject = subjectOf(input, given, facts);
+  return subject ? subjectDraft(subject, text, MAX_SUBJECT) : { missing: ['subject'] };
 }
 
 /** Sends a mail to the lead's address. */

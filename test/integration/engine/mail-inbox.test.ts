@@ -149,7 +149,8 @@ describe('engine: what comes into a mailbox, however it comes', function () {
 
   it('a mail that came back says nothing of another address: who is found under one is written to, and waited for', async () => {
     const pause: Node = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
-    const nodes = [mail(), waitReply(), pause, mail({ text: 'Second' }), waitReply(), end];
+    const again = mail({ text: 'Second', threadMode: 'reply', subject: undefined });
+    const nodes = [mail({ subject: 'Hello' }), waitReply(), pause, again, waitReply(), end];
     const edges = nodes.slice(1).map((_node, index) => ({
       sourceIndex: index,
       targetIndex: index + 1,
@@ -167,6 +168,13 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     expect(await outcome(leadId, 'n3')).to.equal('sent');
     expect((await stage.received(at)).map((one) => one.target)).to.include(found);
     expect(await runOf(bench, leadId)).to.include({ node_id: 'n4', state: 'waiting' });
+    const [second] = await query<{ target: object }>(
+      bench,
+      `select target from send where body = 'Second' and workspace_id = $1`,
+      [at.ws],
+    );
+    expect(second?.target, 'whoever reads there knows no thread').to.include({ subject: 'Hello' });
+    expect(second?.target).to.have.deep.property('references', []);
   });
 
   it('a complaint or a bounce counts that says either whom it is about or which mail', async () => {
