@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
+import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { eraseLeadRows, leaveTombstone } from '../../../pkg/store/erasure.ts';
 import { addWorkspace } from './fixtures.ts';
 import { type Bench, change, query } from './harness.ts';
@@ -19,7 +21,10 @@ describe('engine: a bounce that comes after the erasure of its person', function
   after(() => kit.close());
 
   /** Writes to somebody whose address is none, and erases them before that is known. */
-  async function erased(keep: boolean, sharing = false): Promise<{ at: MailPlace; to: string; other: string }> {
+  async function erased(
+    keep: boolean,
+    { sharing = false, known = false } = {},
+  ): Promise<{ at: MailPlace; to: string; other: string }> {
     const at = await stage.place(chain(mail(), waitReply(), end));
     const other = await addWorkspace(bench.app);
     if (sharing)
@@ -29,6 +34,10 @@ describe('engine: a bounce that comes after the erasure of its person', function
       ]);
     const to = await stage.person({ bounce: 'hard' });
     const leadId = await kit.start(at, to);
+    if (known) {
+      await bench.clock.advance(2 * HOUR);
+      await stage.sync(at, { ...stage.desk, providers: async () => unnamed });
+    }
     await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
       const now = bench.clock.now();
       const person = { email: to, profileUrl: '', fullName: 'Ada Test', company: 'Acme' };
@@ -39,6 +48,13 @@ describe('engine: a bounce that comes after the erasure of its person', function
     await stage.sync(at);
     return { at, to, other };
   }
+  /** Reports as servers write them that return nothing of the mail. */
+  const unnamed = new (class extends SmtpImapAdapter {
+    override async readInbox(...given: Parameters<MailProvider['readInbox']>): ReturnType<MailProvider['readInbox']> {
+      const read = await super.readInbox(...given);
+      return { ...read, mails: read.mails.map((one) => ({ ...one, mentions: [] })) };
+    }
+  })({ settleAfterMs: 60_000 });
   /** Where the address stands. */
   const kept = async (at: MailPlace, to: string): Promise<string[]> => {
     const rows = await query<{ where: string }>(
@@ -61,8 +77,14 @@ describe('engine: a bounce that comes after the erasure of its person', function
     });
   }
 
+  it('or before it, and named no mail of ours', async () => {
+    const { at, to } = await erased(true, { known: true });
+    expect(await reports(at)).to.deep.equal([{ kind: 'hard_bounce' }]);
+    expect(await kept(at, to)).to.deep.equal([]);
+  });
+
   it('bars the address where another workspace shares the mailbox, and nowhere else', async () => {
-    const { at, to, other } = await erased(true, true);
+    const { at, to, other } = await erased(true, { sharing: true });
     expect(await kept(at, to)).to.deep.equal([`bar of ${other}`]);
   });
 });
