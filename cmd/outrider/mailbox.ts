@@ -60,7 +60,16 @@ async function connect(address: string, options: Options): Promise<string> {
   if (password === undefined) throw new UserError('Set MAILBOX_PASSWORD to the password of the mailbox.');
   const username = options.user ?? address;
   const sent = { savesSent: servers ? options.savesSent === true : true, sentFolder: options.sentFolder };
-  if (servers) await mustOpen({ accountId: '', address, displayName: '', username, password, ...servers, ...sent });
+  if (servers)
+    sent.sentFolder = await mustOpen({
+      accountId: '',
+      address,
+      displayName: '',
+      username,
+      password,
+      ...servers,
+      ...sent,
+    });
   const { smtp, imap } = servers ?? { smtp: NOWHERE, imap: NOWHERE };
   const sealer = new Sealer(env.OUTRIDER_SECRETS_KEY ?? (await homeSecrets()).sealingKey);
   const installation = await openInstallation(env);
@@ -123,11 +132,19 @@ function serverOf(text: string, implicitPort: number): MailServer {
   return { host, port: Number(port), tls: Number(port) === implicitPort ? 'implicit' : 'starttls' };
 }
 
-/** @throws UserError when the servers do not let us in */
-async function mustOpen(mailbox: MailboxAccess): Promise<void> {
+/**
+ * Without the folder of sent mails no outcome that got lost can be looked up.
+ * @returns the folder of sent mails
+ * @throws UserError when the servers do not let us in, or have no such folder
+ */
+async function mustOpen(mailbox: MailboxAccess): Promise<string> {
   const provider = await createMailProviders()('smtp');
   const state = await provider?.check(mailbox);
   if (state === 'credentials_expired') throw new UserError('The inbox server refused user or password.');
   if (state !== 'ok')
     throw new UserError(`The inbox server ${mailbox.imap.host}:${mailbox.imap.port} does not answer.`);
+  const folder = await provider?.sentFolder(mailbox);
+  if (!folder)
+    throw new UserError(`The mailbox has no folder "${mailbox.sentFolder}". Name that of sent mails by --sent-folder.`);
+  return folder;
 }

@@ -119,6 +119,8 @@ export interface MailProvider {
     since: number,
     signal?: AbortSignal,
   ): Promise<{ mails: IncomingMail[]; mark: InboxMark; more: boolean }>;
+  /** The folder of sent mails: the mailbox's own when it is there, else the one that the server names; null: none. @throws ProviderError */
+  sentFolder(mailbox: MailboxAccess, signal?: AbortSignal): Promise<string | null>;
   /** Whether the servers let us in. */
   check(mailbox: MailboxAccess, signal?: AbortSignal): Promise<'ok' | 'credentials_expired' | 'disconnected'>;
 }

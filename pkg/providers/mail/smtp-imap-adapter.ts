@@ -94,6 +94,14 @@ export class SmtpImapAdapter implements MailProvider {
     });
   }
 
+  sentFolder(mailbox: MailboxAccess, signal?: AbortSignal): Promise<string | null> {
+    return imapSession(mailbox, signal, async (client) => {
+      const folders = await client.list();
+      const own = folders.find((folder) => folder.path === mailbox.sentFolder);
+      return (own ?? folders.find((folder) => folder.specialUse === '\\Sent'))?.path ?? null;
+    });
+  }
+
   async check(mailbox: MailboxAccess, signal?: AbortSignal): Promise<'ok' | 'credentials_expired' | 'disconnected'> {
     try {
       await imapSession(mailbox, signal, async (client) => {

@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
+import { makeServerCertificate } from '../../../pkg/standalone/kubeapi/server-certificate.ts';
 import { testPostgres } from '../../tools/postgres.ts';
+import { API_KEY, startBench } from '../sandbox/harness.ts';
+import { startTlsProxy } from '../sandbox/tls-proxy.ts';
 
 const CLI = new URL('../../../cmd/outrider/main.ts', import.meta.url).pathname;
 
@@ -21,10 +27,12 @@ describe('outrider mailbox connect', function () {
   });
   after(() => owner.end());
 
+  /** What else the command finds in its environment. */
+  let more: Record<string, string> = {};
   /** @returns the id of the account */
   const connect = async (address: string, workspace: string, ...options: string[]): Promise<string> => {
     const { PATH: path } = process.env;
-    const env = { PATH: path, OWNER_DATABASE_URL: ownerUrl, OUTRIDER_SECRETS_KEY: 's'.repeat(40) };
+    const env = { PATH: path, OWNER_DATABASE_URL: ownerUrl, OUTRIDER_SECRETS_KEY: 's'.repeat(40), ...more };
     const args = [CLI, 'mailbox', 'connect', address, '--workspace', workspace, ...options];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     return stdout.split(' ')[0] ?? '';
@@ -59,6 +67,31 @@ describe('outrider mailbox connect', function () {
         workspaces: ['rival'],
       },
     ]);
+  });
+
+  it('keeps the folder of sent mails that the server has, whatever it is called: nothing could be looked up in another', async () => {
+    const sandbox = await startBench('mailbox-command');
+    const certificate = await makeServerCertificate(Date.now());
+    const { smtpPort, imapPort } = sandbox.sandbox.mail;
+    const proxies = [
+      await startTlsProxy('smtp', smtpPort, certificate),
+      await startTlsProxy('imap', imapPort, certificate),
+    ];
+    const home = await mkdtemp(join(tmpdir(), 'outrider-mailbox-'));
+    try {
+      await writeFile(join(home, 'ca.pem'), certificate.cert);
+      more = { NODE_EXTRA_CA_CERTS: join(home, 'ca.pem'), MAILBOX_PASSWORD: API_KEY };
+      const [smtp, imap] = proxies.map((proxy) => `127.0.0.1:${proxy.port}`);
+      const servers = ['--smtp', smtp ?? '', '--imap', imap ?? ''];
+      const id = await connect(`eve-${randomUUID()}@agency.example`, 'acme', ...servers, '--sent-folder', 'Sent Items');
+      const { rows } = await owner.query('select sent_folder from mailbox where account_id = $1', [id]);
+      expect(rows).to.deep.equal([{ sent_folder: 'Sent' }]);
+    } finally {
+      more = {};
+      for (const proxy of proxies) await proxy.close();
+      await sandbox.stop();
+      await rm(home, { recursive: true, force: true });
+    }
   });
 
   it('refuses a timezone that the database does not know, which would end each look at the account', async () => {
