@@ -103,6 +103,7 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }
     accountId: claim.key,
     externalId: `mail:${personId}`,
     personId,
+    providerId: null,
     name: mail.fromName || mail.from,
     profileUrl: '',
     lastMessageAt: mail.sentAt,

@@ -155,6 +155,7 @@ async function keepChat(
       accountId: account.id,
       externalId: chat.chatId,
       personId,
+      providerId: chat.providerId || null,
       name: chat.name,
       profileUrl: chat.publicId ? `https://www.linkedin.com/in/${chat.publicId}` : '',
       lastMessageAt: chat.lastMessageAt,

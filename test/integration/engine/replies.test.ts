@@ -96,6 +96,40 @@ describe('engine: replies and acceptances', function () {
     expect(await runOf(leadId)).to.include({ state: 'completed', end_reason: 'replied' });
   });
 
+  for (const [what, nodes] of [
+    ['a visit', [{ nodeType: 'network:profile_view' }, message()]],
+    ['its first message', [message()]],
+  ] as const) {
+    it(`who asked to be left alone before they were a lead is heard when the account meets them by ${what}`, async () => {
+      const at = await place(chain(...nodes));
+      const publicId = `p-${randomUUID().slice(0, 8)}`;
+      at.network.connected.add(publicId);
+      const chatId = `chat-${publicId}`;
+      const sentAt = bench.clock.now() - 60 * DAY;
+      const wish = { direction: 'in' as const, text: 'Please stop contacting me.', sentAt: sentAt + HOUR };
+      at.network.inbox.push(
+        { messageId: 'm-wish', chatId, ...wish },
+        { messageId: 'm-by-hand', chatId, direction: 'out', text: 'Shall we talk?', sentAt },
+      );
+      const { listChats } = at.network;
+      // The network tells of a conversation only its own id of the person.
+      at.network.listChats = async (...given) => {
+        const page = await listChats.apply(at.network, given);
+        return { ...page, items: page.items.map((chat) => ({ ...chat, publicId: null })) };
+      };
+      await syncOf(at);
+      // A hundred others were written to since.
+      at.network.listChats = () => Promise.resolve({ items: [], cursor: null });
+      const leadId = await addLead(bench.app, at.ws, { profileId: publicId });
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await passTime(bench, at.handle, HOUR, 5 * MINUTE);
+      expect(at.network.received.filter((one) => one.kind === 'message')).to.deep.equal([]);
+      expect(await runOf(leadId)).to.include({ state: 'suppressed' });
+      const whose = await query(bench, 'select c.person_id = r.person_id as known from conversation c, run r');
+      expect(whose, 'the conversation is theirs').to.deep.equal([{ known: true }]);
+    });
+  }
+
   it('an out-of-office reply does not end the run but waits', async () => {
     const at = await place(
       chain(
