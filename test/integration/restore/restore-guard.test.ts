@@ -11,6 +11,7 @@ import { settleBehind } from '../../../pkg/store/restore-lift.ts';
 import { type Bench, change, enrol, openBench, query } from '../engine/harness.ts';
 import { type MailPlace, MailStage } from '../engine/mail-stage.ts';
 import { chain, HOUR, lead, message, NO_GAP, place, runOf } from '../engine/place.ts';
+import { syncRound } from '../engine/sync-round.ts';
 import { accountsRestarted, freezes, guard, keeperOf, MemoryVault, reconciled } from './guard-stage.ts';
 
 const mail = (subject: string) => ({
@@ -201,6 +202,27 @@ describe('restore guard in the ledger', function () {
     expect(
       await query(bench, 'select 1 from account_guard where checked_start = pg_postmaster_start_time()'),
     ).to.have.length(1);
+  });
+
+  it('a request by hand to a followed person that account sync saw before the last start of Postgres stops nothing', async () => {
+    const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: 24 * HOUR } };
+    const at = await place(bench, chain(pause, message()));
+    await keeper.round();
+    const { leadId, publicId } = await lead(bench, at, false);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    at.network.received.push({ account: at.account, kind: 'connection_request', publicId, text: null });
+    await syncRound(bench, at);
+    await asOwner(`update outrider.hand_action set noted_start = noted_start - interval '1 hour'`);
+    await guard(at);
+    expect(await freezes(bench)).to.deep.equal([]);
+    await asOwner(`update outrider.hand_action set noted_start = noted_start + interval '1 hour'`);
+    await accountsRestarted(bench);
+    await guard(at);
+    expect((await freezes(bench))[0], 'seen since: a backup that was restored may lack it').to.include({
+      scope: 'account',
+      target: at.account,
+    });
   });
 
   it('a lost connection request is adopted for ever', async () => {
