@@ -86,7 +86,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   const { status } = await provider.getAccount(account, claim.signal);
   await claim.tx((tx) => keepStatus(tx, account.id, status, startedAt));
   let { webhookBase } = account;
-  let connections: number | undefined;
+  let network: NetworkSeen | undefined;
   // What comes while the account is not connected is read when it is again.
   let chats: ChatsRead | 'not looked' = 'not looked';
   // What people wrote is read also where the lists of relations can not be; the round failed all the same.
@@ -94,7 +94,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
   if (status === 'ok') {
     webhookBase = await ensureWebhook(deps, provider, account);
     const times = { now: startedAt, until: begunMs + readWithinMs * RELATIONS_SHARE };
-    connections = await syncRelations(deps, provider, account, times).catch((error: unknown) => {
+    network = await syncRelations(deps, provider, account, times).catch((error: unknown) => {
       if (!(error instanceof ProviderError) || error.kind === 'rate_limited') throw error;
       failed = error;
       return undefined;
@@ -111,7 +111,7 @@ export async function syncAccount(deps: SyncDeps): Promise<void> {
       state: {
         webhookBase,
         ...(chats === 'all read' ? { chatsUntil: startedAt - OVERLAP_MS, chatsReadAt: startedAt } : {}),
-        ...(connections === undefined ? {} : { connections }),
+        ...network,
       },
     });
   });
@@ -149,6 +149,9 @@ async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account:
   }
 }
 
+/** As `networkSize` reads it. */
+type NetworkSeen = { connections: number; connectionsCut: boolean };
+
 /**
  * New connections are acceptances; a request that is neither pending nor connected any more is gone.
  * @param times `now`: epoch ms product time; `until`: monotonic ms after which no further page is read
@@ -159,7 +162,7 @@ async function syncRelations(
   provider: NetworkProvider,
   account: SyncAccount,
   { now, until }: { now: number; until: number },
-): Promise<number | undefined> {
+): Promise<NetworkSeen | undefined> {
   const { claim } = deps;
   const options = (cursor: string | null): { limit: number; signal: AbortSignal; cursor?: string } => ({
     limit: PAGE,
@@ -212,7 +215,7 @@ async function syncRelations(
       gone.map((request) => request.personId),
     );
   });
-  return listed.late ? undefined : relations.length;
+  return listed.late ? undefined : { connections: relations.length, connectionsCut: !listed.whole };
 }
 
 /** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */

@@ -66,19 +66,30 @@ export async function lastExportList(tx: Tx, workspaceId: string, accountId: str
   return row?.id;
 }
 
-/** How large the account's network is, as account sync saw it, and how much of it the workspace has as leads. */
-export async function networkSize(
-  tx: Tx,
-  workspaceId: string,
-  accountId: string,
-): Promise<{ seen: number | null; known: number }> {
-  const row = await tx.row<{ seen: number | null; known: number }>(
-    `select (select (sync_state ->> 'connections')::int from account_wake where account_id = $2) as seen,
+/** What is known of the size of an account's network. */
+export interface NetworkSize {
+  /** Connections that account sync saw; null: it has not looked. */
+  seen: number | null;
+  /** There are more than it saw: it reads only the newest. */
+  cut: boolean;
+  /** What the last export that came to the end found. */
+  exported: number | null;
+  /** How many of them the workspace has as leads. */
+  known: number;
+}
+
+/** How large the account's network is, as far as anybody has seen. */
+export async function networkSize(tx: Tx, workspaceId: string, accountId: string): Promise<NetworkSize> {
+  const row = await tx.row<NetworkSize>(
+    `select (w.sync_state ->> 'connections')::int as seen, coalesce((w.sync_state ->> 'connectionsCut')::boolean, false) as cut,
+       (select (j.work ->> 'total')::int from background_job j where j.workspace_id = $1 and j.account_id = $2 and j.kind = 'connections_export'
+         and j.status = 'completed' and j.work ->> 'cursor' is null order by j.created_at desc limit 1) as exported,
        (select count(*)::int from relation r where r.account_id = $2 and r.state = 'connected'
-         and exists (select 1 from lead l where l.person_id = r.person_id and l.workspace_id = $1)) as known`,
+         and exists (select 1 from lead l where l.person_id = r.person_id and l.workspace_id = $1)) as known
+     from (select 1) one left join account_wake w on w.account_id = $2`,
     [workspaceId, accountId],
   );
-  return row ?? { seen: null, known: 0 };
+  return row ?? { seen: null, cut: false, exported: null, known: 0 };
 }
 
 /** The account as an export needs it, while it is linked to the workspace. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { queueJob } from '../../store/background-jobs.ts';
-import { beginExport, lastExportList, networkSize } from '../../store/connection-exports.ts';
+import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/connection-exports.ts';
 import { holdFor } from '../credit-hold.ts';
 import { wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
@@ -140,7 +140,13 @@ async function targetList(
 
 /** Credits for what is probably there; an export ends where the held credits do. */
 async function estimateOf(tx: Tx, workspaceId: string, accountId: string, incremental: boolean): Promise<number> {
-  const { seen, known } = await networkSize(tx, workspaceId, accountId);
-  const size = seen ?? UNKNOWN_SIZE;
-  return Math.max(1, creditsFor('connections_export', incremental ? size - known : size));
+  const network = await networkSize(tx, workspaceId, accountId);
+  const size = sizeOf(network);
+  return Math.max(1, creditsFor('connections_export', incremental ? size - network.known : size));
+}
+
+/** Of a network whose end nobody has seen, an export may double what is known of it: some thousands take a few calls, not one for each hundred. */
+function sizeOf({ seen, cut, exported, known }: NetworkSize): number {
+  if (seen === null) return UNKNOWN_SIZE;
+  return cut ? Math.max(seen, exported ?? 2 * known) : seen;
 }

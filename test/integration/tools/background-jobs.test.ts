@@ -186,6 +186,35 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(await told()).to.deep.include({ status: 'completed', created: 10, errors: [] });
     });
 
+    it('a network of which account sync saw only the newest is exported in a few calls, each as large as what is known', async () => {
+      await tools.workspace('large');
+      const large = await tools.as({ workspace: 'large' });
+      const wide = await tools.account('large');
+      const people = numbered(5_000, 5_350);
+      await sandbox.control(
+        'people',
+        people.map((publicId) => ({ publicId, behaviour: 'connected' })),
+      );
+      for (const publicId of people) await sandbox.adapter.lookupProfile({ externalId: wide }, { publicId });
+      await tools.grant('large', 10);
+      await tools.rows(
+        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 100, "connectionsCut": true}')`,
+        [wide],
+      );
+      const made: [estimatedCredits: number, created: number | undefined][] = [];
+      for (let call = 0; call < 4; call++) {
+        const { importId, estimatedCredits } = await large.call<Export>(TOOL, { networkAccountId: wide });
+        const { imports } = await large.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
+        made.push([estimatedCredits, imports[0]?.created]);
+      }
+      expect(made, 'once the end was seen, its size is known').to.deep.equal([
+        [1, 100],
+        [1, 100],
+        [2, 150],
+        [1, 0],
+      ]);
+    });
+
     it('a person who was erased does not come back', async () => {
       const erased = numbered(0, 1)[0] ?? '';
       const [row] = await tools.rows<{ id: string }>('select id from lead where profile_id = $1', [erased]);
