@@ -92,7 +92,7 @@ export class FakeNetwork implements NetworkProvider {
   /** Where a test offers webhooks. */
   registerWebhook: NetworkProvider['registerWebhook'];
 
-  getAccount(): ReturnType<NetworkProvider['getAccount']> {
+  getAccount(_account: AccountRef): ReturnType<NetworkProvider['getAccount']> {
     return Promise.resolve({ status: this.status });
   }
 
