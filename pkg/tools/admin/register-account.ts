@@ -1,0 +1,87 @@
+import { messageOf, UserError } from '../../base/errors.ts';
+import { isNamedTimezone } from '../../domain/local-time.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { invalidInput } from '../errors.ts';
+import type { ToolContext } from '../tool-context.ts';
+
+/** What is said of an account that is registered. */
+export interface NewAccount {
+  displayName?: string | undefined;
+  /** The id that it has at the provider. */
+  externalId?: string | undefined;
+  tier?: string | undefined;
+  /** An IANA name. */
+  timezone?: string | undefined;
+}
+
+/**
+ * Whose account it is: of the real network where one is configured. Where the sandbox is too, the network is asked whether it has it.
+ * @throws UserError when that does not answer
+ */
+export async function providerOf(ctx: ToolContext, { externalId }: NewAccount): Promise<'sandbox' | 'unipile'> {
+  const network = ctx.providers('unipile');
+  if (!network) return 'sandbox';
+  const sandbox = ctx.providers('sandbox') !== undefined;
+  if (externalId === undefined) {
+    if (sandbox) return 'sandbox';
+    throw invalidInput('externalId', 'is required: the id that the network account has at the provider');
+  }
+  if (!sandbox) return 'unipile';
+  try {
+    const { status } = await network.getAccount({ externalId }, ctx.signal);
+    return status === 'disconnected' ? 'sandbox' : 'unipile';
+  } catch (error) {
+    throw new UserError(
+      `The provider does not say whether it has this account: ${messageOf(error)}. Nothing was registered; call svc_admin_link_account again in a minute.`,
+      'ProviderAway',
+    );
+  }
+}
+
+/** The same external id is the same account: registering again changes of its name, tier and timezone what is given. */
+export async function registerAccount(
+  ctx: ToolContext,
+  tx: Tx,
+  request: NewAccount,
+  provider: 'sandbox' | 'unipile',
+): Promise<string> {
+  if (request.timezone !== undefined && !isNamedTimezone(request.timezone)) {
+    throw invalidInput('timezone', 'must be an IANA name such as Europe/Berlin');
+  }
+  const now = ctx.clocks.product.now();
+  const id = ctx.ids.name('acc');
+  const externalId = request.externalId ?? id;
+  if (!ctx.providers('sandbox')) await takeFromSandbox(tx, externalId, provider);
+  const row = await tx.row<{ id: string }>(
+    `insert into network_account (id, external_id, display_name, tier, timezone, status, status_since, profile_url, created_at, provider)
+     values ($1, $2, $3, $4, $5, 'ok', $6, $7, $6, $10)
+     on conflict (provider, external_id) do update set
+       display_name = coalesce(nullif(excluded.display_name, ''), network_account.display_name),
+       tier = case when $9 then excluded.tier else network_account.tier end,
+       timezone = case when $8 then excluded.timezone else network_account.timezone end
+     returning id`,
+    [
+      id,
+      externalId,
+      request.displayName ?? '',
+      request.tier ?? 'basic',
+      request.timezone ?? 'UTC',
+      now,
+      // The id of an account at the real provider is no name of a profile.
+      provider === 'sandbox' ? `https://www.linkedin.com/in/${encodeURIComponent(externalId)}` : '',
+      request.timezone !== undefined,
+      request.tier !== undefined,
+      provider,
+    ],
+  );
+  return row?.id ?? id;
+}
+
+/** An account that was registered as the sandbox's where there is none: nobody could ever act for it. */
+async function takeFromSandbox(tx: Tx, externalId: string, provider: 'sandbox' | 'unipile'): Promise<void> {
+  await tx.exec(
+    `update network_account a set provider = $2 where a.provider = 'sandbox' and a.external_id = $1
+       and not exists (select 1 from network_account o where o.provider = $2 and o.external_id = $1)`,
+    [externalId, provider],
+  );
+}
