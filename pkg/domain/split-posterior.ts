@@ -25,6 +25,9 @@ const CELLS = 150;
 const SPREAD = 6;
 const TAIL_CASES = 12;
 
+/** Cells narrower than this are none. */
+const ROUNDING = 1e-12;
+
 /** Cells that cover the mass of every arm; densities are computed in their middle. */
 interface Grid {
   middle: readonly number[];
@@ -59,6 +62,8 @@ function gridFor(arms: readonly ArmOutcomes[]): Grid {
   const width: number[] = [];
   for (let at = 1; at < edges.length; at++) {
     const [from, to] = [edges[at - 1] ?? 0, edges[at] ?? 1];
+    // Edges of two arms that differ by rounding alone: the middle would be one of them, and at 0 or 1 no number.
+    if (to - from < ROUNDING) continue;
     middle.push((from + to) / 2);
     width.push(to - from);
   }

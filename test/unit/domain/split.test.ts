@@ -43,6 +43,25 @@ describe('split posterior', () => {
     expect(rare?.interval95[1]).to.be.closeTo(0.000369, 0.00002);
   });
 
+  it('is a number for all outcomes, none and all of them too', () => {
+    for (let n = 0; n <= 40; n++) {
+      for (let m = 0; m <= 40; m++) {
+        for (const [mine, theirs] of [
+          [0, 0],
+          [0, m],
+          [n, 0],
+          [n, m],
+        ] as const) {
+          for (const one of armPosteriors([arm('a', n, mine), arm('b', m, theirs)])) {
+            const { mean, interval95, chanceBest, expectedLoss } = one;
+            for (const value of [mean, ...interval95, chanceBest, expectedLoss])
+              expect(value, `${mine} of ${n}, ${theirs} of ${m}`).to.be.within(0, 1);
+          }
+        }
+      }
+    }
+  });
+
   it('all chances add up to 1, whatever the outcomes', () => {
     for (const arms of [
       [arm('a', 10_000, 1_000), arm('b', 3, 0)],
