@@ -52,7 +52,13 @@ export function betweenQuotes(text: string): string {
     lines.slice(index, index + HEADER_LINES).some((line) => MARKED.test(line));
   const quote = lines.findIndex((_, index) => beginsQuote(lines, index) && isMarked(index));
   if (quote < 0) return withoutQuote(text);
-  return ownOf(withoutSignature([...lines.slice(0, quote), ...lines.slice(quote + 1)]));
+  const isRest = (index: number): boolean => {
+    const before = lines[index - 1] ?? '';
+    return MARKED.test(before) && before.length >= WRAPPED;
+  };
+  // What a program broke off a marked line is ours as well.
+  const own = lines.filter((line, index) => index !== quote && (MARKED.test(line) || !isRest(index)));
+  return ownOf(withoutSignature(own));
 }
 
 const MARKED = /^\s*>/;

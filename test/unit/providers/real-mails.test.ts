@@ -239,6 +239,21 @@ describe('mails as the world writes them', () => {
       );
     });
 
+    it('but none of ours that a program broke off its quote', async () => {
+      const broken = [
+        'Hello Grace,',
+        '',
+        'On Thu, Nov 26, 2026 at 10:00 AM Grace Hopper <grace@agency.example> wrote:',
+      ];
+      const lines = [
+        ...broken,
+        '> If you would rather hear no more of us, there is a word for it, which is',
+        'unsubscribe',
+        '> Yours',
+      ];
+      expect((await read([...from('Re: About you'), ...plain(...lines)])).said).to.equal('unclassified');
+    });
+
     it('which stands in the subject alone', async () => {
       for (const subject of ['Please remove me from your list', 'RE: unsubscribe me', 'Keine weiteren Mails']) {
         expect((await read([...from(subject), ...plain('')])).said, subject).to.equal('unsubscribe');
