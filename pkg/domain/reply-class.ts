@@ -3,6 +3,7 @@ import {
   BARE_END_WORDS,
   BARE_NO_WORDS,
   BARE_STOP_WORDS,
+  GONE_WORDS,
   NEGATIVE_WORDS,
   NEUTRAL_WORDS,
   OUT_OF_OFFICE_WORDS,
@@ -52,6 +53,7 @@ const wholeWords = (list: readonly string[]) =>
 const UNSUBSCRIBE = wholeWords(UNSUBSCRIBE_WORDS);
 const OUT_OF_OFFICE = wholeWords(OUT_OF_OFFICE_WORDS);
 const REFERRAL = wholeWords(REFERRAL_WORDS);
+const GONE = wholeWords(GONE_WORDS);
 const NEGATIVE = wholeWords(NEGATIVE_WORDS);
 const NEUTRAL = wholeWords(NEUTRAL_WORDS);
 const POSITIVE = wholeWords(POSITIVE_WORDS);
@@ -63,6 +65,8 @@ const STARTS = new RegExp(`^(?:${POSITIVE_STARTS.map(escapeWord).join('|')})(?![
 const RULES: readonly (readonly [ReplyClass, RegExp])[] = [
   ['unsubscribe', UNSUBSCRIBE],
   ['unsubscribe', LEFT_ALONE],
+  // Nobody comes back from it, whatever the machine that says so is called.
+  ['referral', GONE],
   ['out_of_office', OUT_OF_OFFICE],
   ['referral', REFERRAL],
   ['negative', NEGATIVE],
@@ -101,6 +105,11 @@ function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
   const neutral =
     folded.includes('?') || /^(thanks|thank you|ok|okay|danke|merci|gracias|grazie|bedankt|obrigad[oa])\b/.test(folded);
   return { replyClass: neutral ? 'neutral' : 'unclassified', returnAt: null, matched: '' };
+}
+
+/** Whether a reply says that the person is not there any more, which machines say for them. */
+export function saysGone({ replyClass, matched }: ClassifiedReply): boolean {
+  return replyClass === 'referral' && GONE.test(matched);
 }
 
 /** "Stop" or "No" alone, whatever greeting stands above and whatever signature below. */

@@ -54,6 +54,20 @@ export const REFERRAL_WORDS = words(`
   si rivolga, il mio collega, la mia collega, mijn collega, contact opnemen met, fale com, meu colega, minha colega
 `);
 
+/** Nobody reads there any more, whoever says it. */
+export const GONE_WORDS = words(`
+  no longer works at, no longer works here, no longer work at, no longer work here, no longer working at, no longer working here
+  no longer employed, no longer with the company, no longer with us, no longer part of the company, no longer part of the team
+  left the company, left the organization, left the organisation, has left us
+  nicht mehr im unternehmen, nicht mehr bei uns, nicht mehr in unserem unternehmen, unternehmen verlassen
+  aus dem unternehmen ausgeschieden, ausgeschieden ist, nicht mehr beschaftigt, nicht mehr fur uns tatig, nicht mehr tatig
+  ne travaille plus, ne fait plus partie, quitte l'entreprise, quitte la societe, n'est plus utilisee
+  ya no trabaja, ya no forma parte, ha dejado la empresa, ya no esta en uso
+  non lavora piu, non fa piu parte, ha lasciato l'azienda
+  werkt niet meer, niet meer werkzaam, niet meer in dienst, ja nao trabalha, nao trabalha mais, deixou a empresa
+  nie pracuje juz, juz nie pracuje
+`);
+
 /** Refusals that no machine writes. */
 export const REFUSAL_WORDS = words(`
   not interested, no interest, no thanks, no thank you, kein interesse, nein danke, nicht interessiert, kein bedarf, keinen bedarf

@@ -1,7 +1,7 @@
 import { isFreeMailDomain } from '../domain/free-mail.ts';
 import { STOP_SUBJECT } from '../domain/mail-footer.ts';
 import { plainSubject } from '../domain/mail-thread.ts';
-import { type ClassifiedReply, classifyReply } from '../domain/reply-class.ts';
+import { type ClassifiedReply, classifyReply, saysGone } from '../domain/reply-class.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { IncomingMail } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
@@ -44,7 +44,7 @@ export async function matchInbox(tx: Tx, accountId: string, inbox: readonly Inco
   });
 }
 
-/** What people wrote, oldest first: no reports, and of machines only notices of absence and wishes to get no more. */
+/** What people wrote, oldest first: no reports, and of machines only notices of absence, for a time or for good, and wishes to get no more. */
 export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
   return matched
     .filter(({ mail }) => !mail.report && (!mail.automatic || isForUs(mail)))
@@ -60,8 +60,9 @@ export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail):
 }
 
 function isForUs(mail: IncomingMail): boolean {
-  const { replyClass } = replyIn(mail);
-  return replyClass === 'out_of_office' || plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
+  const reply = replyIn(mail);
+  if (reply.replyClass === 'out_of_office' || saysGone(reply)) return true;
+  return plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
 }
 
 function domainOf(address: string): string | null {

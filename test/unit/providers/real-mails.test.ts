@@ -107,6 +107,29 @@ describe('mails as the world writes them', () => {
     }
   });
 
+  describe('notices that somebody is gone for good', () => {
+    for (const text of [
+      'Thank you for your message. Ada Lovelace no longer works at Acme. Please contact office@acme.example.',
+      'I have left the company. My mails are not forwarded.',
+      'Frau Lovelace ist nicht mehr im Unternehmen. Bitte wenden Sie sich an office@acme.example.',
+      'Madame Lovelace ne fait plus partie de la société. Merci de contacter le bureau.',
+      'Ada Lovelace ya no trabaja en Acme.',
+      'Ada Lovelace non lavora più in Acme.',
+      'Ada Lovelace is niet meer werkzaam bij Acme.',
+    ]) {
+      it(`end what is under way: ${text.slice(0, 40)}`, async () => {
+        const head = from('Automatic reply: About you', 'Auto-Submitted: auto-replied');
+        expect(await read([...head, ...plain(text)])).to.include({ counts: true, said: 'referral' });
+      });
+    }
+
+    it('others that machines write do not', async () => {
+      const head = from('Re: About you', 'Auto-Submitted: auto-replied');
+      for (const text of ['Your request 17 was forwarded to our team.', 'We have received your mail.'])
+        expect(await read([...head, ...plain(text)])).to.include({ counts: false });
+    });
+  });
+
   describe('what nobody else can read is an answer all the same', () => {
     const wrapped: [what: string, type: string, body: string[]][] = [
       [
