@@ -5,7 +5,7 @@ import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type FlowRow, readFlows, readWorkspace, type WorkspaceRow } from '../store/batch-facts.ts';
 import { type Enrolment, enrolLeads } from '../store/enrol.ts';
-import { type FeedRow, listCandidates, poolCandidates, readFeeds, writeFeed } from '../store/feed.ts';
+import { type FeedRow, listCandidates, type PoolPlace, poolCandidates, readFeeds, writeFeed } from '../store/feed.ts';
 import { queuedCandidates, settleQueued } from '../store/signal-queue.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { flowSettings } from './settings.ts';
@@ -15,6 +15,8 @@ const DAY_MS = 86_400_000;
 /** Leads that one source may look at and refuse in one round; the next one goes on behind them. */
 const SCAN_LIMIT = 2_000;
 const PAGE = 200;
+/** Parts of a pool that one round goes through in vain; the next one goes on behind them. */
+const PARTS = 5;
 /** Defaults of the pool that feeds a graph without a source node (catalog, source:campaign_pool). */
 const IMPLICIT_POOL: SourceFeed = {
   from: 'campaign_pool',
@@ -35,10 +37,22 @@ interface Source {
 }
 
 /**
- * How many candidates of a source (`<workflow>/<node>`) the rounds before this one have refused without coming to the end:
- * who is suppressed or claimed elsewhere stays a candidate, and must not hide those behind.
+ * Where the rounds before this one came to in a source (`<workflow>/<node>`) without coming to its end: behind which part of
+ * a pool, and how many candidates from there on were refused. Who is suppressed or claimed elsewhere stays a candidate, and
+ * must not hide those behind.
  */
-export type FeedPlaces = Map<string, number>;
+export type FeedPlaces = Map<string, FeedPlace>;
+
+interface FeedPlace {
+  after: PoolPlace | null;
+  refused: number;
+}
+
+/** Some candidates of a source, and where its next part begins; null: there is none. */
+interface Page {
+  leadIds: string[];
+  next: PoolPlace | null;
+}
 
 interface FeedRound {
   workspaceId: string;
@@ -126,17 +140,25 @@ async function enrolSome(
   const place = placeOf(source);
   const pace = options.pace ?? new SourcePace();
   let enrolled = 0;
-  let refused = options.places.get(place) ?? 0;
+  let at: FeedPlace = options.places.get(place) ?? { after: null, refused: 0 };
   let looked = 0;
+  let parts = 0;
   options.places.delete(place);
   while (enrolled < room) {
-    if (looked - enrolled >= SCAN_LIMIT) {
-      options.places.set(place, refused);
+    const tired = at.after !== null && (parts === PARTS || pace.rests(place));
+    if (looked - enrolled >= SCAN_LIMIT || tired) {
+      options.places.set(place, at);
       break;
     }
     const most = Math.min(PAGE, room - enrolled);
-    const page = await pace.look(place, () => candidates(tx, options, workspace, source, most, refused));
-    if (page.length === 0) break;
+    const look = (): Promise<Page> => candidates(tx, options, workspace, source, most, at);
+    const { leadIds: page, next } = await pace.look(place, look, at.after !== null);
+    if (page.length === 0) {
+      if (next === null) break;
+      at = { after: next, refused: 0 };
+      parts++;
+      continue;
+    }
     const answers = await enrolLeads(tx, {
       workspaceId: options.workspaceId,
       workflowId: source.flow.id,
@@ -147,7 +169,7 @@ async function enrolSome(
     });
     const taken = answers.filter((answer) => answer.runId !== null).length;
     if (source.feed.from === 'signal_agent') await settleFound(tx, options, source, source.feed, answers);
-    else refused += page.length - taken;
+    else at = { ...at, refused: at.refused + page.length - taken };
     enrolled += taken;
     looked += page.length;
   }
@@ -170,30 +192,26 @@ async function settleFound(
   });
 }
 
-function candidates(
+async function candidates(
   tx: Tx,
   options: { workspaceId: string; now: number },
   workspace: WorkspaceRow,
   source: Source,
   limit: number,
-  offset: number,
-): Promise<string[]> {
+  { after, refused: offset }: FeedPlace,
+): Promise<Page> {
   const { feed, flow } = source;
-  if (feed.from === 'lead_list')
-    return listCandidates(tx, options.workspaceId, {
-      workflowId: flow.id,
-      leadListId: feed.leadListId,
-      limit,
-      offset,
-      now: options.now,
-    });
-  if (feed.from === 'signal_agent')
-    return queuedCandidates(tx, options.workspaceId, {
-      workflowId: flow.id,
-      signalAgentId: feed.signalAgentId,
-      limit,
-    });
-  if (feed.from === 'manual') return Promise.resolve([]);
+  const whole = (leadIds: string[]): Page => ({ leadIds, next: null });
+  if (feed.from === 'manual') return whole([]);
+  if (feed.from === 'lead_list') {
+    const { leadListId } = feed;
+    const query = { workflowId: flow.id, leadListId, limit, offset, now: options.now };
+    return whole(await listCandidates(tx, options.workspaceId, query));
+  }
+  if (feed.from === 'signal_agent') {
+    const query = { workflowId: flow.id, signalAgentId: feed.signalAgentId, limit };
+    return whole(await queuedCandidates(tx, options.workspaceId, query));
+  }
   return poolCandidates(tx, options.workspaceId, {
     workflowId: flow.id,
     campaignId: flow.campaignId,
@@ -203,5 +221,6 @@ function candidates(
     contactedBefore: options.now - feed.excludeContactedDays * DAY_MS,
     limit,
     offset,
+    after,
   });
 }

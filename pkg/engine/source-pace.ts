@@ -13,6 +13,8 @@ const LONGEST_REST_MS = 300_000;
 export class SourcePace {
   readonly #now: () => number;
   readonly #until = new Map<string, number>();
+  /** What the parts of a walk have taken since it rested. */
+  readonly #spent = new Map<string, number>();
   #looking: string | undefined;
 
   constructor(now: () => number = monotonicMs) {
@@ -26,14 +28,15 @@ export class SourcePace {
     return this.#until.has(source);
   }
 
-  /** One look at a source. */
-  async look<T>(source: string, work: () => Promise<T>): Promise<T> {
+  /** One look at a source; `goesOn`: at a further part of what the looks before went through in vain. */
+  async look<T>(source: string, work: () => Promise<T>, goesOn = false): Promise<T> {
     const began = this.#now();
     this.#looking = source;
     const found = await work();
     this.#looking = undefined;
-    const took = this.#now() - began;
-    if (took > QUICK_MS) this.#rest(source, took * REST_TIMES);
+    const spent = this.#now() - began + (goesOn ? (this.#spent.get(source) ?? 0) : 0);
+    this.#spent.set(source, spent > QUICK_MS ? 0 : spent);
+    if (spent > QUICK_MS) this.#rest(source, spent * REST_TIMES);
     return found;
   }
 

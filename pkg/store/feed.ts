@@ -25,6 +25,12 @@ export async function writeFeed(tx: Tx, workspaceId: string, feed: FeedRow & { n
   );
 }
 
+/** A place in a pool: the last score that a part before looked at. */
+export interface PoolPlace {
+  total: number;
+  leadId: string;
+}
+
 export interface PoolQuery {
   workflowId: string;
   campaignId: string;
@@ -34,19 +40,50 @@ export interface PoolQuery {
   /** Leads contacted after this (epoch ms product time) stay out. */
   contactedBefore: number;
   limit: number;
+  /** Candidates of this part to pass over. */
   offset: number;
+  /** Where the part begins; null: with the best, or newest. */
+  after: PoolPlace | null;
 }
 
-/** Leads of the campaign pool that never were in this workflow, best (or newest) first. */
-export async function poolCandidates(tx: Tx, workspaceId: string, query: PoolQuery): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>(
-    `select s.lead_id as id from (select lead_id, max(total) as total from lead_score
-         where workspace_id = $1 and campaign_id = $3 and total >= $4::float8 and ($5::text[] is null or icp_id::text = any ($5::text[])) group by lead_id) s
-       join lead l on l.id = s.lead_id and l.erased_at is null
-       left join lead_overlay o on o.workspace_id = $1 and o.lead_id = l.id
-     where not exists (select 1 from run r where r.workflow_id = $2 and r.lead_id = s.lead_id and r.workspace_id = $1)
-       and coalesce(o.last_contacted_at, 0) <= $6
-     order by case when $7 = 'score' then s.total end desc, l.created_at desc, l.id limit $8 offset $9`,
+/** Scores that one look goes through: well under a second. */
+const SCORES_AT_ONCE = 20_000;
+
+/** How the scores of a pool are walked, each way by an index; ids tell which lead is newer. */
+const WALKS: Readonly<Record<PoolQuery['order'], { behind: string; order: string }>> = {
+  score: {
+    behind: 'total <= $9::real and (total < $9::real or lead_id > $10::uuid)',
+    order: 'total desc, lead_id',
+  },
+  newest: { behind: '$9::real is not null and lead_id < $10::uuid', order: 'lead_id desc' },
+};
+
+/**
+ * Leads of the campaign pool that never were in this workflow, best (or newest) first: of a part of the pool, for of a
+ * million scores most are of leads that have been enrolled already, and to go through all of them takes longer than a
+ * statement may. Runs are looked up by lead: the text of the workflow is hidden from the index that would read all of its runs.
+ * @returns the leads, and where the next part begins; null: there is none
+ */
+export async function poolCandidates(
+  tx: Tx,
+  workspaceId: string,
+  query: PoolQuery,
+  most = SCORES_AT_ONCE,
+): Promise<{ leadIds: string[]; next: PoolPlace | null }> {
+  const { behind, order } = WALKS[query.order];
+  const begin = query.after ? behind : '$9::real is null and $10::uuid is null';
+  const row = await tx.row<{ leadIds: string[] | null; looked: number; total: number; leadId: string }>(
+    `with part as materialized (
+       select lead_id, total from lead_score where workspace_id = $1 and campaign_id = $3 and total >= $4::float8
+         and ($5::text[] is null or icp_id::text = any ($5::text[])) and ${begin} order by ${order} limit $11),
+     best as (select lead_id, max(total) as total from part group by lead_id),
+     found as (
+       select l.id from best b cross join lateral (select l.id, l.created_at from lead l where l.id = b.lead_id and l.erased_at is null offset 0) l
+       where (select true from run r where r.workspace_id = $1 and r.lead_id = b.lead_id and r.workflow_id || '' = $2 limit 1) is null
+         and coalesce((select o.last_contacted_at from lead_overlay o where o.workspace_id = $1 and o.lead_id = b.lead_id), 0) <= $6
+       order by case when $12 = 'score' then b.total end desc, l.created_at desc, l.id limit $7 offset $8)
+     select (select array_agg(id) from found) as "leadIds", (select count(*)::int from part) as looked, total, lead_id as "leadId"
+     from (select total, lead_id, row_number() over (order by ${order}) as place from part) p order by place desc limit 1`,
     [
       workspaceId,
       query.workflowId,
@@ -54,12 +91,17 @@ export async function poolCandidates(tx: Tx, workspaceId: string, query: PoolQue
       query.scoreMin,
       query.icpIds,
       query.contactedBefore,
-      query.order,
       query.limit,
       query.offset,
+      query.after?.total ?? null,
+      query.after?.leadId ?? null,
+      most,
+      query.order,
     ],
   );
-  return rows.map((row) => row.id);
+  if (!row) return { leadIds: [], next: null };
+  const next = row.looked === most ? { total: row.total, leadId: row.leadId } : null;
+  return { leadIds: row.leadIds ?? [], next };
 }
 
 /** Leads of a list (a query list is brought up to date first) that never were in this workflow, in the order of their addition. */

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
+import { type PoolPlace, poolCandidates } from '../../../pkg/store/feed.ts';
+import { testPostgres } from '../../tools/postgres.ts';
+import { rowsRead } from '../store/rows-read.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { DAY, type Place, place } from './place.ts';
@@ -58,6 +61,85 @@ describe('engine: what sources feed', function () {
       [at.flow],
     );
     expect(enrolled.map((row) => row.full_name)).to.deep.equal(['P2101']);
+  });
+
+  /** A pool of so many, of whom all but the last one were in the workflow. */
+  async function poolBehind(at: Place, enrolled: number): Promise<void> {
+    const icp = randomUUID();
+    await change(bench, `insert into icp (id, workspace_id, campaign_id, created_at) values ($1, $2, $3, 1)`, [
+      icp,
+      at.ws,
+      at.camp,
+    ]);
+    await change(
+      bench,
+      `with made as (
+         insert into lead (id, workspace_id, full_name, profile_id, created_at, updated_at)
+         select gen_random_uuid(), $1, 'P' || n, 'p-' || n, n, 1 from generate_series(1, $5::int + 1) n returning id, created_at),
+       scored as (
+         insert into lead_score (workspace_id, campaign_id, icp_id, lead_id, icp_score, signal_score, total, computed_at)
+         select $1, $2, $3, id, 90, 0, case when created_at > $5::int then 60 else 90 end, 1 from made)
+       insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at, ended_at)
+       select gen_random_uuid(), $1, $4, $2, id, 1, 'n', 'completed', 1, 1, 1 from made where created_at <= $5::int`,
+      [at.ws, at.camp, icp, at.flow, enrolled],
+    );
+  }
+  const poolOf = (order: string): Parameters<typeof place>[1] => ({
+    nodes: [{ nodeType: 'source:campaign_pool', config: { order } }, wait],
+    edges: [{ sourceIndex: 0, targetIndex: 1 }],
+  });
+
+  for (const order of ['score', 'newest'] as const) {
+    it(`of a pool of which most have been enrolled no look goes through more than a part, and whoever has not is found (${order})`, async () => {
+      const at = await place(bench, poolOf(order));
+      await poolBehind(at, 6_000);
+      const superuser = new pg.Client({ connectionString: bench.ownerUrl });
+      await superuser.connect();
+      await superuser.query('analyze outrider.lead_score, outrider.run, outrider.lead');
+      const query = {
+        workflowId: at.flow,
+        campaignId: at.camp,
+        scoreMin: 50,
+        icpIds: null,
+        order,
+        contactedBefore: 1,
+        limit: 25,
+      };
+      const found: string[] = [];
+      const most: number[] = [];
+      for (let after: PoolPlace | null = null, more = true; more; ) {
+        const before = await rowsRead(superuser);
+        const look = await at.handle.deps.claim.tx(async (tx) => {
+          const seen = await poolCandidates(tx, at.ws, { ...query, offset: 0, after }, 1_000);
+          await tx.exec('select pg_stat_force_next_flush()');
+          return seen;
+        });
+        most.push((await rowsRead(superuser)) - before);
+        found.push(...look.leadIds);
+        after = look.next;
+        more = after !== null;
+      }
+      await superuser.end();
+      expect(Math.max(...most)).to.be.within(1, 6_000);
+      expect(most).to.have.length(7);
+      expect(found).to.have.length(1);
+    });
+  }
+
+  it('who stands behind more than one round goes through is enrolled by a later one', async () => {
+    const at = await place(bench, poolOf('score'));
+    await poolBehind(at, 20_500);
+    const sources = new SourceRounds(at.handle.deps, new GraphCache());
+    for (let round = 0; round < 3; round++) {
+      sources.hurry();
+      await sources.keep();
+    }
+    const enrolled = await query<{ full_name: string }>(
+      bench,
+      'select l.full_name from run r join lead l on l.id = r.lead_id where r.workflow_id = $1 and r.ended_at is null',
+      [at.flow],
+    );
+    expect(enrolled.map((row) => row.full_name)).to.deep.equal(['P20501']);
   });
 
   it('a list that takes longer to look through than a statement may keeps nobody of the others from being enrolled', async () => {

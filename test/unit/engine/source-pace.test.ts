@@ -8,11 +8,15 @@ describe('how often a source is looked through', () => {
     now = 0;
     pace = new SourcePace(() => now);
   });
-  const look = (source: string, ms: number): Promise<number> =>
-    pace.look(source, async () => {
-      now += ms;
-      return ms;
-    });
+  const look = (source: string, ms: number, goesOn = false): Promise<number> =>
+    pace.look(
+      source,
+      async () => {
+        now += ms;
+        return ms;
+      },
+      goesOn,
+    );
 
   it('one that answers at once is asked in each round', async () => {
     expect(await look('quick', 400)).to.equal(400);
@@ -30,6 +34,19 @@ describe('how often a source is looked through', () => {
     await look('slow', 18_000);
     now += 300_000;
     expect(pace.rests('slow')).to.equal(false);
+  });
+
+  it('quick looks at the parts of one that is long take a twentieth of the time together', async () => {
+    await look('long', 200);
+    await look('long', 200, true);
+    expect(pace.rests('long')).to.equal(false);
+    await look('long', 200, true);
+    now += 600 * 20 - 1;
+    expect(pace.rests('long')).to.equal(true);
+    now += 1;
+    expect(pace.rests('long')).to.equal(false);
+    await look('long', 400, true);
+    expect(pace.rests('long'), 'what was rested for counts no more').to.equal(false);
   });
 
   it('of a round that failed it tells the source that was being looked through, once', async () => {
