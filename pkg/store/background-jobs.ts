@@ -51,6 +51,21 @@ export function claimBackgroundJob(
   );
 }
 
+/**
+ * Why a job may do nothing now: its workspace is suspended or held, or the account that it works through is paused, which stops every
+ * action from any workspace.
+ */
+export async function stopOfJob(tx: Tx, job: BackgroundJob): Promise<'deleted' | 'stopped' | null> {
+  const row = await tx.row<{ stop: 'deleted' | 'stopped' | null }>(
+    `select case when w.deleted_at is not null then 'deleted'
+       when w.operating_mode <> 'Running' or exists (select 1 from hold h where h.kind = 'workspace' and h.id = w.id)
+         or exists (select 1 from network_account a where a.id = $2 and a.paused) then 'stopped' end as stop
+     from workspace w where w.id = $1`,
+    [job.workspaceId, job.accountId],
+  );
+  return row?.stop ?? null;
+}
+
 /** Locks the job for the writes of a step and renews its lease. @returns false when it is another worker's, or over */
 export async function holdBackgroundJob(tx: Tx, holder: string, jobId: string): Promise<boolean> {
   const held = await tx.exec(

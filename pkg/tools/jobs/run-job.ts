@@ -9,10 +9,14 @@ import {
   type JobStep,
   leaveBackgroundJob,
   statusOfJob,
+  stopOfJob,
 } from '../../store/background-jobs.ts';
 import { extendHold } from '../../store/credits.ts';
 import { JOB_DUTIES } from './job-duties.ts';
 import type { JobContext } from './job-step.ts';
+
+/** Product ms until a job of a stopped workspace looks again. */
+const STOPPED_REST_MS = 15 * 60_000;
 
 /** Works on a claimed job until it is over, rests, or `steps` are done. @returns how it stands */
 export async function runJob(
@@ -51,7 +55,7 @@ export async function beginJob(context: JobContext, jobId: string, steps: number
 }
 
 async function oneStep(context: JobContext, holder: string, job: BackgroundJob): Promise<JobStep | undefined> {
-  const write = await JOB_DUTIES[job.kind].step(context, job);
+  const write = await writeOf(context, job);
   return context.tx(async (tx) => {
     if (!(await holdBackgroundJob(tx, holder, job.id))) return undefined;
     const now = context.clocks.product.now();
@@ -62,9 +66,21 @@ async function oneStep(context: JobContext, holder: string, job: BackgroundJob):
   });
 }
 
+/** What a step writes: nothing where the workspace is stopped, which stops all that is done through its accounts. */
+async function writeOf(context: JobContext, job: BackgroundJob): Promise<(tx: Tx) => Promise<JobStep>> {
+  const stop = await context.tx((tx) => stopOfJob(tx, job));
+  if (stop === null) return JOB_DUTIES[job.kind].step(context, job);
+  const now = context.clocks.product.now();
+  if (stop === 'deleted') return (tx) => givenUp(tx, job, now, 'the workspace was deleted');
+  return () => Promise.resolve({ kind: 'rest', work: job.work, notBefore: now + STOPPED_REST_MS });
+}
+
 /** Nothing is delivered that nobody pays for: no server worked on the job for longer than its credits were held. */
-async function unpaid(tx: Tx, job: BackgroundJob, now: number): Promise<JobStep> {
-  const error = 'the credits held for it have expired: call the tool again';
+function unpaid(tx: Tx, job: BackgroundJob, now: number): Promise<JobStep> {
+  return givenUp(tx, job, now, 'the credits held for it have expired: call the tool again');
+}
+
+async function givenUp(tx: Tx, job: BackgroundJob, now: number, error: string): Promise<JobStep> {
   await JOB_DUTIES[job.kind].giveUp(tx, job, now, error);
   return { kind: 'failed', work: job.work, error };
 }

@@ -245,6 +245,17 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(await worker.next(), 'nothing is left').to.equal(false);
     });
 
+    it('rests while the account is paused, and goes on when it is not', async () => {
+      await tools.rows('update network_account set paused = true where id = $1', [owner]);
+      const begun = await run({ incremental: false });
+      expect(await progress(begun.importId)).to.deep.include({ status: 'queued', total: 0 });
+      expect(await tools.worker().next()).to.equal(false);
+      await tools.rows('update network_account set paused = false where id = $1', [owner]);
+      tools.cluster.clock.at = tools.cluster.clock.now() + 900_000;
+      while (await tools.worker().next());
+      expect(await progress(begun.importId)).to.deep.include({ status: 'completed', total: 523 });
+    });
+
     it('ends when its list is deleted meanwhile: nobody is put where nobody looks, and what is left costs nothing', async () => {
       const { leadListId } = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Short-lived' });
       const begun = await run({ leadListId, incremental: false });
@@ -434,6 +445,29 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect((await byProfile('udo-vane')).length).to.equal(1);
       expect((await balance()).held).to.equal(0);
       await tools.rows(`update network_account set limits = '{}' where id = $1`, [account]);
+    });
+
+    it('reads nobody while the workspace is suspended or held, and goes on where it stood', async () => {
+      const stops = [
+        [
+          `update workspace set operating_mode = 'Suspended' where id = 'gamma'`,
+          `update workspace set operating_mode = 'Running' where id = 'gamma'`,
+        ],
+        [`insert into hold values ('gamma', 'workspace', 'gamma', 'r', 'x', 1)`, `delete from hold where id = 'gamma'`],
+      ] as const;
+      for (const [index, [stop, release]] of stops.entries()) {
+        const id = `quiet-${'ab'[index]}`;
+        await tools.rows(stop);
+        await queue({ profileUrls: [url(id)] });
+        await finish();
+        expect(await byProfile(id), stop).to.deep.equal([]);
+        expect((await balance()).held).to.equal(1);
+        await tools.rows(release);
+        tools.cluster.clock.at = tools.cluster.clock.now() + 900_000;
+        await finish();
+        expect((await byProfile(id)).length, release).to.equal(1);
+        expect((await balance()).held).to.equal(0);
+      }
     });
 
     it('a person who is erased while the reading waits is neither read nor brought back, and costs nothing', async () => {
