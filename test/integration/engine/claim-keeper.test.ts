@@ -48,10 +48,17 @@ describe('claim of an executor', function () {
 
   it('two that wait for each other: the one that the database ends runs again, and both are done', async () => {
     const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const lock = (tx: Tx, place: number): Promise<unknown> => tx.rows('select pg_advisory_xact_lock($1)', [place]);
+    const ws = await addWorkspace(bench.app);
+    await change(
+      bench,
+      `insert into source_feed (workspace_id, workflow_id, node_id, feed_date) select $1, $1, n::text, '2026-01-01' from generate_series(0, 1) n`,
+      [ws],
+    );
+    const lock = (tx: Tx, place: number): Promise<unknown> =>
+      tx.rows('select 1 from source_feed where node_id = $1 for update', [String(place)]);
     let runs = 0;
+    const claim = await takeClaim(bench, ws, 'pod-1');
     const crossing = async (own: number, other: number): Promise<void> => {
-      const claim = await takeClaim(bench, await addWorkspace(bench.app), 'pod-1');
       await claim.tx(async (tx) => {
         runs++;
         await lock(tx, own);
