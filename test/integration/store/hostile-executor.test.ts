@@ -134,6 +134,13 @@ describe('an executor in foreign hands', function () {
     expect(stranger?.open_event_month).to.equal(false);
   });
 
+  it('keeps its workspace from its successor for two minutes at most', async () => {
+    const renewed = await own((tx) =>
+      tx.row<{ expires_at: number }>('select expires_at from app.renew_claim($1, $2)', [token, 3_000_000_000 / 2]),
+    );
+    expect((renewed?.expires_at ?? 0) - Date.now()).to.be.within(1_000, 125_000);
+  });
+
   it('grants itself no credits of months that are to come or were before', async () => {
     const day = 86_400_000;
     const months = await own(async (tx) => {
