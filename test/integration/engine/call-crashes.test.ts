@@ -292,6 +292,26 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await outcomesOf(held)).to.deep.equal(['done']);
   });
 
+  it('and holds what is pushed into CRMs and outreach platforms, which no other channel names', async () => {
+    const handle = await stage.engine({ settings: model() });
+    await change(
+      stage.bench,
+      `insert into send_freeze (id, scope, channel, reason, frozen_by, since) values (gen_random_uuid(), 'platform', 'webhook', 'test', 'test', 1)`,
+    );
+    const held: string[] = [];
+    for (const [, service, node] of pushes) {
+      const leadId = await stage.lead({ email: `frozen-${held.length}@acme.example` });
+      held.push(leadId);
+      await stage.enrol(await stage.flow(chain(node())), leadId);
+      await handle.quiet();
+      expect(await about(service, leadId), service).to.equal(0);
+      expect(await outcomesOf(leadId), service).to.deep.equal([]);
+    }
+    await change(stage.bench, `delete from send_freeze where channel = 'webhook'`);
+    await passTime(stage.bench, handle, HOUR, 10 * MINUTE);
+    for (const leadId of held) expect(await outcomesOf(leadId)).to.deep.equal(['done']);
+  });
+
   it('a rehearsal and a restored database let nothing leave; questions go on', async () => {
     const handle = await stage.engine({ settings: model() });
     const real: Node = { nodeType: 'webhook:call', config: { url: 'https://hooks.example.com/x' } };

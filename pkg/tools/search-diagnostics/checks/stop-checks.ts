@@ -97,10 +97,13 @@ export async function creditsCause(
   return { text: 'wait for credits, which a platform admin grants', tool: 'svc_admin_adjust_credits' };
 }
 
-/** Channels through which a workflow acts, as its graph in force says it, and '' for the freezes of all. */
+/**
+ * Channels through which a workflow acts, as its graph in force says it, and '' for the freezes of all. What is pushed into systems
+ * outside is held with the webhooks.
+ */
 export async function channelsOf({ tx }: CheckContext, workflowId: string): Promise<string[]> {
   const rows = await tx.rows<{ channel: string }>(
-    `select distinct split_part(n ->> 'nodeType', ':', 1) as channel from workflow f
+    `select distinct regexp_replace(split_part(n ->> 'nodeType', ':', 1), '^(crm|outreach)$', 'webhook') as channel from workflow f
        join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version cross join jsonb_array_elements(g.graph -> 'nodes') n
      where f.id = $1`,
     [workflowId],

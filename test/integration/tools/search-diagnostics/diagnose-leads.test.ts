@@ -162,6 +162,21 @@ describe('svc_diagnose of a lead under way', function () {
     await stage.pass(3 * HOUR);
   });
 
+  it('a freeze of webhooks is named to a workflow that pushes into a CRM, which it holds too', async () => {
+    const hook = { nodeType: 'webhook:call', config: { url: 'https://hooks.example.com/x' } };
+    const graph = { nodes: [{ nodeType: 'source:manual' }, hook], edges: [{ sourceIndex: 0, targetIndex: 1 }] };
+    const made = { campaignId: stage.campaignId, name: 'Pushes', graph };
+    const { workflowId } = await stage.acme.call<{ workflowId: string }>('svc_create_workflow', made);
+    await stage.tools.force(
+      `update workflow_graph set graph = replace(graph::text, 'webhook:call', 'crm:push')::jsonb where workflow_id = $1`,
+      [workflowId],
+    );
+    await boss('svc_admin_set_send_freeze', { channel: 'webhook', frozen: true });
+    const { checks } = await stage.diagnose('workflow', workflowId);
+    expect(checks.find((one) => one.check === 'send_freeze')?.ok).to.equal(false);
+    await boss('svc_admin_set_send_freeze', { channel: 'webhook', frozen: false });
+  });
+
   it("credits: the campaign's own creditBudget is raised where that is what lacks", async () => {
     await boss('svc_admin_adjust_credits', { workspaceId: 'acme', amount: 50, idempotencyKey: 'grant' });
     const { campaignId } = stage;
