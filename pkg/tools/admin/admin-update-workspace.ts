@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
+import { BUDGET_ACTIONS } from '../../domain/vocabulary.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -80,9 +81,20 @@ function readLimits(given: Record<string, unknown>): LimitsChange {
   const parsed = limitsChange.safeParse(
     Object.fromEntries(Object.entries(given).filter(([name]) => !remove.includes(name))),
   );
-  if (parsed.success) return { set: parsed.data, remove };
+  if (parsed.success) {
+    requireActions(parsed.data.dailyActions ?? {});
+    return { set: parsed.data, remove };
+  }
   const [issue] = parsed.error.issues;
   throw invalidInput(['limits', ...(issue?.path ?? [])].join('.'), issue?.message ?? 'is not valid');
+}
+
+/** A limit of an action that there is none of binds nobody. @throws UserError naming the first one */
+function requireActions(limits: Record<string, number>): void {
+  const known: readonly string[] = BUDGET_ACTIONS;
+  const unknown = Object.keys(limits).find((action) => !known.includes(action));
+  if (unknown === undefined) return;
+  throw invalidInput(`limits.dailyActions.${unknown}`, `is no action; those are ${known.join(', ')}`);
 }
 
 /** Only what was given changes; an empty agencyId takes the workspace out of its agency. */

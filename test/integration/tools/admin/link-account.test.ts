@@ -62,4 +62,20 @@ describe('svc_admin_link_account, by an MCP client', function () {
     expect(left).to.deep.equal({ live: 10, told: 2_300 });
     expect(await admin.call('svc_admin_link_account', unlink)).to.include({ stoppedRuns: 0 });
   });
+
+  it('svc_admin_update_workspace refuses a daily limit of an action that there is none of, which would bind nobody', async () => {
+    const change = { workspaceId: 'acme', reason: 'contract' };
+    const refused = await admin.refusal('svc_admin_update_workspace', {
+      ...change,
+      limits: { dailyActions: { messages: 5 } },
+    });
+    expect(refused).to.match(
+      /^Invalid input: limits\.dailyActions\.messages: is no action; those are connection_request, /,
+    );
+    const limits = { dailyActions: { message: 5, profile_view: 0 } };
+    await admin.call('svc_admin_update_workspace', { ...change, limits });
+    expect((await tools.cluster.object('workspaces/outrider/acme'))?.spec)
+      .to.have.property('limits')
+      .that.deep.includes(limits);
+  });
 });
