@@ -18,7 +18,8 @@ const written = new WeakMap<object, object>();
 
 /**
  * Writes the status once, and only when it differs from what was observed: two reconciles of an unchanged object
- * make no request at all. Server-side apply with force, bound to the object's uid.
+ * make no request at all. Server-side apply with force. An API server does not hold a status to the uid that it names: where
+ * another object took the name meanwhile, the look at that one writes its own.
  * @returns the object as it is now and whether it was written
  */
 export async function applyStatusIfChanged<T extends SpecObject>(

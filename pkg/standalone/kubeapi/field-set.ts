@@ -1,3 +1,4 @@
+import { fieldSchema, ownField, setOwnField } from './own-field.ts';
 import { isObject, listKey } from './schema.ts';
 import type { Fields, ManagedFields, Schema } from './types.ts';
 
@@ -23,7 +24,7 @@ const IGNORED = new Set([
 ]);
 
 /** List keys of built-in objects, which carry no schema here. */
-const BUILTIN_LISTS: Record<string, Schema> = {
+export const BUILTIN_LISTS: Record<string, Schema> = {
   conditions: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
   containers: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
   env: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
@@ -36,7 +37,7 @@ export function fieldsOf(object: Fields, schema: Schema | null): FieldSet {
   const set: FieldSet = new Set();
   for (const [key, value] of Object.entries(object)) {
     if (key === 'apiVersion' || key === 'kind') continue;
-    if (key !== 'metadata') collect(value, schema?.properties?.[key], key, [`f:${key}`], set);
+    if (key !== 'metadata') collect(value, fieldSchema(schema ?? undefined, key), key, [`f:${key}`], set);
     else if (isObject(value)) {
       for (const [name, inner] of Object.entries(value))
         if (!IGNORED.has(name)) collect(inner, undefined, name, ['f:metadata', `f:${name}`], set);
@@ -55,8 +56,7 @@ function collect(value: unknown, schema: Schema | undefined, name: string, path:
     return;
   }
   for (const [key, inner] of Object.entries(value)) {
-    const extra = isObject(schema?.additionalProperties) ? (schema.additionalProperties as Schema) : undefined;
-    collect(inner, schema?.properties?.[key] ?? extra, key, [...path, `f:${key}`], set);
+    collect(inner, fieldSchema(schema, key) ?? extraSchema(schema), key, [...path, `f:${key}`], set);
   }
 }
 
@@ -71,7 +71,7 @@ function collectList(value: unknown[], schema: Schema | undefined, path: string[
     if (kind === 'set' || !isObject(item)) set.add([...path, element].join(SEPARATOR));
     else
       for (const [key, inner] of Object.entries(item))
-        collect(inner, schema.items?.properties?.[key], key, [...path, element, `f:${key}`], set);
+        collect(inner, fieldSchema(schema.items, key), key, [...path, element, `f:${key}`], set);
   }
 }
 
@@ -79,18 +79,22 @@ function collectList(value: unknown[], schema: Schema | undefined, path: string[
 export function isAtomicMap(schema: Schema | null, path: string): boolean {
   let at: Schema | undefined = schema ?? undefined;
   for (const element of path.split(SEPARATOR)) {
-    const extra: Schema | undefined = isObject(at?.additionalProperties)
-      ? (at.additionalProperties as Schema)
-      : undefined;
-    at = element.startsWith('f:') ? (at?.properties?.[element.slice(2)] ?? extra) : at?.items;
+    at = element.startsWith('f:') ? (fieldSchema(at, element.slice(2)) ?? extraSchema(at)) : at?.items;
   }
   return at !== undefined && isAtomic(at);
 }
 
 function isAtomic(schema: Schema): boolean {
-  if (schema['x-kubernetes-map-type'] === 'atomic') return true;
-  return schema['x-kubernetes-preserve-unknown-fields'] === true && !schema.properties;
+  return schema['x-kubernetes-map-type'] === 'atomic';
 }
+
+/** The schema of fields that are not named: those of a free-form object are free-form, field by field. */
+function extraSchema(schema: Schema | undefined): Schema | undefined {
+  if (isObject(schema?.additionalProperties)) return schema.additionalProperties as Schema;
+  return schema?.['x-kubernetes-preserve-unknown-fields'] ? FREE : undefined;
+}
+
+const FREE: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** The value at a path, or undefined. */
 export function valueAt(object: unknown, path: string): unknown {
@@ -103,7 +107,7 @@ export function valueAt(object: unknown, path: string): unknown {
 }
 
 function step(value: unknown, element: string): unknown {
-  if (element.startsWith('f:')) return isObject(value) ? value[element.slice(2)] : undefined;
+  if (element.startsWith('f:')) return isObject(value) ? ownField(value, element.slice(2)) : undefined;
   return Array.isArray(value) ? value[indexOf(value, element)] : undefined;
 }
 
@@ -131,9 +135,10 @@ export function setAt(object: Fields, path: string, value: unknown): void {
 function enterField(holder: Fields, element: string, next: string | undefined, value: unknown): unknown {
   const key = element.slice(2);
   const listNext = next !== undefined && !next.startsWith('f:');
-  if (next === undefined) holder[key] = structuredClone(value);
-  else if (listNext ? !Array.isArray(holder[key]) : !isObject(holder[key])) holder[key] = listNext ? [] : {};
-  return holder[key];
+  const there = ownField(holder, key);
+  if (next === undefined) setOwnField(holder, key, structuredClone(value));
+  else if (listNext ? !Array.isArray(there) : !isObject(there)) setOwnField(holder, key, listNext ? [] : {});
+  return ownField(holder, key);
 }
 
 function enterItem(list: unknown[], element: string): unknown {
@@ -153,7 +158,7 @@ function removeIn(holder: unknown, [element, ...rest]: string[]): boolean {
   if (element === undefined) return true;
   if (element.startsWith('f:') && isObject(holder)) {
     const key = element.slice(2);
-    if (removeIn(holder[key], rest)) delete holder[key];
+    if (removeIn(ownField(holder, key), rest)) delete holder[key];
     return Object.keys(holder).length === 0 && key !== 'metadata';
   }
   if (!Array.isArray(holder)) return false;

@@ -11,6 +11,7 @@ import {
   toFieldsV1,
   valueAt,
 } from './field-set.ts';
+import { reorder } from './list-order.ts';
 import { applyDefaults, isObject } from './schema.ts';
 import { ApiError } from './status.ts';
 import type { Fields, Kind, ManagedFields, Stored } from './types.ts';
@@ -92,16 +93,17 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
     wanted.has(path) || [...wanted].some((other) => covers(other, path) && !merges(other));
   const changed = [...wanted].filter((path) => !merges(path) && !equal(valueAt(live, path), valueAt(filled, path)));
   const conflicts = changed.flatMap((path) =>
-    others.filter((other) => owns(other.set, path)).map((other) => ({ path, entry: other.entry, set: other.set })),
+    others.filter((other) => contests(other.set, path)).map((other) => ({ path, entry: other.entry, set: other.set })),
   );
   if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
   for (const { path, set } of conflicts) for (const owned of [...set]) if (covers(owned, path)) set.delete(owned);
   const merged = structuredClone(live);
   const mine = entries.find((entry) => sameManager(entry, own));
   const before: FieldSet = mine ? fromFieldsV1(mine.fieldsV1) : new Set();
-  const left = [...before].filter((path) => !stillWanted(path) && !others.some((other) => owns(other.set, path)));
-  for (const path of left) removeAt(merged, path);
+  const left = [...before].filter((path) => !stillWanted(path) && !others.some((other) => contests(other.set, path)));
+  for (const path of left) removeAt(merged, itemOf(path, others) ?? path);
   for (const path of wanted) if (!merges(path)) setAt(merged, path, valueAt(filled, path));
+  reorder(merged, live, applied, kind.schema);
   merged.metadata.managedFields = others
     .filter((other) => other.set.size > 0)
     .map((other) => ({ ...other.entry, fieldsV1: toFieldsV1(other.set) }));
@@ -110,11 +112,22 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
   return merged;
 }
 
-/** A path that is owned itself, above or below. */
-function owns(set: FieldSet, path: string): boolean {
+/** Whether a path is owned itself or below; who owns the empty object above it owns none of its fields. */
+function contests(set: FieldSet, path: string): boolean {
   if (set.has(path)) return true;
-  for (const owned of set) if (covers(owned, path)) return true;
+  for (const owned of set) if (owned.startsWith(`${path}\u0000`)) return true;
   return false;
+}
+
+/** The item of a list whose key a path is, when nobody else owns anything in it: then it goes whole, defaults too. */
+function itemOf(path: string, others: readonly { set: FieldSet }[]): string | undefined {
+  const end = path.lastIndexOf('\u0000');
+  const item = path.slice(0, end);
+  const keys = item.slice(item.lastIndexOf('\u0000') + 1);
+  if (!keys.startsWith('k:') || !Object.hasOwn(JSON.parse(keys.slice(2)) as object, path.slice(end + 3)))
+    return undefined;
+  const within = (set: FieldSet): boolean => [...set].some((owned) => owned.startsWith(`${item}\u0000`));
+  return others.some(({ set }) => within(set)) ? undefined : item;
 }
 
 function covers(owned: string, path: string): boolean {
@@ -124,10 +137,25 @@ function covers(owned: string, path: string): boolean {
 function applyConflict(conflicts: { path: string; entry: ManagedFields }[]): ApiError {
   const causes = conflicts.map(({ path, entry }) => ({
     reason: 'FieldManagerConflict',
-    message: `conflict with "${entry.manager}"${entry.subresource ? ` with subresource "${entry.subresource}"` : ''}${entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''}`,
+    message: `conflict with ${managerText(entry)}`,
     field: pathText(path),
   }));
-  const lines = causes.map((cause) => `${cause.message}: ${cause.field}`);
-  const text = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}: ${causes.length === 1 ? lines[0] : lines.map((line) => `\n- ${line}`).join('')}`;
+  const byManager = new Map<string, string[]>();
+  for (const { path, entry } of conflicts) {
+    const manager = managerText(entry);
+    byManager.set(manager, [...(byManager.get(manager) ?? []), `- ${pathText(path)}`]);
+  }
+  const told = [...byManager].sort(([a], [b]) => (a < b ? -1 : 1));
+  const lines = told.flatMap(([manager, fields]) => [`conflicts with ${manager}:`, ...fields]);
+  const [only] = causes;
+  const text =
+    only && causes.length === 1
+      ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
+      : `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`;
   return new ApiError(409, 'Conflict', text, { causes });
+}
+
+function managerText({ manager, subresource, operation, apiVersion }: ManagedFields): string {
+  const how = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `"${manager}"${subresource ? ` with subresource "${subresource}"` : ''}${how}`;
 }

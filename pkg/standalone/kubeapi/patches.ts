@@ -1,15 +1,17 @@
 import { applyPatch, type Operation } from 'rfc6902';
+import { ownField, setOwnField } from './own-field.ts';
 import { isObject } from './schema.ts';
 import { ApiError, badRequest } from './status.ts';
 import type { Fields } from './types.ts';
 
-/** JSON merge patch (RFC 7386). */
+/** JSON merge patch (RFC 7386); nulls of objects in lists are no values either, as a real server takes them. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (Array.isArray(patch)) return patch.map((item) => (item === null ? null : mergePatch(undefined, item)));
   if (!isObject(patch)) return structuredClone(patch);
   const result: Fields = isObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = mergePatch(result[key], value);
+    else setOwnField(result, key, mergePatch(ownField(result, key), value));
   }
   return result;
 }
@@ -18,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 export function jsonPatch(target: Fields, patch: unknown): Fields {
   if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
   const result = structuredClone(target);
-  const failed = applyPatch(result, patch as Operation[]).find((error) => error !== null);
+  const failed = outcomes(result, patch as Operation[]).find((error) => error !== null);
   if (failed)
     throw new ApiError(
       422,
@@ -26,6 +28,15 @@ export function jsonPatch(target: Fields, patch: unknown): Fields {
       `the server rejected our request due to an error in our request: ${failed.message}`,
     );
   return result;
+}
+
+/** What became of each operation; one without a path or pointer that can be read is a failed one. */
+function outcomes(target: Fields, patch: Operation[]): (Error | null)[] {
+  try {
+    return applyPatch(target, patch);
+  } catch (error) {
+    return [error as Error];
+  }
 }
 
 /** Merge keys of the lists of built-in kinds that kubectl patches strategically. */
@@ -46,7 +57,7 @@ export function strategicPatch(target: unknown, patch: unknown, field = ''): unk
     if (key.startsWith('$setElementOrder') || key === '$patch' || key === '$retainKeys') continue;
     if (key.startsWith('$deleteFromPrimitiveList/')) removeItems(result, key.slice(25), value);
     else if (value === null) delete result[key];
-    else result[key] = strategicPatch(result[key], value, key);
+    else setOwnField(result, key, strategicPatch(ownField(result, key), value, key));
   }
   return result;
 }

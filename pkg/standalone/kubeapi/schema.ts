@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluateCel, optionalCel, toCel } from './cel.ts';
+import { fieldSchema, ownField } from './own-field.ts';
 import type { Cause } from './status.ts';
 import type { CelRule, Fields, Schema } from './types.ts';
 
@@ -22,7 +23,7 @@ export function prune(value: unknown, schema: Schema, path = '', root = true): s
   for (const [key, inner] of Object.entries(value)) {
     if (root && EMBEDDED.has(key)) continue;
     const known =
-      schema.properties?.[key] ??
+      fieldSchema(schema, key) ??
       (isObject(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined);
     const at = path === '' ? key : `${path}.${key}`;
     if (known) removed.push(...prune(inner, known, at, false));
@@ -43,12 +44,15 @@ export function applyDefaults(value: unknown, schema: Schema): void {
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(schema.properties ?? {})) {
     defaultField(value, key, inner);
-    if (value[key] !== undefined) applyDefaults(value[key], inner);
+    if (Object.hasOwn(value, key)) applyDefaults(value[key], inner);
   }
   const extra = schema.additionalProperties;
-  if (isObject(extra))
-    for (const [key, inner] of Object.entries(value))
-      if (!schema.properties?.[key]) applyDefaults(inner, extra as Schema);
+  if (!isObject(extra)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (fieldSchema(schema, key)) continue;
+    if (inner === null && !(extra as Schema).nullable) delete value[key];
+    else applyDefaults(inner, extra as Schema);
+  }
 }
 
 /** A null that may not be null counts as absent. */
@@ -181,16 +185,18 @@ function checkObject(value: Fields, schema: Schema, path: string, bad: Bad, old:
   if (schema.minProperties !== undefined && size < schema.minProperties)
     bad(`Invalid value: ${size}: ${path} in body should have at least ${schema.minProperties} properties`);
   for (const name of schema.required ?? []) {
-    if (value[name] === undefined)
+    if (ownField(value, name) === undefined)
       causes.push({ reason: 'FieldValueRequired', message: 'Required value', field: join(path, name) });
   }
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
-    if (value[name] !== undefined) causes.push(...validate(value[name], inner, join(path, name), before[name]));
+    const given = ownField(value, name);
+    if (given !== undefined) causes.push(...validate(given, inner, join(path, name), ownField(before, name)));
   }
   const extra = schema.additionalProperties;
   if (isObject(extra)) {
     for (const [name, inner] of Object.entries(value))
-      if (!schema.properties?.[name]) causes.push(...validate(inner, extra as Schema, join(path, name), before[name]));
+      if (!fieldSchema(schema, name))
+        causes.push(...validate(inner, extra as Schema, join(path, name), ownField(before, name)));
   }
   return causes;
 }
@@ -212,8 +218,8 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
   const before = isObject(old) ? old : {};
   for (const [name, inner] of Object.entries(value)) {
     const extra = schema.additionalProperties;
-    const known = schema.properties?.[name] ?? (isObject(extra) ? (extra as Schema) : undefined);
-    if (known) causes.push(...validateRules(inner, before[name], known, join(path, name)));
+    const known = fieldSchema(schema, name) ?? (isObject(extra) ? (extra as Schema) : undefined);
+    if (known) causes.push(...validateRules(inner, ownField(before, name), known, join(path, name)));
   }
   return causes;
 }
@@ -222,7 +228,8 @@ export function validateRules(value: unknown, old: unknown, schema: Schema, path
 function saidOf(reason: string | undefined, value: unknown): string {
   if (reason === 'FieldValueForbidden') return 'Forbidden';
   if (reason === 'FieldValueRequired') return 'Required value';
-  return `${reason === 'FieldValueDuplicate' ? 'Duplicate' : 'Invalid'} value: ${quote(value)}`;
+  const shown = isObject(value) ? '' : `: ${quote(value)}`;
+  return `${reason === 'FieldValueDuplicate' ? 'Duplicate' : 'Invalid'} value${shown}`;
 }
 
 function checkRule(rule: CelRule, value: unknown, old: unknown, schema: Schema, path: string): Cause[] {

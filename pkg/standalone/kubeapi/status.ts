@@ -32,7 +32,7 @@ export function statusBody(code: number, reason: string, message: string, detail
     metadata: {},
     status: 'Failure',
     message,
-    reason,
+    ...(reason === '' ? {} : { reason }),
     ...(details ? { details } : {}),
     code,
   };

@@ -6,8 +6,10 @@ import type { ObjectStore } from './object-store.ts';
 import { applyOnto, recordUpdate } from './ownership.ts';
 import { jsonPatch, mergePatch, strategicPatch } from './patches.ts';
 import { type FieldValidation, prepare, requireObject } from './prepare.ts';
+import { groupVersion } from './registry.ts';
 import { isObject } from './schema.ts';
 import { ApiError, alreadyExists, badRequest, conflict, invalid, notFound } from './status.ts';
+import { nullCauses, typedProblem } from './typed.ts';
 import type { Fields, Kind, Metadata, Stored } from './types.ts';
 
 /** What a write request asks for. */
@@ -75,7 +77,10 @@ export class Writes {
         ? (patched['metadata']['resourceVersion'] as string | undefined)
         : undefined;
       if (wanted !== undefined && wanted !== live.metadata.resourceVersion) throw stale(request);
-      return this.#change(request, live, requireObject(patched, request.kind));
+      const next = requireObject(patched, request.kind);
+      const { uid } = next['metadata'] as Partial<Metadata>;
+      if (uid && uid !== live.metadata.uid && !request.subresource) throw immutableUid(request, uid);
+      return this.#change(request, live, next);
     });
   }
 
@@ -95,8 +100,9 @@ export class Writes {
           message: 'Required value: name or generateName is required',
         },
       ]);
-    if (kind.namespaced && given.namespace && given.namespace !== request.namespace)
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    requirePlace(request, { ...given, name });
+    if (given.resourceVersion)
+      throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
     this.#requireNamespace(request);
     const object = { ...body } as Stored;
     if (kind.hasStatus && kind.schema) delete object['status'];
@@ -126,10 +132,17 @@ export class Writes {
     const metadata = body['metadata'] as Partial<Metadata>;
     if (metadata.managedFields?.length) throw badRequest('metadata.managedFields must be nil');
     const live = this.#store.get(request.kind, request.namespace, request.name);
+    requirePlace(request, live ? { name: request.name, ...metadata } : metadata);
+    const untyped = typedProblem(body, request.kind);
+    if (untyped !== undefined) {
+      const what = `${metadata.namespace ?? ''}/${request.name}; ${groupVersion(request.kind)}, Kind=${request.kind.kind}`;
+      throw new ApiError(500, '', `failed to create typed patch object (${what}): ${untyped}`);
+    }
+    const nulls = nullCauses(body, request.kind.schema ?? undefined);
+    if (nulls.length > 0) throw invalid(request.kind, request.name, nulls);
     if (!live) {
       if (request.subresource) throw notFound(request.kind, request.name);
-      if (metadata.resourceVersion || metadata.uid)
-        throw conflict(request.kind, request.name, 'the object does not exist');
+      if (metadata.uid) throw immutableUid(request, metadata.uid);
       const empty = { apiVersion: body['apiVersion'], kind: body['kind'], metadata: { name: request.name } } as Stored;
       const { metadata: merged } = applyOnto(
         empty,
@@ -138,16 +151,13 @@ export class Writes {
         this.#writer(request),
         request.force,
       );
-      metadata.name ??= request.name;
+      delete metadata.resourceVersion;
       return this.#create(request, body, merged.managedFields);
     }
     if (metadata.resourceVersion && metadata.resourceVersion !== live.metadata.resourceVersion) throw stale(request);
-    if (metadata.uid && metadata.uid !== live.metadata.uid)
-      throw conflict(
-        request.kind,
-        request.name,
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${live.metadata.uid}`,
-      );
+    // Of a status only the status is taken: the uid that it names is not looked at.
+    if (metadata.uid && metadata.uid !== live.metadata.uid && !request.subresource)
+      throw immutableUid(request, metadata.uid);
     const merged = applyOnto(live, withoutStatus(body, request), request.kind, this.#writer(request), request.force);
     return this.#change(request, live, merged, merged.metadata.managedFields);
   }
@@ -162,8 +172,7 @@ export class Writes {
     const { kind, subresource } = request;
     const next = structuredClone(body) as Stored;
     const given = next.metadata as Fields;
-    if (given['name'] !== undefined && given['name'] !== live.metadata.name)
-      throw badRequest('the name of the object does not match the name on the URL');
+    requirePlace(request, given as Partial<Metadata>);
     if (given['uid'] && given['uid'] !== live.metadata.uid)
       throw conflict(
         kind,
@@ -240,6 +249,22 @@ function patchOf(contentType: string, live: Stored, { kind, body }: WriteRequest
     'UnsupportedMediaType',
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
   );
+}
+
+/** An object goes where its URL says: under another name or namespace it would be written in another's place. */
+function requirePlace({ kind, name, namespace }: WriteRequest, given: Partial<Metadata>): void {
+  if (name !== '' && !given.name)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (name !== '' && given.name !== name)
+    throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
+  if (kind.namespaced && given.namespace && given.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Of a patch; a replacement that names another uid is a conflict. */
+function immutableUid({ kind, name }: WriteRequest, uid: string): ApiError {
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+  return invalid(kind, name, [{ reason: 'FieldValueInvalid', field: 'metadata.uid', message }]);
 }
 
 /** The status subresource changes status only; the main resource everything else. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
 import { type PoolPlace, poolCandidates } from '../../../pkg/store/feed.ts';
-import { testPostgres } from '../../tools/postgres.ts';
 import { rowsRead } from '../store/rows-read.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';

@@ -117,6 +117,88 @@ describe('Kubernetes API: server-side apply', () => {
     expect([again.code, again.body.metadata.resourceVersion]).to.deep.equal([200, made.body.metadata.resourceVersion]);
   });
 
+  it('items of a keyed list stand in the order of what was applied, those of others beside their neighbours', async () => {
+    const path = `${BOATS_PATH}/places`;
+    const crew = async (manager: string, names: string[]): Promise<string[]> => {
+      const applied = { ...boat('places'), spec: { captain: 'Ada', crew: names.map((name) => ({ name })) } };
+      const { body } = await api.apply(path, manager, applied);
+      return (body.spec['crew'] as { name: string }[]).map(({ name }) => name);
+    };
+    expect(await crew('alice', ['b', 'a'])).to.deep.equal(['b', 'a']);
+    expect(await crew('alice', ['a', 'b'])).to.deep.equal(['a', 'b']);
+    expect(await crew('bob', ['c', 'a', 'd'])).to.deep.equal(['c', 'a', 'b', 'd']);
+    expect(await crew('alice', ['a'])).to.deep.equal(['c', 'a', 'd']);
+  });
+
+  it('an object goes where its URL says: another name, another namespace or another uid is refused', async () => {
+    await api.apply(`${BOATS_PATH}/here`, 'alice', boat('here'));
+    const { uid } = (await api.call('GET', `${BOATS_PATH}/here`)).body.metadata;
+    for (const [what, object, code] of [
+      ['name', boat('there'), 400],
+      ['no name', { ...boat('here'), metadata: {} }, 200],
+      ['namespace', boat('here', {}, { namespace: 'elsewhere' }), 400],
+      ['uid', boat('here', {}, { uid: `${uid.slice(0, -1)}x` }), 422],
+    ] as const) {
+      expect((await api.apply(`${BOATS_PATH}/here`, 'alice', object)).code, what).to.equal(code);
+      if (what !== 'uid') expect((await api.apply(`${BOATS_PATH}/fresh`, 'alice', object)).code, what).to.equal(400);
+    }
+    for (const name of ['there', 'fresh']) expect((await api.call('GET', `${BOATS_PATH}/${name}`)).code).to.equal(404);
+  });
+
+  it('a status is taken whatever uid it names', async () => {
+    await api.apply(`${BOATS_PATH}/whoever`, 'alice', boat('whoever'));
+    const status = { ...boat('whoever', {}, { uid: 'another' }), status: { phase: 'Afloat' } };
+    const taken = await api.apply(`${BOATS_PATH}/whoever/status`, 'alice', status);
+    expect([taken.code, taken.body.status]).to.deep.equal([200, { phase: 'Afloat' }]);
+  });
+
+  it('what has not the shape of the definition is refused before anything else, nulls too', async () => {
+    const path = `${BOATS_PATH}/shape`;
+    await api.apply(path, 'alice', boat('shape'));
+    for (const [spec, code, said] of [
+      [
+        { wheels: 4 },
+        500,
+        'failed to create typed patch object (/shape; sea.test/v1, Kind=Boat): .spec.wheels: field not declared in schema',
+      ],
+      [{ crew: 5 }, 500, '.spec.crew: expected list'],
+      [{ crew: [{ pay: 1 }] }, 500, 'an element that omits all key fields'],
+      [{ crew: [{ name: 'al' }, { name: 'al' }] }, 500, '.spec.crew: duplicate entries for key'],
+      [{ flag: null }, 422, 'spec.flag in body must be of type string: "null"'],
+    ] as const) {
+      const refused = await api.apply(path, 'alice', boat('shape', spec));
+      expect([refused.code, refused.body.message.includes(said)], refused.body.message).to.deep.equal([code, true]);
+    }
+  });
+
+  it('fields of a free-form object are owned one by one', async () => {
+    const path = `${BOATS_PATH}/free`;
+    await api.apply(path, 'alice', boat('free', { cargo: { tea: 1, env: [{ name: 'a' }] } }));
+    const both = await api.apply(path, 'bob', { ...boat('free'), spec: { cargo: { rum: 2 } } });
+    expect(both.body.spec['cargo']).to.deep.equal({ tea: 1, rum: 2, env: [{ name: 'a' }] });
+    const refused = await api.apply(path, 'bob', { ...boat('free'), spec: { cargo: { rum: 2, env: [] } } });
+    expect(refused.body.details.causes.map(({ field }) => field)).to.deep.equal(['.spec.cargo.env']);
+  });
+
+  it('who owns an empty object owns none of its fields', async () => {
+    const path = `${BOATS_PATH}/empty`;
+    await api.apply(path, 'alice', boat('empty', { flag: 'blue' }));
+    await api.apply(path, 'bob', { ...boat('empty'), spec: {} });
+    expect((await api.apply(path, 'alice', boat('empty'))).body.spec).to.deep.equal({ captain: 'Ada', sails: 2 });
+    await api.patch(`${path}/status`, 'merge', { status: {} });
+    const applied = await api.apply(`${path}/status`, 'alice', { ...boat('empty'), status: { phase: 'Afloat' } });
+    expect([applied.code, applied.body.status]).to.deep.equal([200, { phase: 'Afloat' }]);
+  });
+
+  it('several conflicts are told by manager', async () => {
+    const path = `${BOATS_PATH}/several`;
+    await api.apply(path, 'alice', boat('several', { flag: 'blue' }));
+    const refused = await api.apply(path, 'bob', boat('several', { captain: 'Bob', flag: 'red', sails: 4 }));
+    expect(refused.body.message).to.equal(
+      'Apply failed with 2 conflicts: conflicts with "alice":\n- .spec.captain\n- .spec.flag',
+    );
+  });
+
   it('needs a field manager', async () => {
     const answer = await api.call('PATCH', `${BOATS_PATH}/x`, boat('x'), {
       'content-type': 'application/apply-patch+yaml',
