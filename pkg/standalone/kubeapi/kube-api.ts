@@ -10,6 +10,7 @@ import { Deletes } from './deletes.ts';
 import { groupList, groupOf, resourceList } from './discovery.ts';
 import { ObjectStore } from './object-store.ts';
 import { openapiDocument, openapiIndex } from './openapi.ts';
+import { checkOptions } from './options.ts';
 import { listOf, pageOf } from './pages.ts';
 import type { FieldValidation } from './prepare.ts';
 import { Registry } from './registry.ts';
@@ -240,7 +241,7 @@ export class KubeApi {
         ? this.#collection(request, response, query, route)
         : this.#one(request, response, query, route);
     if (route.kind.namespaced && route.namespace === '') throw methodNotAllowed();
-    if (method === 'DELETE') return this.#delete(request, response, query, route);
+    if (method === 'DELETE' && route.subresource === undefined) return this.#delete(request, response, query, route);
     const result = await this.#write(request, query, route);
     this.#written(request, response, route, result.object, result.created ? 201 : 200, result.warnings);
   }
@@ -254,6 +255,17 @@ export class KubeApi {
     if (type === 'application/apply-patch+yaml' && !query.get('fieldManager'))
       throw invalid({ kind: 'PatchOptions', group: 'meta.k8s.io' }, '', [
         { reason: 'FieldValueRequired', field: 'fieldManager', message: 'Required value: is required for apply patch' },
+      ]);
+    const apply = type === 'application/apply-patch+yaml';
+    const verb = { POST: 'Create', PUT: 'Update' }[request.method ?? ''] ?? 'Patch';
+    checkOptions(`${verb}Options`, query);
+    if (verb === 'Patch' && !apply && query.has('force'))
+      throw invalid({ kind: 'PatchOptions', group: 'meta.k8s.io' }, '', [
+        {
+          reason: 'FieldValueForbidden',
+          field: 'force',
+          message: 'Forbidden: may not be specified for non-apply patch',
+        },
       ]);
     const wanted = writeRequest(route, query, manager, await readBody(request));
     if (action === 'POST collection') return this.#writes.create(wanted);
@@ -348,6 +360,7 @@ export class KubeApi {
   ): Promise<void> {
     const body = await readBody(request, true);
     const options = isObject(body) ? body : {};
+    checkOptions('DeleteOptions', query, options);
     const preconditions = isObject(options['preconditions']) ? options['preconditions'] : {};
     const grace = query.get('gracePeriodSeconds') ?? options['gracePeriodSeconds'];
     const base = {

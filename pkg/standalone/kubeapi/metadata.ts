@@ -8,8 +8,10 @@ const METADATA_FIELDS = new Set([
   ...['managedFields', 'selfLink'],
 ]);
 
-/** Removes what is no field of metadata, in place. @returns the paths */
+/** Removes what is no field of metadata, and what is empty, in place. @returns the paths of the unknown */
 export function pruneMetadata(object: Stored): string[] {
+  for (const name of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const)
+    if (Object.keys(object.metadata[name] ?? { kept: true }).length === 0) delete object.metadata[name];
   const unknown = Object.keys(object.metadata).filter((key) => !METADATA_FIELDS.has(key));
   for (const key of unknown) delete object.metadata[key];
   return unknown.map((key) => `metadata.${key}`);
@@ -41,15 +43,35 @@ export function typedMetadata(given: Fields): Fields {
   return metadata;
 }
 
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
-const LABEL_KEY = /^([a-z0-9][-a-z0-9.]{0,252}\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
+export const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
+/** Names of labels, annotations and finalizers: a DNS subdomain and a slash may stand before the name. */
+export const QUALIFIED =
+  /^(?=[^/]{1,253}\/|[^/]*$)([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 /** All annotations of an object together, bytes: also the copy that a client-side apply keeps of it. */
 const MAX_ANNOTATIONS = 262_144;
 
-/** What is wrong with labels, annotations and owners. */
+/** What is wrong with labels, annotations, finalizers and owners. */
 export function metadataProblems({ metadata }: Stored): Cause[] {
-  return [...labelProblems(metadata.labels ?? {}), ...annotationProblems(metadata), ...ownerProblems(metadata)];
+  return [
+    ...labelProblems(metadata.labels ?? {}),
+    ...annotationProblems(metadata),
+    ...unqualified(metadata.finalizers ?? [], 'metadata.finalizers'),
+    ...ownerProblems(metadata),
+  ];
 }
+
+function unqualified(names: string[], field: string): Cause[] {
+  return names
+    .filter((name) => !QUALIFIED.test(name))
+    .map((name) => ({
+      reason: 'FieldValueInvalid',
+      field,
+      message: `Invalid value: ${JSON.stringify(name)}: a qualified name must be ${CHARACTERS}, with an optional DNS subdomain and '/' before it`,
+    }));
+}
+
+const CHARACTERS =
+  "at most 63 characters: alphanumeric, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 function labelProblems(labels: Record<string, string>): Cause[] {
   const causes = (texts: string[], form: RegExp, what: string, rule: string): Cause[] =>
@@ -60,23 +82,29 @@ function labelProblems(labels: Record<string, string>): Cause[] {
         field: 'metadata.labels',
         message: `Invalid value: ${JSON.stringify(text)}: ${what} must ${rule}`,
       }));
-  const characters =
-    "at most 63 characters: alphanumeric, '-', '_' or '.', and must start and end with an alphanumeric character";
   return [
-    ...causes(Object.keys(labels), LABEL_KEY, 'the name of a label', `be ${characters}`),
-    ...causes(Object.values(labels), LABEL_VALUE, 'a valid label', `be an empty string or ${characters}`),
+    ...causes(Object.keys(labels), QUALIFIED, 'the name of a label', `be ${CHARACTERS}`),
+    ...causes(Object.values(labels), LABEL_VALUE, 'a valid label', `be an empty string or ${CHARACTERS}`),
   ];
 }
 
 function annotationProblems({ annotations = {} }: Stored['metadata']): Cause[] {
+  const names = unqualified(
+    Object.keys(annotations).map((name) => name.toLowerCase()),
+    'metadata.annotations',
+  );
   const size = Object.entries(annotations).reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
-  if (size <= MAX_ANNOTATIONS) return [];
+  if (size <= MAX_ANNOTATIONS) return names;
   const message = `Too long: may not be more than ${MAX_ANNOTATIONS} bytes`;
-  return [{ reason: 'FieldValueTooLong', field: 'metadata.annotations', message }];
+  return [...names, { reason: 'FieldValueTooLong', field: 'metadata.annotations', message }];
 }
 
 function ownerProblems({ ownerReferences = [] }: Stored['metadata']): Cause[] {
-  return ownerReferences.flatMap((owner) =>
+  const controllers = ownerReferences.filter((owner) => owner.controller === true).map(({ name }) => name);
+  const message = `Invalid value: "[]": Only one reference can have Controller set to true. Found "true" in references for ${controllers.join(' and ')}`;
+  const twice: Cause[] =
+    controllers.length > 1 ? [{ reason: 'FieldValueInvalid', field: 'metadata.ownerReferences', message }] : [];
+  const unsaid = ownerReferences.flatMap((owner) =>
     (['apiVersion', 'kind', 'name', 'uid'] as const).flatMap((name) =>
       isText(owner[name]) && owner[name] !== ''
         ? []
@@ -89,4 +117,5 @@ function ownerProblems({ ownerReferences = [] }: Stored['metadata']): Cause[] {
           ],
     ),
   );
+  return [...twice, ...unsaid];
 }

@@ -76,8 +76,25 @@ export class ObjectStore {
 
   /** Objects of a kind ordered by namespace and name; all namespaces when it is ''. */
   list(kind: Kind, namespace: string): Stored[] {
+    return this.#inOrder(kind, namespace, this.#bucket(kindKey(kind)));
+  }
+
+  /** The objects as they were at a version; undefined when that is no longer known (410). */
+  listAt(kind: Kind, namespace: string, version: number): Stored[] | undefined {
+    const changes = this.since(kindKey(kind), version);
+    if (!changes) return undefined;
+    const then = new Map(this.#bucket(kindKey(kind)));
+    for (const { object, before } of changes.reverse()) {
+      const at = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+      if (before) then.set(at, before);
+      else then.delete(at);
+    }
+    return this.#inOrder(kind, namespace, then);
+  }
+
+  #inOrder(kind: Kind, namespace: string, objects: Map<string, Stored>): Stored[] {
     const prefix = namespace === '' ? '' : `${namespace}/`;
-    const found = [...this.#bucket(kindKey(kind)).entries()].filter(([key]) => key.startsWith(prefix));
+    const found = [...objects.entries()].filter(([key]) => key.startsWith(prefix));
     return found.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => this.#asDefined(kind, object));
   }
 

@@ -26,10 +26,11 @@ export function pageOf(
   token: string,
 ): Page {
   const start = token === '' ? undefined : parseToken(token);
-  if (start && store.since('', start.version) === undefined)
-    throw expired('The provided continue parameter is too old');
+  // All pages show one moment: what changes between two of them is told by a watch from there.
+  const objects = start ? store.listAt(kind, namespace, start.version) : store.list(kind, namespace);
+  if (!objects) throw expired('The provided continue parameter is too old');
   const keyOf = (object: Stored): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-  const found = store.list(kind, namespace).filter(matches);
+  const found = objects.filter(matches);
   const rest = start ? found.filter((object) => keyOf(object) > start.after) : found;
   const items = limit > 0 ? rest.slice(0, limit) : rest;
   const version = String(start?.version ?? store.version);

@@ -1,4 +1,4 @@
-import { CRD_KIND } from './builtin-kinds.ts';
+import { CRD_KIND, NAMESPACE_KIND } from './builtin-kinds.ts';
 import { crdProblems } from './crd.ts';
 import { metadataProblems, pruneMetadata, typedMetadata } from './metadata.ts';
 import { groupVersion } from './registry.ts';
@@ -37,8 +37,16 @@ function nameOf({ metadata }: Fields): string {
   return isObject(metadata) ? String(metadata['name'] ?? '') : '';
 }
 
-const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/;
+
+function nameProblem(name: string, kind: Kind): string | undefined {
+  if (kind === NAMESPACE_KIND && name.includes('.')) return 'must not contain dots';
+  const most = kind === NAMESPACE_KIND ? 63 : 253;
+  if (name.length > most) return `must be no more than ${most} characters`;
+  if (NAME.test(name)) return undefined;
+  return "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+}
 
 /**
  * Brings an object into its stored form: pruned, defaulted, valid.
@@ -55,15 +63,11 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
   if (kind.schema) applyDefaults(object, kind.schema);
   builtinForm(object, kind);
   const { name } = object.metadata;
-  if (!NAME.test(name) || name.length > 253) {
+  const wrong = nameProblem(name, kind);
+  if (wrong)
     throw invalid(kind, name, [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'metadata.name',
-        message: `Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`,
-      },
+      { reason: 'FieldValueInvalid', field: 'metadata.name', message: `Invalid value: "${name}": ${wrong}` },
     ]);
-  }
   const causes = [...metadataProblems(object), ...(kind === CRD_KIND ? crdProblems(object) : [])];
   if (kind.schema) {
     const body: Fields = { ...object };

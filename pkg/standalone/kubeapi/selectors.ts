@@ -1,3 +1,5 @@
+import { LABEL_VALUE, QUALIFIED } from './metadata.ts';
+import { ownField } from './own-field.ts';
 import { badRequest } from './status.ts';
 import { readPath } from './table.ts';
 import type { Kind, Stored } from './types.ts';
@@ -50,19 +52,38 @@ function fallback(object: Stored, field: string): unknown {
   return field.startsWith('involvedObject.') ? readPath(object, `.regarding.${field.slice(15)}`) : undefined;
 }
 
+/** One requirement: `!key`, `key`, `key=value`, `key in (a, b)` and their opposites, `key>1`. */
+const REQUIREMENT =
+  /^\s*(?:(?<absent>!)\s*)?(?<key>[^\s!=<>(),]+)(?:\s*(?<operator>==|=|!=|>|<)\s*(?<value>[^\s!=<>(),]*)|\s+(?<set>in|notin)\s*\((?<values>[^()]*)\))?\s*$/;
+
 function labelChecks(text: string): Matcher[] {
-  const parts = text.match(/[^,(]+\([^)]*\)|[^,]+/g) ?? [];
-  return parts.map((raw) => {
-    const part = raw.trim();
-    const set = /^(\S+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(part);
-    if (set) {
-      const values = (set[3] ?? '').split(',').map((value) => value.trim());
-      return (object) => values.includes(object.metadata.labels?.[set[1] ?? ''] ?? '\u0000') === (set[2] === 'in');
-    }
-    const pair = /^([^!=]+)(==|!=|=)(.*)$/.exec(part);
-    if (pair)
-      return (object) => (object.metadata.labels?.[pair[1]?.trim() ?? ''] === pair[3]?.trim()) === (pair[2] !== '!=');
-    if (part.startsWith('!')) return (object) => object.metadata.labels?.[part.slice(1)] === undefined;
-    return (object) => object.metadata.labels?.[part] !== undefined;
-  });
+  return text.trim() === '' ? [] : text.split(/,(?![^(]*\))/).map((part) => requirement(part, text));
+}
+
+/** @throws ApiError 400: what can't be understood must not select everything, or nothing */
+function requirement(part: string, selector: string): Matcher {
+  const found = REQUIREMENT.exec(part)?.groups;
+  const { key = '', absent, operator, value = '', set, values = '' } = found ?? {};
+  const wanted = set ? values.split(',').map((one) => one.trim()) : [value];
+  const number = operator === '>' || operator === '<' ? /^-?\d+$/.test(value) : true;
+  if (
+    !found ||
+    !QUALIFIED.test(key) ||
+    !wanted.every((one) => LABEL_VALUE.test(one)) ||
+    !number ||
+    (absent && (operator || set))
+  )
+    throw badRequest(`unable to parse requirement: "${part.trim()}" of the label selector "${selector}"`);
+  const of = (object: Stored): string | undefined => ownField(object.metadata.labels ?? {}, key) as string | undefined;
+  if (absent) return (object) => of(object) === undefined;
+  if (operator === '>') return (object) => Number(of(object) ?? Number.NaN) > Number(value);
+  if (operator === '<') return (object) => Number(of(object) ?? Number.NaN) < Number(value);
+  if (set || operator) {
+    const equal = set === 'in' || operator === '=' || operator === '==';
+    return (object) => {
+      const label = of(object);
+      return (label !== undefined && wanted.includes(label)) === equal;
+    };
+  }
+  return (object) => of(object) !== undefined;
 }

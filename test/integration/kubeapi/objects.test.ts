@@ -123,6 +123,62 @@ describe('Kubernetes API: objects', () => {
     expect((await api.call('GET', `${BOATS_PATH}/dry`)).code).to.equal(200);
   });
 
+  it('an option that is not known is refused: a dry run that is misspelt would write', async () => {
+    await api.call('POST', BOATS_PATH, boat('optional'));
+    const path = `${BOATS_PATH}/optional`;
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const change = { spec: { sails: 7 } };
+    for (const [method, url, body, headers, field] of [
+      ['DELETE', `${path}?dryRun=true`, undefined, {}, 'dryRun'],
+      ['DELETE', path, { dryRun: ['all'] }, {}, 'dryRun'],
+      ['DELETE', `${path}?propagationPolicy=Sometimes`, undefined, {}, 'propagationPolicy'],
+      ['DELETE', path, { propagationPolicy: 'foreground' }, {}, 'propagationPolicy'],
+      ['PATCH', `${path}?dryRun=true`, change, merge, 'dryRun'],
+      ['PATCH', `${path}?fieldValidation=strict`, change, merge, 'fieldValidation'],
+      ['PATCH', `${path}?force=true`, change, merge, 'force'],
+      ['PATCH', `${path}?fieldManager=${'m'.repeat(129)}`, change, merge, 'fieldManager'],
+      ['POST', `${BOATS_PATH}?dryRun=All&dryRun=none`, boat('misspelt'), {}, 'dryRun'],
+    ] as const) {
+      const answer = await api.call(method, url, body, headers);
+      expect([answer.code, answer.body.details?.causes?.[0]?.field], `${method} ${url}`).to.deep.equal([422, field]);
+    }
+    expect((await api.call('GET', path)).body.spec).to.deep.equal({ captain: 'Ada', sails: 2 });
+    expect((await api.call('GET', `${BOATS_PATH}/misspelt`)).code).to.equal(404);
+  });
+
+  it('a replacement or patch that names another object is refused', async () => {
+    const { metadata } = (await api.call('POST', BOATS_PATH, boat('named-here'))).body;
+    const path = `${BOATS_PATH}/named-here`;
+    const put = async (given: Json): Promise<number> =>
+      (await api.call('PUT', path, boat('named-here', { sails: 3 }, { ...metadata, ...given }))).code;
+    const patched = async (given: Json | null): Promise<number> =>
+      (await api.patch(path, 'merge', { metadata: given, spec: { sails: 3 } })).code;
+    const other = `${metadata.uid.slice(0, -1)}x`;
+    expect(
+      await Promise.all([{ name: 'x' }, { name: undefined }, { namespace: 'x' }, { uid: other }].map(put)),
+    ).to.deep.equal([400, 400, 400, 409]);
+    expect(await Promise.all([{ name: 'x' }, null, { namespace: 'x' }, { uid: other }].map(patched))).to.deep.equal([
+      400, 400, 400, 422,
+    ]);
+    expect((await api.call('GET', path)).body.spec['sails']).to.equal(2);
+  });
+
+  it('an object that is to be made has no version yet, as one that was printed has', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('again', {}, { resourceVersion: '5' }));
+    expect([made.code, made.body.message]).to.deep.equal([
+      500,
+      'resourceVersion should not be set on objects to be created',
+    ]);
+  });
+
+  it('a null in a map, or in an object in a list of a patch, is no value', async () => {
+    const made = await api.call('POST', BOATS_PATH, boat('nulls', { labels: { a: null, b: 'x' }, flag: null }));
+    expect(made.body.spec).to.deep.equal({ captain: 'Ada', sails: 2, labels: { b: 'x' } });
+    const cargo = { list: [{ a: null, b: 1 }, null] };
+    const patched = await api.patch(`${BOATS_PATH}/nulls`, 'merge', { spec: { cargo } });
+    expect(patched.body.spec['cargo']).to.deep.equal({ list: [{ b: 1 }, null] });
+  });
+
   it('a MicroTime has exactly six digits', async () => {
     const lease = (time: string): object => ({
       metadata: { name: 'l' },
@@ -150,6 +206,67 @@ describe('Kubernetes API: objects', () => {
     await api.restart();
     const late = await api.call('GET', `${query}&continue=${token}`);
     expect([late.code, late.body.reason]).to.deep.equal([410, 'Expired']);
+  });
+
+  it('all pages of a list show one moment, whatever is changed between them', async () => {
+    const query = `${CONFIGMAPS}?labelSelector=moment%3Dy&limit=1`;
+    const made = (name: string): Promise<unknown> =>
+      api.call('POST', CONFIGMAPS, {
+        metadata: { name: `moment-${name}`, labels: { moment: 'y' } },
+        data: { at: '1' },
+      });
+    for (const name of ['a', 'b', 'd']) await made(name);
+    const { resourceVersion, continue: token } = (await api.call('GET', query)).body.metadata;
+    await api.call('DELETE', `${CONFIGMAPS}/moment-b`);
+    await made('c');
+    await api.patch(`${CONFIGMAPS}/moment-d`, 'merge', { data: { at: '2' } });
+    const rest = await api.call('GET', `${query.replace('limit=1', 'limit=9')}&continue=${token}`);
+    expect(rest.body.items.map((item) => [item.metadata.name, item['data']])).to.deep.equal([
+      ['moment-b', { at: '1' }],
+      ['moment-d', { at: '1' }],
+    ]);
+    expect(rest.body.metadata.resourceVersion).to.equal(resourceVersion);
+  });
+
+  it('a label selector that can not be understood is 400: it selects neither everything nor nothing', async () => {
+    for (const selector of ['a b', 'a in (b', 'a in b', '=x', 'a=b c', 'a>b', '!a=b', 'a,', 'no key!', 'a=-b']) {
+      const answer = await api.call('GET', `${CONFIGMAPS}?labelSelector=${encodeURIComponent(selector)}`);
+      expect([answer.code, answer.body.reason], selector).to.deep.equal([400, 'BadRequest']);
+    }
+    await api.call('POST', CONFIGMAPS, { metadata: { name: 'chosen', labels: { size: '7', 'a.test/b': '' } } });
+    for (const selector of [
+      'size>6',
+      'size<8,size',
+      'size in (7, 8)',
+      'size notin(8)',
+      ' size == 7 , !other',
+      'a.test/b=,size=7',
+    ]) {
+      const chosen = `${selector},a.test/b`;
+      const { items } = (await api.call('GET', `${CONFIGMAPS}?labelSelector=${encodeURIComponent(chosen)}`)).body;
+      expect(
+        items.map((item) => item.metadata.name),
+        selector,
+      ).to.deep.equal(['chosen']);
+    }
+  });
+
+  it('status is not deleted apart: 405, and the object stays', async () => {
+    await api.call('POST', BOATS_PATH, boat('kept'));
+    expect((await api.call('DELETE', `${BOATS_PATH}/kept/status`)).code).to.equal(405);
+    expect((await api.call('GET', `${BOATS_PATH}/kept`)).code).to.equal(200);
+  });
+
+  it('a field is unknown also where every JavaScript object has one of its name', async () => {
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      const spec = JSON.parse(`{"captain":"Ada","${name}":{"x":"y"}}`) as Json;
+      const made = await api.call('POST', `${BOATS_PATH}?fieldValidation=Strict`, { ...boat('named'), spec });
+      expect(made.body.message, name).to.contain(`unknown field "spec.${name}"`);
+      const labels = JSON.parse(`{"${name}":"y"}`) as Json;
+      const kept = await api.call('POST', `${BOATS_PATH}?dryRun=All`, boat('named', { labels, cargo: { a: labels } }));
+      expect(JSON.stringify(kept.body.spec['labels']), name).to.equal(JSON.stringify(labels));
+      expect(JSON.stringify(kept.body.spec['cargo']), name).to.equal(JSON.stringify({ a: labels }));
+    }
   });
 
   it('selectors choose by label, name and selectable field, and refuse others', async () => {
@@ -192,7 +309,9 @@ describe('Kubernetes API: objects', () => {
     expect(
       (await api.call('POST', '/api/v1/namespaces/nowhere/configmaps', { metadata: { name: 'x' } })).code,
     ).to.equal(404);
-    expect((await api.call('POST', CONFIGMAPS, { metadata: { name: 'No_Name' } })).code).to.equal(422);
+    for (const name of ['No_Name', 'a..b', 'a.-b', 'a'.repeat(254)])
+      expect((await api.call('POST', CONFIGMAPS, { metadata: { name } })).code, name).to.equal(422);
+    expect((await api.call('POST', '/api/v1/namespaces', { metadata: { name: 'a.b' } })).code).to.equal(422);
   });
 
   it('a fault hook answers 429 with Retry-After', async function () {
@@ -230,6 +349,13 @@ describe('Kubernetes API: objects', () => {
     for (const [field, metadata] of [
       ['metadata.ownerReferences', { ownerReferences: [owner] }],
       ['metadata.labels', { labels: { 'no key!': 'x' } }],
+      ['metadata.labels', { labels: { 'a..b/c': 'x' } }],
+      ['metadata.annotations', { annotations: { 'no key!': 'x' } }],
+      ['metadata.finalizers', { finalizers: ['no name!'] }],
+      [
+        'metadata.ownerReferences',
+        { ownerReferences: ['u1', 'u2'].map((uid) => ({ ...owner, uid, controller: true })) },
+      ],
       ['metadata.annotations', { annotations: { a: 'x'.repeat(262_144) } }],
     ] as const) {
       const answer = await api.call('POST', BOATS_PATH, boat('malformed', {}, metadata));
