@@ -34,6 +34,7 @@ const MESSAGES: Record<string, Message> = {
   ConfigMap: { 1: ['metadata', META], 2: ['data', 'map'], 3: ['binaryData', 'byteMap'], 4: ['immutable', 'bool'] },
   ServiceAccount: { 1: ['metadata', META] },
   SelfSubjectAccessReview: { 1: ['metadata', META], 2: ['spec', { 1: ['resourceAttributes', ACCESS] }] },
+  SelfSubjectRulesReview: { 1: ['metadata', META], 2: ['spec', { 1: ['namespace', 'text'] }] },
   DeleteOptions: {
     1: ['gracePeriodSeconds', 'number'],
     2: ['preconditions', { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }],

@@ -14,7 +14,7 @@ const BUILTIN: Record<string, Column[]> = {
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
   events: [
-    { name: 'Last Seen', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Last Seen', type: 'date', jsonPath: '.lastSeen' },
     { name: 'Type', type: 'string', jsonPath: '.type' },
     { name: 'Reason', type: 'string', jsonPath: '.reason' },
     { name: 'Object', type: 'string', jsonPath: '.regarding' },
@@ -61,7 +61,7 @@ export function humanDuration(ms: number): string {
 
 function cell(object: Stored, column: Column, now: number): unknown {
   if (column.jsonPath === '.ready') return readiness(object);
-  const value = readPath(object, column.jsonPath);
+  const value = column.jsonPath === '.lastSeen' ? lastSeen(object) : readPath(object, column.jsonPath);
   if (column.jsonPath === '.regarding' && isObject(value))
     return `${String(value['kind']).toLowerCase()}/${value['name']}`;
   if (value === undefined || value === null) return column.type === 'string' || column.type === 'date' ? '' : null;
@@ -70,33 +70,46 @@ function cell(object: Stored, column: Column, now: number): unknown {
   return value;
 }
 
+/** When an Event happened last: each time that it is told again, its series says so. */
+function lastSeen(event: Stored): unknown {
+  return (
+    readPath(event, '.series.lastObservedTime') ??
+    readPath(event, '.deprecatedLastTimestamp') ??
+    readPath(event, '.eventTime') ??
+    event.metadata.creationTimestamp
+  );
+}
+
 function readiness(pod: Stored): string {
   const statuses = readPath(pod, '.status.containerStatuses');
   const list = Array.isArray(statuses) ? statuses : [];
   return `${list.filter((entry) => isObject(entry) && entry['ready'] === true).length}/${Math.max(1, list.length)}`;
 }
 
+const NAME = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name must be unique within a namespace.',
+};
+
 /** Server-side printing: what kubectl shows without knowing the kind. */
 export function tableOf(kind: Kind, objects: Stored[], now: number, includeObject: string, metadata: object): object {
   const extra = kind.columns.length > 0 ? kind.columns : (BUILTIN[kind.plural] ?? [AGE]);
-  const columnDefinitions = [
-    {
-      name: 'Name',
-      type: 'string',
-      format: 'name',
-      description: 'Name must be unique within a namespace.',
-      priority: 0,
-    },
-    ...extra.map((column) => ({
-      name: column.name,
-      type: column.type,
-      format: column.format ?? '',
-      description: column.description ?? '',
-      priority: column.priority ?? 0,
-    })),
-  ];
+  // The name of an Event says nothing: it is shown last, and on demand.
+  const last = kind.plural === 'events';
+  const name = { ...NAME, priority: last ? 1 : 0 };
+  const others = extra.map((column) => ({
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description ?? '',
+    priority: column.priority ?? 0,
+  }));
+  const columnDefinitions = last ? [...others, name] : [name, ...others];
+  const cellsOf = (object: Stored): unknown[] => extra.map((column) => cell(object, column, now));
   const rows = objects.map((object) => ({
-    cells: [object.metadata.name, ...extra.map((column) => cell(object, column, now))],
+    cells: last ? [...cellsOf(object), object.metadata.name] : [object.metadata.name, ...cellsOf(object)],
     ...(includeObject === 'None' ? {} : { object: includeObject === 'Object' ? object : partialOf(object) }),
   }));
   return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows };

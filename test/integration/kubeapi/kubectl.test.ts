@@ -75,6 +75,7 @@ describe('Kubernetes API: the real kubectl', function () {
     expect((await ok('api-versions')).stdout.split('\n')).to.include.members(['sea.test/v1', 'v1']);
     expect((await ok('version')).stdout).to.match(/Server Version: v1\.35\.\d/);
     expect((await ok('auth can-i create boats')).stdout).to.equal('yes\n');
+    expect((await ok('auth can-i --list')).stdout).to.match(/\*\.\*\s+\[\]\s+\[\]\s+\[\*\]/);
     expect((await ok('auth whoami -o jsonpath={.status.userInfo.username}')).stdout).to.equal('admin');
   });
 
@@ -106,6 +107,28 @@ describe('Kubernetes API: the real kubectl', function () {
     expect(text).to.match(/Normal\s+SetSail\s+.*captain\s+the boat left the harbour/);
     expect((await ok('get events')).stdout).to.match(/SetSail\s+boat\/told\s+the boat left the harbour/);
     expect((await ok('events --for boat/told')).stdout).to.contain('the boat left the harbour');
+  });
+
+  it('get events tells when each was seen last, a series too', async () => {
+    const event = (name: string, more: object): Json => ({
+      metadata: { name, namespace: 'default' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      action: 'Sail',
+      reason: 'Seen',
+      note: name,
+      type: 'Normal',
+      reportingController: 'sea.test/captain',
+      reportingInstance: 'c-1',
+      regarding: { apiVersion: 'sea.test/v1', kind: 'Boat', name: 'seen', namespace: 'default' },
+      ...more,
+    });
+    const now = `${new Date().toISOString().slice(0, 19)}.000000Z`;
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events';
+    for (const one of [event('once', {}), event('again', { series: { count: 5, lastObservedTime: now } })])
+      expect((await api.call('POST', path, one)).code).to.equal(201);
+    const told = (await ok('get events')).stdout;
+    expect(told).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
+    expect(told).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
   });
 
   it('wait ends when the condition comes, and when the object goes', async () => {
