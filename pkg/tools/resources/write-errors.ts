@@ -8,6 +8,19 @@ const TOO_LARGE =
   'what is to be stored is too large for the Kubernetes API (1.5 MB in all). Shorten texts, or split it.';
 
 /**
+ * The field that a definition does not know. Server-side apply answers that as a fault of the server (500), whatever field
+ * validation was asked for: the definitions are older than this program.
+ */
+function undeclaredField({ status, message }: KubeError): string | undefined {
+  return status === 500 ? /\.(\S+): field not declared in schema/.exec(message)?.[1] : undefined;
+}
+
+function definitionsOutdated(field: string): UserError {
+  const text = `Not changed: the resource definitions of this cluster are older than this server and do not know "${field}". Who runs it must upgrade them first (crds/).`;
+  return new UserError(text, 'DefinitionsOutdated');
+}
+
+/**
  * What a refused or failed write means to the caller of a tool: a UserError, or the error itself when it is a fault
  * of ours.
  */
@@ -16,6 +29,8 @@ export function writeError(error: unknown): unknown {
   const conflicts = fieldConflicts(error);
   if (conflicts.length > 0) return managedElsewhere(conflicts);
   if (isTooLarge(error)) return new UserError(`Invalid input: ${TOO_LARGE}`, 'InvalidInput');
+  const undeclared = undeclaredField(error);
+  if (undeclared !== undefined) return definitionsOutdated(undeclared);
   if (isOutage(error)) return new UserError(UNREACHABLE, 'KubernetesUnavailable');
   if (error.status === 409)
     return new UserError('The object was changed by somebody else meanwhile. Try again.', 'Conflict');
@@ -28,7 +43,7 @@ export function writeError(error: unknown): unknown {
 
 /** No answer, an overloaded or failing server, or credentials that it does not take at the moment. */
 export function isOutage(error: KubeError): boolean {
-  if (isTooLarge(error)) return false;
+  if (isTooLarge(error) || undeclaredField(error) !== undefined) return false;
   return error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500;
 }
 

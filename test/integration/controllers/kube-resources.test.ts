@@ -3,7 +3,8 @@ import { campaignSpec } from '../../../pkg/api/campaign.ts';
 import type { CampaignSpec, WorkflowSpec } from '../../../pkg/api/specs.ts';
 import { workflowSpec } from '../../../pkg/api/workflow.ts';
 import { workspaceSpec } from '../../../pkg/api/workspace.ts';
-import type { KubeObject } from '../../../pkg/kube/types.ts';
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../pkg/kube/resources.ts';
+import type { KubeObject, SpecObject } from '../../../pkg/kube/types.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import type { Resources } from '../../../pkg/tools/resources/resources.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
@@ -70,6 +71,20 @@ describe('writes of resources by tools', () => {
     expect(campaignId).to.match(/^camp-/);
     expect(await rows('select id, title from campaign')).to.deep.equal([{ id: campaignId, title: 'First' }]);
     expect((await cluster.object(`campaigns/outrider/${campaignId}`))?.spec).to.include({ title: 'First' });
+  });
+
+  it('a definition that is older than the program is told, and no outage; once it is upgraded the same call succeeds', async () => {
+    const definition = { name: 'campaigns.outrider.dev' };
+    const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/goal';
+    const { spec } = await cluster.client.get<SpecObject>(CUSTOM_RESOURCE_DEFINITIONS, definition);
+    const write = { fieldManager: 'test' };
+    await cluster.client.jsonPatch(CUSTOM_RESOURCE_DEFINITIONS, definition, [{ op: 'remove', path }], write);
+    const refused = await failure(createCampaign(cluster.resources(), 'k'));
+    expect(refused).to.include({ name: 'UserError', reason: 'DefinitionsOutdated' });
+    expect((refused as Error).message).to.contain('do not know "spec.goal"');
+    await cluster.client.mergePatch(CUSTOM_RESOURCE_DEFINITIONS, definition, { spec }, write);
+    await createCampaign(cluster.resources(), 'k');
+    expect(await rows('select title from campaign')).to.deep.equal([{ title: 'First' }]);
   });
 
   for (const gap of ['intent', 'applied', 'projected'] as const) {
