@@ -27,12 +27,20 @@ export interface Writer {
 /** Key order is no difference: the database keeps none. */
 const equal = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/** Records an update: the writer owns what it changed, everybody else loses it. */
-export function recordUpdate(before: Stored | undefined, after: Stored, kind: Kind, writer: Writer): void {
+/**
+ * Records an update: the writer owns what it changed, everybody else loses it.
+ * @param entries who owned what: as stored, or as the writer hands it over (kubectl, from client-side to server-side apply)
+ */
+export function recordUpdate(
+  before: Stored | undefined,
+  after: Stored,
+  kind: Kind,
+  writer: Writer,
+  entries: readonly ManagedFields[] = before?.metadata.managedFields ?? [],
+): void {
   const now = fieldsOf(after, kind.schema);
   const changed: FieldSet = new Set();
   for (const path of now) if (!before || !equal(valueAt(before, path), valueAt(after, path))) changed.add(path);
-  const entries = before?.metadata.managedFields ?? [];
   const own = { manager: writer.manager, operation: 'Update' as const, subresource: writer.subresource };
   const next = entries.flatMap((entry) => {
     const kept = new Set(
@@ -78,7 +86,7 @@ function addEntry(
  */
 export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Writer, force: boolean): Stored {
   const wanted = fieldsOf(applied, kind.schema);
-  // Atomic lists are compared and stored with their defaults, as the live object has them.
+  // Stored with its defaults, as the live object has them: an apply that changes nothing is no write.
   const filled = structuredClone(applied);
   if (kind.schema) applyDefaults(filled, kind.schema);
   const own = { manager: writer.manager, operation: 'Apply' as const, subresource: writer.subresource };
@@ -91,7 +99,8 @@ export function applyOnto(live: Stored, applied: Fields, kind: Kind, writer: Wri
     equal(valueAt(applied, path), {}) && isObject(valueAt(live, path)) && !isAtomicMap(kind.schema, path);
   const stillWanted = (path: string): boolean =>
     wanted.has(path) || [...wanted].some((other) => covers(other, path) && !merges(other));
-  const changed = [...wanted].filter((path) => !merges(path) && !equal(valueAt(live, path), valueAt(filled, path)));
+  // As it was applied: defaults come after, so that an atomic list without them is another than the live one.
+  const changed = [...wanted].filter((path) => !merges(path) && !equal(valueAt(live, path), valueAt(applied, path)));
   const conflicts = changed.flatMap((path) =>
     others.filter((other) => contests(other.set, path)).map((other) => ({ path, entry: other.entry, set: other.set })),
   );

@@ -87,6 +87,7 @@ export function prepare(object: Stored, before: Stored | undefined, kind: Kind, 
 
 /** After these the rules are not run: what they look at may be missing, too large or of another type. */
 const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
   'FieldValueTooMany',

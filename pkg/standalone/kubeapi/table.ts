@@ -110,7 +110,9 @@ export function tableOf(kind: Kind, objects: Stored[], now: number, includeObjec
   const cellsOf = (object: Stored): unknown[] => extra.map((column) => cell(object, column, now));
   const rows = objects.map((object) => ({
     cells: last ? [...cellsOf(object), object.metadata.name] : [object.metadata.name, ...cellsOf(object)],
-    ...(includeObject === 'None' ? {} : { object: includeObject === 'Object' ? object : partialOf(object) }),
+    ...(includeObject === 'None'
+      ? {}
+      : { object: includeObject === 'Object' ? (kind.show?.(object) ?? object) : partialOf(object) }),
   }));
   return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows };
 }

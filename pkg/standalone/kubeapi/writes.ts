@@ -182,6 +182,7 @@ export class Writes {
     const kept = Object.fromEntries(
       SERVER_FIELDS.flatMap((field) => (live.metadata[field] === undefined ? [] : [[field, live.metadata[field]]])),
     );
+    const handedOver = managersOf(given['managedFields']);
     for (const field of SERVER_FIELDS) delete given[field];
     next.metadata = {
       ...given,
@@ -196,7 +197,7 @@ export class Writes {
     if (kind.hasGeneration && !same(payload(next), payload(live)))
       next.metadata.generation = (live.metadata.generation ?? 0) + 1;
     if (owned) next.metadata.managedFields = owned;
-    else recordUpdate(live, next, kind, this.#writer(request));
+    else recordUpdate(live, next, kind, this.#writer(request), handedOver);
     if (same(comparable(next), comparable(live))) return { object: live, created: false, warnings };
     if (request.dryRun) return { object: next, created: false, warnings };
     const done =
@@ -259,6 +260,14 @@ function requirePlace({ kind, name, namespace }: WriteRequest, given: Partial<Me
     throw badRequest(`the name of the object (${given.name}) does not match the name on the URL (${name})`);
   if (kind.namespaced && given.namespace && given.namespace !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Managers that a replacement or patch hands over; an empty list (or entry) forgets all, absence none. */
+function managersOf(given: unknown): Stored['metadata']['managedFields'] {
+  if (!Array.isArray(given)) return undefined;
+  return (given as Stored['metadata']['managedFields'])?.filter(
+    (entry) => isObject(entry) && typeof entry.manager === 'string' && isObject(entry.fieldsV1),
+  );
 }
 
 /** Of a patch; a replacement that names another uid is a conflict. */

@@ -199,6 +199,16 @@ describe('Kubernetes API: server-side apply', () => {
     );
   });
 
+  it('a manager is forgotten by who empties the list of them', async () => {
+    await api.apply(`${BOATS_PATH}/forgotten`, 'alice', boat('forgotten'));
+    const emptied = await api.patch(`${BOATS_PATH}/forgotten`, 'merge', { metadata: { managedFields: [{}] } });
+    expect(emptied.body.metadata.managedFields ?? []).to.deep.equal([]);
+    const taken = await api.apply(`${BOATS_PATH}/forgotten`, 'bob', boat('forgotten', { captain: 'Bob' }), true);
+    expect(taken.body.metadata.managedFields?.map(({ manager }) => manager))
+      .to.include('bob')
+      .and.not.include('alice');
+  });
+
   it('needs a field manager', async () => {
     const answer = await api.call('PATCH', `${BOATS_PATH}/x`, boat('x'), {
       'content-type': 'application/apply-patch+yaml',

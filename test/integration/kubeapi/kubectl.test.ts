@@ -53,6 +53,15 @@ describe('Kubernetes API: the real kubectl', function () {
     expect((await ok('get boat ssa -o jsonpath={.spec.captain}')).stdout).to.equal('Bob');
   });
 
+  it('who goes over from client-side to server-side apply takes their fields along, and lets go of what they leave out', async () => {
+    await ok('apply -f -', yaml(boat('over', { flag: 'blue' })));
+    await ok('apply --server-side -f -', yaml(boat('over', { flag: 'blue' })));
+    const { managedFields = [] } = (await api.call('GET', `${BOATS_PATH}/over`)).body.metadata;
+    expect(managedFields.map(({ manager }) => manager)).not.to.include('kubectl-client-side-apply');
+    await ok('apply --server-side -f -', yaml(boat('over')));
+    expect((await ok('get boat over -o jsonpath={.spec}')).stdout).to.equal('{"captain":"Ada","sails":2}');
+  });
+
   it('get prints the columns, wide ones on demand, by short name, singular and category', async () => {
     await ok('apply -f -', yaml(boat('shown')));
     const plain = (await ok('get boats shown')).stdout.split('\n');
@@ -129,6 +138,8 @@ describe('Kubernetes API: the real kubectl', function () {
     const told = (await ok('get events')).stdout;
     expect(told).to.match(/\n\d+(d|y\d*d?)\s+Normal\s+Seen\s+boat\/seen\s+once/);
     expect(told).to.match(/\n\d+s\s+Normal\s+Seen\s+boat\/seen\s+again/);
+    for (const path of ['.lastTimestamp', '.metadata.creationTimestamp'])
+      expect((await ok(`get events --sort-by=${path}`)).stdout, path).to.contain('again');
   });
 
   it('wait ends when the condition comes, and when the object goes', async () => {

@@ -103,6 +103,24 @@ describe('Kubernetes API: the product on it', () => {
     }
   });
 
+  it('a graph that leaves defaults out is the same for who applied it, and a conflict for another manager', async () => {
+    const nodes = [{ nodeType: 'source:manual' }];
+    const flow = {
+      apiVersion: 'outrider.dev/v1alpha1',
+      kind: 'Workflow',
+      metadata: { name: 'short' },
+      spec: { campaignRef: { name: 'camp' }, name: 'First', graph: { nodes } },
+    };
+    const made = await api.apply(`${workflows}/short`, 'flux', flow);
+    const again = await api.apply(`${workflows}/short`, 'flux', flow);
+    expect(again.body.metadata.resourceVersion).to.equal(made.body.metadata.resourceVersion);
+    const other = await api.apply(`${workflows}/short`, 'kubectl', flow);
+    expect(other.body.message).to.contain('conflict with "flux": .spec.graph.nodes');
+    const whole = [{ nodeType: 'source:manual', label: '', config: {} }];
+    const shared = { ...flow, spec: { ...flow.spec, graph: { nodes: whole } } };
+    expect((await api.apply(`${workflows}/short`, 'kubectl', shared)).code).to.equal(200);
+  });
+
   it('a campaign moves by kubectl only where the state machine lets it', async () => {
     const campaigns = '/apis/outrider.dev/v1alpha1/namespaces/outrider/campaigns';
     for (const from of CAMPAIGN_STATES) {
