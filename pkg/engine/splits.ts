@@ -5,7 +5,15 @@ import { thompsonWeights } from '../domain/split-weights.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readFlows } from '../store/batch-facts.ts';
 import type { RunRow } from '../store/runs.ts';
-import { type ArmCounts, countArms, readEarlierArms, readSplits, type SplitRow, writeLearnt } from '../store/splits.ts';
+import {
+  type ArmCounts,
+  countArms,
+  readEarlierArms,
+  readSplits,
+  type SplitRow,
+  TELLING_RUNS,
+  writeLearnt,
+} from '../store/splits.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { SourcePace } from './source-pace.ts';
 
@@ -82,7 +90,7 @@ export async function learnSplits(
       if (!isToLearn(split, control, now) || pace.rests(name)) continue;
       const about = { workspaceId, workflowId: flow.id, nodeId: split.nodeId, now };
       const settings = splitSettings(split.config, control);
-      const counts = await pace.look(name, () => countArms(tx, about, settings));
+      const counts = await pace.look(name, () => countArms(tx, about, settings, TELLING_RUNS));
       await writeLearnt(tx, workspaceId, {
         ...about,
         learnt: sharesFrom(split.config, settings, counts),

@@ -118,25 +118,48 @@ function inbound(ofMessage: string, ofEvent: string): string {
     or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'reply.received' and e.at > x.at and e.at <= x.at + $5 and ${ofEvent})`;
 }
 
+/** Runs that tell enough of a split: more make its rates known no better than people change, and take longer to count than a statement may. */
+export const TELLING_RUNS = 20_000;
+
+/** Passages of all runs: whole tables are read, and joined. */
+const ALL_PASSAGES = `passed as (
+       select r.id as run_id, r.lead_id, r.person_id, r.arms ->> $3 as branch, min(e.at) as at
+       from run r join run_event e on e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3
+       where r.workspace_id = $1 and r.workflow_id = $2 and r.arms ? $3 group by r.id)`;
+/** Of the newest: each is found by index, in the months since its run began. */
+const NEWEST_PASSAGES = `taken as (
+       select id, lead_id, person_id, started_at, arms ->> $3 as branch from run
+       where workspace_id = $1 and workflow_id = $2 and arms ->> $3 is not null and started_at <= $4::bigint - $5::bigint order by id desc limit $7),
+     passed as (
+       select r.id as run_id, r.lead_id, r.person_id, r.branch, first.at from taken r cross join lateral (
+         select min(e.at) as at from run_event e where e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3 and e.at >= r.started_at) first)`;
+
 /**
  * Counts a split's arms at `now`. A lead counts once, by its first passage. An exposure is judged only when its window has
  * passed, hit or miss: early answers alone would flatter whoever answers fast.
+ * @param newest so many runs at most, the newest of those that began before the window of judgement; null: all
  */
 export function countArms(
   tx: Tx,
   split: { workspaceId: string; workflowId: string; nodeId: string; now: number },
   settings: Pick<SplitSettings, 'metric' | 'maturityHours' | 'since'>,
+  newest: number | null = null,
 ): Promise<ArmCounts[]> {
+  const values = [
+    split.workspaceId,
+    split.workflowId,
+    split.nodeId,
+    split.now,
+    settings.maturityHours * 3_600_000,
+    settings.since,
+  ];
   return tx.rows<ArmCounts>(
-    `with passed as (
-       select r.id as run_id, r.lead_id, r.person_id, r.arms ->> $3 as branch, min(e.at) as at
-       from run r join run_event e on e.run_id = r.id and e.kind = 'run.step_done' and e.node_id = $3
-       where r.workspace_id = $1 and r.workflow_id = $2 and r.arms ? $3 group by r.id),
+    `with ${newest === null ? ALL_PASSAGES : NEWEST_PASSAGES},
      x as (select distinct on (lead_id) * from passed where at >= $6 order by lead_id, at, run_id)
      select x.branch, count(*)::int as exposures, count(*) filter (where x.at + $5 <= $4)::int as matured,
        count(*) filter (where x.at + $5 <= $4 and (${HIT[settings.metric]}))::int as successes
      from x group by x.branch order by x.branch`,
-    [split.workspaceId, split.workflowId, split.nodeId, split.now, settings.maturityHours * 3_600_000, settings.since],
+    newest === null ? values : [...values, newest],
   );
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, type SplitSettings } from '../../domain/split-settings.ts';
 import { judgeSplit } from '../../domain/split-verdict.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { countArms } from '../../store/splits.ts';
+import { type ArmCounts, countArms, TELLING_RUNS } from '../../store/splits.ts';
+import { tookTooLong } from '../bounded-search.ts';
 
 /** Catalog record SplitResult. */
 export const splitResult = z.object({
@@ -29,18 +30,52 @@ export const splitResult = z.object({
 });
 type SplitResult = z.input<typeof splitResult>;
 
-/** Counts and judges a split now; arms in the order of the node's branches. */
-export async function splitResultOf(
+/** Real ms within which all passages are counted. */
+const COUNT_MS = 7_000;
+
+interface CountedSplit {
+  workspaceId: string;
+  workflowId: string;
+  nodeId: string;
+  now: number;
+}
+
+/** Counts of all branches, in their order. @param newest so many runs at most */
+export async function countBranches(
   tx: Tx,
-  split: { workspaceId: string; workflowId: string; nodeId: string; now: number },
-  config: SplitConfig,
+  split: CountedSplit,
+  { branches }: SplitConfig,
   settings: SplitSettings,
-): Promise<SplitResult> {
-  const counts = await countArms(tx, split, settings);
-  const counted = config.branches.map(
+  newest: number | null = null,
+): Promise<ArmCounts[]> {
+  const counts = await countArms(tx, split, settings, newest);
+  return branches.map(
     ({ name }) =>
       counts.find((count) => count.branch === name) ?? { branch: name, exposures: 0, matured: 0, successes: 0 },
   );
+}
+
+/**
+ * Counts and judges a split now; arms in the order of the node's branches. Where there are more passages than can be counted in
+ * time, the newest that have matured tell the rates, and the explanation says so.
+ * @param tx reads only, each statement by itself
+ * @param countMs real ms within which all passages are counted
+ */
+export async function splitResultOf(
+  tx: Tx,
+  split: CountedSplit,
+  config: SplitConfig,
+  settings: SplitSettings,
+  countMs = COUNT_MS,
+): Promise<SplitResult> {
+  let told = '';
+  const counted = await tx
+    .limited(countMs, (limited) => countBranches(limited, split, config, settings))
+    .catch((error: unknown) => {
+      if (!tookTooLong(error)) throw error;
+      told = ` Counted are the newest ${TELLING_RUNS} runs whose window has passed: there are too many to count them all.`;
+      return countBranches(tx, split, config, settings, TELLING_RUNS);
+    });
   const verdict = judgeSplit(counted, settings.minExposuresPerArm);
   return {
     nodeId: split.nodeId,
@@ -63,6 +98,6 @@ export async function splitResultOf(
     }),
     callable: verdict.callable,
     recommended: verdict.recommended,
-    explanation: verdict.explanation,
+    explanation: `${verdict.explanation}${told}`,
   };
 }

@@ -164,6 +164,31 @@ describe('engine: splits', function () {
     expect([await sum('matured'), await sum('successes')]).to.deep.equal([3, 1]);
   });
 
+  it('of many runs the newest are counted whose window may have passed, and each as when all are', async () => {
+    const leads = await send(6);
+    for (const leadId of leads) await answer(leadId, HOUR);
+    await bench.clock.advance(DAY);
+    await send(5);
+    await bench.clock.advance(2 * DAY);
+    const newest = (most: number) =>
+      bench.app.tx({ kind: 'platform' }, (tx) =>
+        countArms(
+          tx,
+          { workspaceId: at.ws, workflowId: at.flow, nodeId: 'split', now: bench.clock.now() },
+          { metric: 'replied', maturityHours: 72, since: 0 },
+          most,
+        ),
+      );
+    const sum = (counts: readonly { exposures: number; matured: number; successes: number }[]): number[] => [
+      counts.reduce((all, arm) => all + arm.exposures, 0),
+      counts.reduce((all, arm) => all + arm.matured, 0),
+      counts.reduce((all, arm) => all + arm.successes, 0),
+    ];
+    expect(sum(await count())).to.deep.equal([11, 6, 6]);
+    expect(sum(await newest(100))).to.deep.equal([6, 6, 6]);
+    expect(sum(await newest(4))).to.deep.equal([4, 4, 4]);
+  });
+
   it('learns once a day from matured outcomes, and the floor keeps every arm alive', async () => {
     const leads = await send(60);
     for (const leadId of leads) if ((await armOf(leadId)) === 'b') await answer(leadId, 70 * HOUR);

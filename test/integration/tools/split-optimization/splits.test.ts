@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { type SplitConfig, splitSettings } from '../../../../pkg/domain/split-settings.ts';
+import type { Tx } from '../../../../pkg/postgres/database.ts';
+import { splitResultOf } from '../../../../pkg/tools/split-optimization/split-result.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const NOBODY = '018f0000-0000-7000-8000-0000000000ff';
@@ -31,6 +34,13 @@ interface Control {
   weights: Record<string, number>;
 }
 
+const defaults: Omit<SplitConfig, 'branches'> = {
+  mode: 'fixed',
+  metric: 'replied',
+  minExposuresPerArm: 50,
+  minArmShare: 0.05,
+  maturityHours: 168,
+};
 const config = { branches: [{ name: 'short', weight: 3 }, { name: 'long' }] };
 const graph = {
   nodes: [
@@ -119,6 +129,40 @@ describe('tools: splits, by an MCP client', function () {
       expect(long?.chanceBest).to.be.above(0.999);
       expect(split).to.include({ callable: true, recommended: 'long' });
       expect(split?.explanation).to.match(/"long" may be called: chance to be best 100\.0 %, evidence \d+/);
+    });
+
+    it('where there are more than can be counted in time, the newest that have matured tell, and that is said', async () => {
+      await expose('short', 300, 30, 200);
+      await expose('long', 300, 90, 200);
+      await expose('long', 40, 40, 20);
+      const config = {
+        ...defaults,
+        branches: [
+          { name: 'short', weight: 3 },
+          { name: 'long', weight: 1 },
+        ],
+      };
+      const split = { workspaceId: 'acme', workflowId, nodeId: 'first', now: tools.now() };
+      const counted = (countMs?: number) =>
+        tools.mcp.db.read({ kind: 'workspaces', ids: ['acme'] }, async (tx) => {
+          // As if there were a million to count.
+          const slow: Tx = Object.assign(Object.create(tx) as Tx, {
+            limited: <T>(ms: number, work: (inner: Tx) => Promise<T>) =>
+              countMs === undefined
+                ? tx.limited(ms, work)
+                : tx.limited(ms, (inner) => inner.exec('select pg_sleep(1)').then(() => work(inner))),
+            rows: tx.rows.bind(tx),
+          });
+          return splitResultOf(slow, split, config, splitSettings(config, null), countMs);
+        });
+      const [all, some] = [await counted(), await counted(20)];
+      expect(some.arms.map((arm) => [arm.branch, arm.exposures, arm.matured, arm.successes])).to.deep.equal([
+        ['short', 300, 300, 30],
+        ['long', 300, 300, 90],
+      ]);
+      expect(some.arms.map((arm) => arm.rate)).to.deep.equal(all.arms.map((arm) => arm.rate));
+      expect(all.explanation).to.not.contain('newest');
+      expect(some.explanation).to.match(/^"long" may be called: .* Counted are the newest 20000 runs whose window/);
     });
 
     it('answers a missing and a foreign workflow alike, and a node that is no split', async () => {
