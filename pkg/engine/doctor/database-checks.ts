@@ -152,20 +152,27 @@ export const eventMonths: DoctorCheck = {
   },
 };
 
-/** Indexes that a failed build left behind: they cost with each write and serve no query. */
+/** What REINDEX CONCURRENTLY calls the index that it builds, and the one that it has replaced. Source: PostgreSQL, REINDEX. */
+const BESIDE = /_cc(new|old)\d*$/;
+
+/** Indexes that a failed build left behind: they cost with each write and serve no query. One that is being built is none of them. */
 export const invalidIndexes: DoctorCheck = {
   name: 'all indexes are valid',
   async run({ tx }): Promise<Finding[]> {
     const rows = await tx.rows<{ name: string }>(
       `select n.nspname || '.' || c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname in ('outrider', 'app') and not (i.indisvalid and i.indisready) order by 1 limit $1`,
+       where n.nspname in ('outrider', 'app') and not (i.indisvalid and i.indisready)
+         and not exists (select 1 from pg_stat_progress_create_index p where p.datname = current_database() and p.relid = i.indrelid)
+       order by 1 limit $1`,
       [MAX_ROWS],
     );
     return rows.map(({ name }) =>
       problem(
         'invalid_index',
         `The index ${name} was not built to its end.`,
-        `Build it again: reindex index concurrently ${name}.`,
+        BESIDE.test(name)
+          ? `A rebuilding left it behind beside the one that it was for: drop index concurrently ${name}.`
+          : `Build it again: reindex index concurrently ${name}.`,
       ),
     );
   },

@@ -6,6 +6,7 @@ import { SystemClock } from '../../../pkg/base/clock.ts';
 import { transactionsOpenFor } from '../../../pkg/engine/doctor/database-checks.ts';
 import { type Diagnosis, examine } from '../../../pkg/engine/doctor/doctor.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { eventually } from '../../tools/kube.ts';
 import { type McpTools, startMcpTools } from '../../tools/mcp-tools.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
@@ -299,6 +300,37 @@ describe('outrider doctor', function () {
     expect(await only()).to.match(/^problem due_plan: .*whole table agenda .*analyze outrider\.agenda/);
     await run('create index agenda_other on agenda (workspace_id)');
     expect(await only()).to.match(/^problem due_plan: .*sorts all that is due.*analyze outrider\.agenda/);
+  });
+
+  it('says of an index that is being built nothing, of one that was left behind that it can go', async () => {
+    const [holder, builder] = [urls.superuserUrl, urls.ownerUrl].map(
+      (connectionString) => new pg.Client({ connectionString }),
+    );
+    if (!holder || !builder) throw new Error('two were made');
+    await Promise.all([holder.connect(), builder.connect()]);
+    try {
+      await holder.query('begin; lock table outrider.run in row exclusive mode');
+      const building = builder.query('reindex index concurrently outrider.run_lead');
+      const state = (): Promise<unknown> =>
+        eventually('the index is built beside the old one', async () => {
+          const { rows } = await owner.query(
+            `select 1 from pg_index i where i.indexrelid = to_regclass('outrider.run_lead_ccnew') and not i.indisvalid`,
+          );
+          return rows.length > 0;
+        });
+      await state();
+      expect((await look()).findings).to.deep.equal([]);
+      await holder.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity where query like 'reindex index concurrently%' and pid <> pg_backend_pid()`,
+      );
+      await building.catch(() => undefined);
+      await holder.query('rollback');
+      expect(await only()).to.match(/^problem invalid_index: .*drop index concurrently outrider\.run_lead_ccnew\.$/);
+      await run('drop index concurrently outrider.run_lead_ccnew');
+      expect((await look()).findings).to.deep.equal([]);
+    } finally {
+      await Promise.all([holder.end(), builder.end()]);
+    }
   });
 
   it('finds history that lies outside its months', async () => {
