@@ -173,7 +173,8 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
   const grant = await claimWorkspace(runtime, workspaceId);
   if (!grant) return;
   let drain = (): void => undefined;
-  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain(), leaseFromEnv(process.env));
+  const machine = clock.steady ? clock : undefined;
+  const claim = new ClaimKeeper(db, workspaceId, grant, () => drain(), leaseFromEnv(process.env), machine);
   claim.start();
   log.info({ epoch: claim.epoch }, 'claim taken');
   const engine = new WorkspaceEngine({
@@ -196,6 +197,9 @@ async function runWorkspace(runtime: Runtime, workspaceId: string): Promise<void
   stop.addEventListener('abort', () => engine.drain(), { once: true });
   if (stop.aborted) engine.drain();
   try {
+    // Before the first effect: that the clocks agree.
+    if (machine) await claim.renew();
+    if (claim.signal.aborted) throw claim.signal.reason;
     await engine.run();
     await claim.release();
     log.info('drained');

@@ -1,4 +1,4 @@
-import { every, monotonicMs } from '../base/clock.ts';
+import { type Clock, every, monotonicMs } from '../base/clock.ts';
 import { FencedError } from '../base/errors.ts';
 import type { Database, LastAnswers, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
@@ -17,6 +17,12 @@ export interface LeaseTimes {
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
 
+/**
+ * Ms by which the clock of a machine may differ from the database's. Further off its days are not those of the others: it would
+ * spend tomorrow's budget, write to people at night and cut their waits short.
+ */
+const MOST_CLOCK_ERROR_MS = 600_000;
+
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {
   readonly key: string;
@@ -25,17 +31,22 @@ export class ClaimKeeper {
   readonly #controller = new AbortController();
   readonly #onDrain: () => void;
   readonly #lease: LeaseTimes;
+  readonly #machine: Clock | undefined;
   #token: string;
   #renewedAt = monotonicMs();
   #stopTimer: (() => void) | undefined;
 
-  /** @param lease those of the design; a test may scale all of them down in proportion */
+  /**
+   * @param lease those of the design; a test may scale all of them down in proportion
+   * @param machine the clock by which its work goes, where that is the machine's; it must agree with the database's
+   */
   constructor(
     db: Database,
     key: string,
     grant: ClaimGrant,
     onDrain: () => void = () => undefined,
     lease: LeaseTimes = LEASE,
+    machine?: Clock,
   ) {
     this.#db = db;
     this.key = key;
@@ -43,6 +54,7 @@ export class ClaimKeeper {
     this.epoch = grant.epoch;
     this.#onDrain = onDrain;
     this.#lease = lease;
+    this.#machine = machine;
   }
 
   /** Aborted with a FencedError when the claim is lost. */
@@ -90,10 +102,10 @@ export class ClaimKeeper {
     const startedAt = monotonicMs();
     try {
       const row = await this.#db.tx({ kind: 'none' }, (tx) =>
-        tx.row<{ token: string; drain: boolean }>('select token, drain from app.renew_claim($1, $2)', [
-          this.#token,
-          this.#lease.ttlSeconds,
-        ]),
+        tx.row<{ token: string; drain: boolean; now: number }>(
+          'select token, drain, (extract(epoch from clock_timestamp()) * 1000)::float8 as now from app.renew_claim($1, $2)',
+          [this.#token, this.#lease.ttlSeconds],
+        ),
       );
       if (!row) {
         this.#fence('the claim was taken over');
@@ -102,9 +114,19 @@ export class ClaimKeeper {
       this.#token = row.token;
       this.#renewedAt = startedAt;
       if (row.drain) this.#onDrain();
+      this.#checkClock(row.now);
     } catch {
       // The database may be away for a moment; #watch decides when that is too long.
     }
+  }
+
+  #checkClock(databaseNow: number): void {
+    const ahead = (this.#machine?.now() ?? databaseNow) - databaseNow;
+    if (Math.abs(ahead) <= MOST_CLOCK_ERROR_MS) return;
+    const side = ahead > 0 ? 'ahead of' : 'behind';
+    this.#fence(
+      `the clock of this process is ${Math.round(Math.abs(ahead) / 1_000)} s ${side} the database's; set both machines by NTP`,
+    );
   }
 
   /** Tells the operator whether there is anything to do. */

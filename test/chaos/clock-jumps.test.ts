@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { SystemClock, sleepReal } from '../../pkg/base/clock.ts';
+import { eventually } from '../tools/kube.ts';
 import { HOSTILE, Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { dice, FULL, tellSeed, times } from './seed.ts';
-import { Stage } from './stage.ts';
+import { kill, Stage } from './stage.ts';
 
 const MINUTE_S = 60;
 /** A jump is felt within a second of the cached clock. */
@@ -67,5 +69,25 @@ describe('chaos: the clock of Postgres jumps', function () {
     await executor.stop();
     expect(jumped).to.equal(jumps);
     await load.judge();
+  });
+
+  it('an executor on a machine whose clock is an hour off does nothing and says why; it works as soon as the clocks agree', async () => {
+    stage.machineTime = true;
+    const load = await Load.start(stage, { people: 3, accounts: 1, account: { pacing: { maxGapSeconds: 0 } } });
+    const agree = async (seconds: number): Promise<void> => {
+      await postgres.clock?.set(seconds);
+      await eventually('the clock is set', async () => Math.abs((await ahead()) - seconds) < 5 || undefined, FELT_MS);
+    };
+    await agree(3_600);
+    const wrong = stage.executor({ workspace: load.ws }, 'pod');
+    expect((await once(wrong, 'exit'))[0]).to.equal(1);
+    expect(stage.output.join('')).to.match(/the clock of this process is 3[56]\d\d s behind the database's/);
+    const sends = (): Promise<unknown[]> => stage.query('select 1 from send where workspace_id = $1', [load.ws]);
+    expect(await sends()).to.have.length(0);
+    await agree(0);
+    await stage.query('update claim set expires_at = clock_timestamp()');
+    const right = stage.executor({ workspace: load.ws }, 'pod');
+    await eventually('it works', async () => (await sends()).length > 0 || undefined, FELT_MS);
+    await kill(right, 'SIGTERM');
   });
 });

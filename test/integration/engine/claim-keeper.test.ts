@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
+import { ClaimKeeper, LEASE } from '../../../pkg/engine/claim-keeper.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 import { addWorkspace } from './fixtures.ts';
-import { type Bench, change, openBench, query, takeClaim } from './harness.ts';
+import { type Bench, change, grant, openBench, query, takeClaim } from './harness.ts';
 
 describe('claim of an executor', function () {
   this.timeout(60_000);
@@ -33,6 +35,24 @@ describe('claim of an executor', function () {
     await again.release();
     const [row] = await query<{ holder: string | null }>(bench, 'select holder from claim where key = $1', [ws]);
     expect(row?.holder).to.equal(null);
+  });
+
+  it('a clock that is far off the database’s fences: its days and hours are not those of the others', async () => {
+    const real = new SystemClock();
+    const renewed = async (aheadMs: number): Promise<string> => {
+      const { token, epoch } = await grant(bench, await addWorkspace(bench.app));
+      const machine = new FakeClock(real.now() + aheadMs);
+      const claim = new ClaimKeeper(bench.executor, 'x', { token, epoch }, undefined, LEASE, machine);
+      await claim.renew();
+      return claim.signal.aborted ? (claim.signal.reason as Error).message : 'held';
+    };
+    const MINUTE = 60_000;
+    expect(await renewed(0)).to.equal('held');
+    expect(await renewed(5 * MINUTE)).to.equal('held');
+    expect(await renewed(60 * MINUTE)).to.match(
+      /^the clock of this process is 3[56]\d\d s ahead of the database's; set both machines by NTP$/,
+    );
+    expect(await renewed(-60 * MINUTE)).to.match(/ s behind the database's/);
   });
 
   it('the operator’s wish to drain reaches the holder with its renewal', async () => {

@@ -5,6 +5,7 @@ import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
+import type { ClaimGrant } from '../../../pkg/engine/claim-source.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { noFaults } from '../../../pkg/engine/fault-points.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
@@ -65,15 +66,21 @@ export async function takeClaim(
   kind = 'workspace',
   onDrain?: () => void,
 ): Promise<ClaimKeeper> {
-  const grant = await bench.app.tx({ kind: 'platform' }, (tx) =>
-    tx.row<{ token: string; epoch: number }>('select token, epoch from app.take_claim($1, $2, $3)', [
-      kind,
-      key,
-      holder,
-    ]),
+  return new ClaimKeeper(bench.executor, key, await grant(bench, key, holder, kind), onDrain);
+}
+
+/** What the broker hands out. */
+export async function grant(
+  bench: Pick<Bench, 'app'>,
+  key: string,
+  holder = 'pod-1',
+  kind = 'workspace',
+): Promise<ClaimGrant> {
+  const granted = await bench.app.tx({ kind: 'platform' }, (tx) =>
+    tx.row<ClaimGrant>('select token, epoch from app.take_claim($1, $2, $3)', [kind, key, holder]),
   );
-  if (!grant) throw new Error('claim refused');
-  return new ClaimKeeper(bench.executor, key, grant, onDrain);
+  if (!granted) throw new Error('claim refused');
+  return granted;
 }
 
 /** Takes the claim of a workspace and renews it, as an executor does: on a slow machine a test may outlive a claim. */
