@@ -81,7 +81,7 @@ export interface AccountRow {
 
 /** Select list shared by the list and the single read; `$1` is the workspace whose share is shown, or ''. */
 export const ACCOUNT_COLUMNS = `a.*, app.last_action_at(a) as last_action_at, p.heavy_free_at, p.light_free_at,
-  greatest(1, (select count(*) from account_link l where l.account_id = a.id))::int as linked,
+  greatest(1, app.link_count(a.id)) as linked,
   (select max(l.share) from account_link l where l.account_id = a.id and ($1 = '' or l.workspace_id = $1)) as share,
   (select array_agg(w.id order by w.id) from workflow w join account_link l on l.workspace_id = w.workspace_id and l.account_id = a.id
      where w.deleted_at is null and w.enabled and (cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids))) as workflow_ids

@@ -65,6 +65,8 @@ describe('tools: network accounts, by an MCP client', () => {
       const second = await list({ limit: 1, cursor: first.nextCursor });
       const ids = [...first.networkAccounts, ...second.networkAccounts].map((one) => one.networkAccountId);
       expect(ids).to.have.members([stage.accountId, shared]);
+      const links = [...first.networkAccounts, ...second.networkAccounts].map((one) => one.linkedWorkspaces);
+      expect(links, 'those of others count, as in svc_list_conversations').to.have.members([1, 2]);
       expect(second.nextCursor).to.equal(null);
       await stage.tools.rows(`update network_account set status = 'checkpoint' where id = $1`, [shared]);
       const held = await list({ status: 'checkpoint' });
