@@ -36,7 +36,7 @@ export interface ConversationRow {
 
 /**
  * Select list; row-level security keeps leads and runs to the caller's workspaces. What the provider does not say of the
- * participant is told by the lead.
+ * participant is told by the lead: whoever works for several workspaces is shown the one whose campaign is told, too.
  */
 export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   coalesce(nullif(c.participant_name, ''), l.full_name, '') as participant_name,
@@ -46,7 +46,8 @@ export const CONVERSATION_COLUMNS = `c.id, c.account_id,
   (select r.campaign_id from lead l join run r on r.lead_id = l.id where l.person_id = c.person_id and c.person_id is not null order by r.started_at desc limit 1) as campaign_id,
   app.link_count(c.account_id) as links
   from conversation c left join lateral (
-    select l.id, l.full_name, l.headline, l.title, l.profile_url from lead l where l.person_id = c.person_id order by l.workspace_id nulls last limit 1) l on true`;
+    select l.id, l.full_name, l.headline, l.title, l.profile_url from lead l where l.person_id = c.person_id
+    order by (select max(r.started_at) from run r where r.person_id = l.person_id and r.lead_id = l.id) desc nulls last, l.workspace_id nulls last limit 1) l on true`;
 
 /** The record of a row; what other workspaces do with the inbox shows only as their number. */
 export function conversationOf(row: ConversationRow): z.input<typeof conversation> {

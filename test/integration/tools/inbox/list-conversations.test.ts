@@ -96,4 +96,32 @@ describe('tools: svc_list_conversations by a text, by an MCP client', function (
       { id: leadId, participant: { name: 'Quinn Known', headline: 'Head of Sales', profileUrl } },
     ]);
   });
+
+  it('whoever works for two clients reads of the lead and the campaign of the one that wrote', async () => {
+    const both = await tools.as({ memberOf: ['acme', 'rival'] });
+    const profileUrl = 'https://www.linkedin.com/in/twice-known';
+    const leads = new Map<string, string>();
+    for (const workspaceId of ['acme', 'rival']) {
+      const fields = { workspaceId, firstName: 'Twice', lastName: 'Known', profileUrl };
+      leads.set(workspaceId, (await both.call<{ leadId: string }>('svc_upsert_lead', fields)).leadId);
+    }
+    const [row] = await tools.force<{ id: string }>(
+      `insert into conversation (id, account_id, external_id, person_id, preview, last_message_at)
+       select gen_random_uuid(), $1, 'of-two', person_id, 'Written for one of two', 1 from lead where id = $2 returning id`,
+      [second, leads.get('acme')],
+    );
+    for (const workspaceId of ['rival', 'acme']) {
+      const made = { workspaceId, title: `Of ${workspaceId}` };
+      const { campaignId } = await both.call<{ campaignId: string }>('svc_create_campaign', made);
+      await tools.force(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
+         select gen_random_uuid(), $1, 'w', $2, id, person_id, 1, 'n', 'waiting', 1, case $1 when 'acme' then 2 else 1 end from lead where id = $3`,
+        [workspaceId, campaignId, leads.get(workspaceId)],
+      );
+      const { conversation } = await both.call<{
+        conversation: { leadId: string; handledBy: { kind: string; id: string } };
+      }>('svc_list_messages', { conversationId: row?.id });
+      expect([conversation.leadId, conversation.handledBy.id]).to.deep.equal([leads.get(workspaceId), campaignId]);
+    }
+  });
 });
