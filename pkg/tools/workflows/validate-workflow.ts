@@ -12,6 +12,7 @@ import { graphOf } from './check-graph.ts';
 import { accountsWarning, type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
+import { reachWarnings } from './reach-warnings.ts';
 import { renderedSample, renderSamples } from './rendered-samples.ts';
 import { readGraph, requireWorkflow } from './workflow-row.ts';
 
@@ -81,6 +82,7 @@ export const validateWorkflow = tool({
       const facts = await campaignFacts(tx, subject.campaignId);
       const accounts = compiled ? await sendingAccounts(tx, subject.workspaceId, subject.accountIds, now) : [];
       const forecast = compiled && request.simulateLeads > 0 ? simulate(ctx, compiled, facts, accounts, request) : null;
+      const reach = compiled ? await reachWarnings(tx, subject, compiled) : [];
       const apart = await hoursWarnings(
         tx,
         { ...subject, workflowId: request.workflowId ?? null },
@@ -93,7 +95,7 @@ export const validateWorkflow = tool({
       return {
         valid: errors.length === 0,
         errors,
-        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...apart, ...left],
+        warnings: [...warnings, ...(await inFlightWarnings(tx, request.workflowId)), ...reach, ...apart, ...left],
         forecast,
         renderedSamples: samples,
       };

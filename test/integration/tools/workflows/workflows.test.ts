@@ -408,6 +408,48 @@ describe('tools: workflows, by an MCP client', () => {
   });
 
   describe('svc_validate_workflow', () => {
+    it('warns of steps that nobody sends, and of leads that a step can not find', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reach' });
+      const rows = ['Per,Profile,,https://www.linkedin.com/in/per-profile', 'Mia,Mail,mia@reach.example,'];
+      const csv = `First name,Last name,Email,LinkedIn\n${rows.join('\n')}\n`;
+      const made = { name: 'Reach', campaignId };
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', made);
+      await stage.acme.call('svc_import_leads_csv', { csv, leadListId });
+      const look = { nodeType: 'network:profile_view', label: 'Look' };
+      const mail = { nodeType: 'mail:send', label: 'Mail', config: { subject: 'Hello', text: 'Hi' } };
+      const nodes = [{ nodeType: 'source:lead_list', config: { leadListId } }, look, mail];
+      const edges = [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+      ];
+      const warned = async (): Promise<[number | null, string, string][]> => {
+        const { warnings } = await stage.acme.call<{
+          warnings: { nodeIndex: number | null; code: string; message: string }[];
+        }>('svc_validate_workflow', { campaignId, graph: { nodes, edges } });
+        return warnings.map((one) => [one.nodeIndex, one.code, one.message]);
+      };
+      const leads = [
+        [
+          1,
+          'no_profile',
+          '1 of 2 leads of the campaign that were looked at have no profile address: steps at the network fail for them.',
+        ],
+        [
+          2,
+          'no_email',
+          '1 of 2 leads of the campaign that were looked at have no mail address: mail steps take the outcome no_email for them.',
+        ],
+      ];
+      expect(await warned()).to.deep.equal(leads);
+      await stage.tools.rows(`update network_account set paused = true where id = 'box-1'`);
+      expect((await warned()).map(([index, code]) => [index, code])).to.deep.equal([
+        [2, 'no_sender'],
+        [1, 'no_profile'],
+        [2, 'no_email'],
+      ]);
+      await stage.tools.rows(`update network_account set paused = false where id = 'box-1'`);
+    });
+
     it('forecasts within what the workspace may do a day (dailyActions)', async () => {
       const workflowId = await stage.workflow();
       const forecast = async (): Promise<number[]> => {

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { CompiledGraph } from '../../domain/graph.ts';
+import { nodeTypeOf } from '../../nodes/registry.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { graphProblem } from '../records/graph.ts';
+
+type Warning = z.input<typeof graphProblem>;
+
+/** Leads of each kind (scored high enough, in lists) that are looked at. */
+const SAMPLE = 500;
+
+/**
+ * Steps that nobody who is linked and well can do, and leads whom a step can not find: they would wait, or fail one by one, in
+ * a graph that is valid and a forecast that leaves them out.
+ */
+export async function reachWarnings(
+  tx: Tx,
+  { workspaceId, campaignId, accountIds }: { workspaceId: string; campaignId: string; accountIds: readonly string[] },
+  graph: CompiledGraph,
+): Promise<Warning[]> {
+  const [network, mail] = [firstOf(graph, false), firstOf(graph, true)];
+  if (network === null && mail === null) return [];
+  const kinds = await sendingKinds(tx, workspaceId, accountIds);
+  const warnings: Warning[] = [];
+  if (network !== null && !kinds.has('network'))
+    warnings.push(
+      warning(network, 'no_sender', 'No healthy network account may send: leads wait at the steps at the network.'),
+    );
+  if (mail !== null && !kinds.has('mail'))
+    warnings.push(warning(mail, 'no_sender', 'No healthy mailbox may send: leads wait at the mail steps.'));
+  const found = await reachOf(tx, workspaceId, campaignId);
+  const of = (count: number): string => `${count} of ${found.leads} leads of the campaign that were looked at have`;
+  if (network !== null && found.profileless > 0)
+    warnings.push(
+      warning(
+        network,
+        'no_profile',
+        `${of(found.profileless)} no profile address: steps at the network fail for them.`,
+      ),
+    );
+  if (mail !== null && found.mailless > 0)
+    warnings.push(
+      warning(
+        mail,
+        'no_email',
+        `${of(found.mailless)} no mail address: mail steps take the outcome no_email for them.`,
+      ),
+    );
+  return warnings;
+}
+
+/** Index of the first step that acts at the network, or by mail. */
+function firstOf(graph: CompiledGraph, byMail: boolean): number | null {
+  const index = graph.nodes.findIndex((node) => {
+    const type = nodeTypeOf(node.nodeType);
+    return type.kind === 'effect' && (type.channel === 'mail') === byMail;
+  });
+  return index < 0 ? null : index;
+}
+
+function warning(nodeIndex: number, code: string, message: string): Warning {
+  return { nodeIndex, edgeIndex: null, code, message };
+}
+
+/** Kinds of accounts of which one is linked, well and named, or none of the kind is named. */
+async function sendingKinds(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.rows<{ kind: string }>(
+    `select distinct a.kind from account_link k join network_account a on a.id = k.account_id
+     where k.workspace_id = $1 and a.status = 'ok' and not a.paused
+       and (a.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = a.kind))`,
+    [workspaceId, accountIds],
+  );
+  return new Set(rows.map((row) => row.kind));
+}
+
+interface Reach {
+  leads: number;
+  profileless: number;
+  mailless: number;
+}
+
+/** Of some leads that the campaign would take. */
+async function reachOf(tx: Tx, workspaceId: string, campaignId: string): Promise<Reach> {
+  const row = await tx.row<Reach>(
+    `select count(*)::int as leads, count(*) filter (where l.profile_id is null)::int as profileless, count(*) filter (where l.email is null)::int as mailless
+     from ((select s.lead_id from lead_score s join campaign c on c.id = s.campaign_id where s.campaign_id = $2
+         and s.total >= coalesce((c.settings ->> 'scoreMin')::real, 50) limit $3)
+       union (select m.lead_id from lead_list t join lead_list_member m on m.lead_list_id = t.id
+         where t.workspace_id = $1 and t.campaign_id = $2 and t.deleted_at is null limit $3)) x join lead l on l.id = x.lead_id and l.erased_at is null`,
+    [workspaceId, campaignId, SAMPLE],
+  );
+  return row ?? { leads: 0, profileless: 0, mailless: 0 };
+}
