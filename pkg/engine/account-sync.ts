@@ -6,6 +6,7 @@ import type { ProductClock } from '../base/product-clock.ts';
 import {
   type NetworkInvitation,
   type NetworkProvider,
+  type NetworkRelation,
   type Page,
   ProviderError,
 } from '../providers/network/network-provider.ts';
@@ -39,6 +40,12 @@ const EXPECTING_MS = 4 * 60 * MINUTE_MS;
 const EXPECTING_HINTED_MS = 8 * 60 * MINUTE_MS;
 /** Next look while nobody waits for news. */
 const QUIET_MS = 12 * 60 * MINUTE_MS;
+/**
+ * So often the connections are read to the end, or the bound; in between, as after each hint, only those since the last time, and of a
+ * day before: the network counts what an account reads.
+ */
+const RELATIONS_EVERY_MS = 4 * 60 * MINUTE_MS;
+const RELATIONS_OVERLAP_MS = 24 * 60 * MINUTE_MS;
 /** A list may lag behind an action of ours by this much; a younger request is not called gone. */
 const LIST_LAG_MS = 60 * MINUTE_MS;
 const GRID_MS = 5 * MINUTE_MS;
@@ -149,13 +156,13 @@ async function ensureWebhook(deps: SyncDeps, provider: NetworkProvider, account:
   }
 }
 
-/** As `networkSize` reads it. */
-type NetworkSeen = { connections: number; connectionsCut: boolean };
+/** As `networkSize` and the next round read it. */
+type NetworkSeen = { connections: number; connectionsCut: boolean; relationsReadAt: number };
 
 /**
  * New connections are acceptances; a request that is neither pending nor connected any more is gone.
  * @param times `now`: epoch ms product time; `until`: monotonic ms after which no further page is read
- * @returns how many connections the provider lists, or the bound where it lists more; undefined when there was no time to see
+ * @returns how many connections the provider lists, or the bound where it lists more; undefined when not all were looked at
  */
 async function syncRelations(
   deps: SyncDeps,
@@ -171,7 +178,9 @@ async function syncRelations(
   });
   // In this order: who accepts in between stands in both lists, and not in none.
   const sent = await pages(until, (cursor) => provider.listSentInvitations(account, options(cursor)));
-  const listed = await pages(until, (cursor) => provider.listRelations(account, options(cursor)));
+  const since = now - account.relationsReadAt < RELATIONS_EVERY_MS ? account.relationsReadAt - RELATIONS_OVERLAP_MS : 0;
+  const isKnown = ({ connectedAt }: NetworkRelation): boolean => connectedAt !== null && connectedAt < since;
+  const listed = await pages(until, (cursor) => provider.listRelations(account, options(cursor)), isKnown);
   const [invitations, relations] = [sent.items, listed.items];
   await claim.tx(async (tx) => {
     const known = await personsOf(
@@ -215,7 +224,8 @@ async function syncRelations(
       gone.map((request) => request.personId),
     );
   });
-  return listed.late ? undefined : { connections: relations.length, connectionsCut: !listed.whole };
+  if (listed.late || listed.known) return undefined;
+  return { connections: relations.length, connectionsCut: !listed.whole, relationsReadAt: now };
 }
 
 /** Pending requests as units of the budgets; `unknownAt` stands for a time that the provider does not tell. */
@@ -233,23 +243,31 @@ function requestsSeen(
   });
 }
 
-/** What was read of a list: `whole`, or up to the bound, or (`late`) until there was no time for more. */
+/** What was read of a list: `whole`, up to the bound, until there was no time for more (`late`), or to what is known already. */
 interface Listed<T> {
   items: T[];
   whole: boolean;
   late: boolean;
+  known: boolean;
 }
 
-/** Reads pages, one at least, until the end, the bound, or `until` (monotonic ms). */
-async function pages<T>(until: number, read: (cursor: string | null) => Promise<Page<T>>): Promise<Listed<T>> {
+/** Reads pages, one at least, until the end, the bound, `until` (monotonic ms), or one that ends with what `isKnown`. */
+async function pages<T>(
+  until: number,
+  read: (cursor: string | null) => Promise<Page<T>>,
+  isKnown: (item: T) => boolean = () => false,
+): Promise<Listed<T>> {
   const items: T[] = [];
+  const cut = { items, whole: false, late: false, known: false };
   let cursor: string | null = null;
   for (let count = 0; count < MAX_PAGES; count++) {
-    if (count > 0 && monotonicMs() >= until) return { items, whole: false, late: true };
+    if (count > 0 && monotonicMs() >= until) return { ...cut, late: true };
     const page: Page<T> = await read(cursor);
     items.push(...page.items);
     cursor = page.cursor;
-    if (cursor === null || page.items.length === 0) return { items, whole: true, late: false };
+    const last = page.items.at(-1);
+    if (cursor === null || last === undefined) return { ...cut, whole: true };
+    if (isKnown(last)) return { ...cut, known: true };
   }
-  return { items, whole: false, late: false };
+  return cut;
 }

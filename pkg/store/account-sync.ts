@@ -10,6 +10,8 @@ export interface SyncAccount {
   status: string;
   /** Epoch ms product time up to which chats are read. */
   chatsUntil: number;
+  /** Epoch ms product time when all connections were read, or as many as ever are; 0: never. */
+  relationsReadAt: number;
   /** Ingress that the provider's webhook points at; empty: none was registered. */
   webhookBase: string;
 }
@@ -17,7 +19,7 @@ export interface SyncAccount {
 export async function readSyncAccount(tx: Tx, accountId: string): Promise<SyncAccount | undefined> {
   return tx.row<SyncAccount>(
     `select a.id, a.provider, a.kind, a.external_id as "externalId", a.status, coalesce((w.sync_state ->> 'chatsUntil')::bigint, 0) as "chatsUntil",
-       coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
+       coalesce((w.sync_state ->> 'relationsReadAt')::bigint, 0) as "relationsReadAt", coalesce(w.sync_state ->> 'webhookBase', '') as "webhookBase"
      from network_account a left join account_wake w on w.account_id = a.id where a.id = $1`,
     [accountId],
   );

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   type NetworkProvider,
+  type NetworkRelation,
   ProviderError,
   type ProviderErrorKind,
 } from '../../../pkg/providers/network/network-provider.ts';
@@ -355,6 +356,33 @@ describe('engine: rounds of account sync', function () {
     at.network.listSentInvitations = endless({ ...somebody, invitationId: 'i', text: null, sentAt: null });
     expect(await stateAfter()).to.equal('pending');
     expect(pagesRead, 'the conversations do not wait for all pages').to.equal(2);
+  });
+
+  it('connections are read to the end a few times a day; a hint in between costs the account one page', async () => {
+    const at = await place(chain(message()));
+    let asked: number[] = [];
+    const connectedSince = (daysAgo: number): NetworkRelation => {
+      const connectedAt = bench.clock.now() - daysAgo * DAY;
+      return { providerId: `ACo-${connectedAt}`, publicId: null, name: '', headline: '', connectedAt };
+    };
+    at.network.listRelations = async (...[, options]: Partial<Parameters<NetworkProvider['listRelations']>>) => {
+      const page = Number(options?.cursor ?? 0);
+      asked.push(page);
+      return { items: [connectedSince(page * 10), connectedSince(page * 10 + 9)], cursor: `${page + 1}` };
+    };
+    const askedIn = async (): Promise<number[]> => {
+      asked = [];
+      await syncOf(at);
+      return asked;
+    };
+    const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    expect(await askedIn(), 'up to the bound').to.deep.equal(all);
+    const [seen] = await query(bench, 'select sync_state from account_wake where account_id = $1', [at.account]);
+    expect(seen).to.have.property('sync_state').that.deep.includes({ connections: 20, connectionsCut: true });
+    await bench.clock.advance(HOUR);
+    expect(await askedIn()).to.deep.equal([0]);
+    await bench.clock.advance(3 * HOUR);
+    expect(await askedIn()).to.deep.equal(all);
   });
 
   it('a request of which the provider tells only the public id still waits for its answer', async () => {
