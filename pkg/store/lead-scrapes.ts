@@ -5,6 +5,8 @@ import type { ImportLead } from './imports.ts';
 export interface ScrapeItem {
   place: number;
   profileId: string;
+  /** By what the network is asked for it. */
+  asked: string;
   /** The private lead to fill; null: the pool's. */
   leadId: string | null;
 }
@@ -13,6 +15,7 @@ export interface ScrapeItem {
 export interface KnownLead {
   id: string;
   profileId: string | null;
+  profileUrl: string;
   isPrivate: boolean;
   /** Epoch ms, product time. */
   enrichedAt: number | null;
@@ -36,7 +39,7 @@ export async function knownLeads(
        select x.* from lead x where x.id = any ($3::uuid[]) and x.erased_at is null and (x.workspace_id is null or x.workspace_id = $1)
        union
        select x.* from unnest($4::text[]) p (profile) join lead x on coalesce(x.workspace_id, '') in ('', $1) and x.profile_id = p.profile and x.erased_at is null)
-     select l.id, l.profile_id as "profileId", l.workspace_id is not null as "isPrivate", l.enriched_at as "enrichedAt", s.lead_id is not null as suppressed
+     select l.id, l.profile_id as "profileId", l.profile_url as "profileUrl", l.workspace_id is not null as "isPrivate", l.enriched_at as "enrichedAt", s.lead_id is not null as suppressed
      from l left join (select distinct lead_id from app.suppressed_leads($1, $2, (select array_agg(id) from l), $5)) s on s.lead_id = l.id
      order by l.workspace_id nulls last, l.id`,
     [workspaceId, campaignId, leadIds, profileIds, now],
@@ -75,8 +78,8 @@ export async function queueItems(
   items: readonly ScrapeItem[],
 ): Promise<void> {
   await tx.exec(
-    `insert into lead_scrape_item (job_id, place, workspace_id, profile_id, lead_id)
-     select $1, i.place, $2, i."profileId", i."leadId" from jsonb_to_recordset($3::jsonb) as i (place int, "profileId" text, "leadId" uuid)`,
+    `insert into lead_scrape_item (job_id, place, workspace_id, profile_id, asked, lead_id)
+     select $1, i.place, $2, i."profileId", nullif(i.asked, i."profileId"), i."leadId" from jsonb_to_recordset($3::jsonb) as i (place int, "profileId" text, asked text, "leadId" uuid)`,
     [jobId, workspaceId, JSON.stringify(items)],
   );
 }
@@ -84,7 +87,7 @@ export async function queueItems(
 /** What a job has still to read, in order. */
 export function openItems(tx: Tx, jobId: string, limit: number): Promise<ScrapeItem[]> {
   return tx.rows<ScrapeItem>(
-    `select place, profile_id as "profileId", lead_id as "leadId" from lead_scrape_item where job_id = $1 and state = 'queued' order by place limit $2`,
+    `select place, profile_id as "profileId", coalesce(asked, profile_id) as asked, lead_id as "leadId" from lead_scrape_item where job_id = $1 and state = 'queued' order by place limit $2`,
     [jobId, limit],
   );
 }

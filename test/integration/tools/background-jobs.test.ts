@@ -375,6 +375,26 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       expect(theirs.lead.visibility, 'sourced leads are for all').to.equal('shared');
     });
 
+    it('reads a profile that is named by a member number, as scrapers give it, in the number’s own case', async () => {
+      const [account] = await tools.rows<{ id: string }>(
+        `select account_id as id from account_link where workspace_id = 'gamma'`,
+      );
+      const { providerId } = await sandbox.adapter.lookupProfile(
+        { externalId: account?.id ?? '' },
+        { publicId: 'nora-beck' },
+      );
+      await tools.grant('gamma', 1);
+      await queue({ profileUrls: [url(providerId)] });
+      await finish();
+      const [nora] = await byProfile(providerId.toLowerCase());
+      expect(nora).to.deep.include({ fullName: 'Nora Beck', profileUrl: url(providerId) });
+      await tools.force(`update lead_scrape_item set profile_id = '' where profile_id = $1`, [
+        providerId.toLowerCase(),
+      ]);
+      const left = await tools.force('select 1 from lead_scrape_item where asked = $1', [providerId]);
+      expect(left, 'an erasure forgets it too').to.deep.equal([]);
+    });
+
     it('names each that is skipped: duplicate, fresh, suppressed, invalid; and charges none', async () => {
       const { leadId } = await enter({ firstName: 'No', lastName: 'Profile', email: 'no@profile.example' });
       const stopped = await enter({ firstName: 'Stop', lastName: 'Ped', profileUrl: url('stop-ped') });

@@ -1,4 +1,4 @@
-import { profileId } from '../../../domain/person-identity.ts';
+import { memberNumber, profileId } from '../../../domain/person-identity.ts';
 import type { KnownLead, ScrapeItem } from '../../../store/lead-scrapes.ts';
 
 export type SkipReason = 'duplicate' | 'fresh' | 'suppressed' | 'invalid';
@@ -36,18 +36,26 @@ export function planScrape(request: ScrapeRequest): ScrapePlan {
       name: { leadId },
       lead: byId.get(leadId),
       profile: byId.get(leadId)?.profileId ?? null,
+      url: byId.get(leadId)?.profileUrl ?? '',
     })),
     ...request.profileUrls.map((profileUrl) => {
       const profile = profileId(profileUrl);
-      return { name: { profileUrl }, lead: request.known.find((one) => one.profileId === profile), profile };
+      const lead = request.known.find((one) => one.profileId === profile);
+      return { name: { profileUrl }, lead, profile, url: profileUrl };
     }),
   ];
-  for (const { name, lead, profile } of wanted) {
+  for (const { name, lead, profile, url } of wanted) {
     const reason = reasonToSkip(request, seen, lead, profile);
     if (reason !== null) plan.skipped.push({ ...name, reason });
     else if (profile !== null) {
       seen.add(profile);
-      plan.items.push({ place: plan.items.length, profileId: profile, leadId: lead?.isPrivate ? lead.id : null });
+      const asked = memberNumber(url) ?? profile;
+      plan.items.push({
+        place: plan.items.length,
+        profileId: profile,
+        asked,
+        leadId: lead?.isPrivate ? lead.id : null,
+      });
     }
     if (lead && (reason === null || reason === 'fresh' || reason === 'duplicate')) plan.leadIds.push(lead.id);
   }

@@ -72,7 +72,7 @@ async function readProfiles(
   const read: ReadItem[] = [];
   for (const item of items) {
     try {
-      const profile: PublicProfile | null = await provider.readProfile(account, item.profileId, context.signal);
+      const profile: PublicProfile | null = await provider.readProfile(account, item.asked, context.signal);
       read.push({ item, state: profile ? 'found' : 'not_found', profile });
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;

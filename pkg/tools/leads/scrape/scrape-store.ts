@@ -58,7 +58,7 @@ export async function storeProfiles(
 function foundOf({ item, profile }: ReadItem, { ids }: Pick<JobContext, 'ids'>): Found[] {
   if (!profile) return [];
   // The profile may have moved to another address; we keep the one that was asked for.
-  const result = leadOfProfile({ ...profile, publicId: item.profileId }, item.place, ids.uuid());
+  const result = leadOfProfile({ ...profile, publicId: item.asked }, item.place, ids.uuid());
   return 'lead' in result ? [{ item, lead: result.lead }] : [];
 }
 
