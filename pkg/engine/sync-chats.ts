@@ -6,6 +6,7 @@ import {
   type NetworkChat,
   type NetworkMessage,
   type NetworkProvider,
+  type Page,
   ProviderError,
 } from '../providers/network/network-provider.ts';
 import {
@@ -112,18 +113,18 @@ class ReadingRound {
 
   async read(chat: NetworkChat): Promise<void> {
     this.begun = true;
-    const messages = await this.#messages(chat);
-    if (!messages) return;
-    await keepChat(this.#deps, this.#account, chat, messages, this.#now);
+    const page = await this.#messages(chat);
+    if (!page) return;
+    await keepChat(this.#deps, this.#account, chat, page, this.#now);
     this.#kept++;
   }
 
-  async #messages({ chatId, lastMessageAt }: NetworkChat): Promise<readonly NetworkMessage[] | undefined> {
+  async #messages({ chatId, lastMessageAt }: NetworkChat): Promise<Page<NetworkMessage> | undefined> {
     try {
       const options = { limit: PAGE, signal: this.#deps.claim.signal };
-      const { items } = await this.#provider.listMessages(this.#account, chatId, options);
+      const page = await this.#provider.listMessages(this.#account, chatId, options);
       this.#failing = 0;
-      return items;
+      return page;
     } catch (error) {
       const refused = error instanceof ProviderError && error.kind === 'rejected';
       if (!refused && ++this.#failing > MAX_FAILING) throw error;
@@ -142,9 +143,11 @@ async function keepChat(
   deps: ChatsDeps,
   account: SyncAccount,
   chat: NetworkChat,
-  messages: readonly NetworkMessage[],
+  { items: messages, cursor }: Page<NetworkMessage>,
   now: number,
 ): Promise<void> {
+  // What opened the conversation, where all of it is on the page.
+  const inMail = chat.inMail && cursor === null ? messages.at(-1) : undefined;
   await deps.claim.tx(async (tx) => {
     const byId = await personsByProviderId(tx, account.id, [chat.providerId]);
     const known = chat.publicId ? await personsOf(tx, account.id, [chat.publicId]) : new Map<string, string>();
@@ -187,12 +190,12 @@ async function keepChat(
       now,
       messages
         .filter((message) => message.direction === 'out' && fresh.has(message.messageId))
-        .map(({ messageId, text, sentAt }) => ({
-          action: 'message',
-          ref: messageId,
+        .map((message) => ({
+          action: message === inMail ? 'inmail' : 'message',
+          ref: message.messageId,
           person: personId,
-          body: text,
-          at: sentAt,
+          body: message.text,
+          at: message.sentAt,
         })),
     );
     if (!personId) return;

@@ -2,7 +2,7 @@ import type { Tx } from '../postgres/database.ts';
 
 /** An action of an account as its provider lists it. */
 export interface SeenAction {
-  action: 'message' | 'connection_request' | 'connection_request_with_note';
+  action: 'message' | 'inmail' | 'connection_request' | 'connection_request_with_note';
   /** The provider's id of the message or invitation. */
   ref: string;
   /** Whom it reached, when we know the person. */

@@ -385,6 +385,38 @@ describe('engine: rounds of account sync', function () {
     expect(await askedIn()).to.deep.equal(all);
   });
 
+  it('an InMail by hand is a unit of that budget, an answer in its conversation one of messages', async () => {
+    const at = await place(chain(message()));
+    const said = (messageId: string, chatId: string, hoursAgo: number) => {
+      const sentAt = bench.clock.now() - hoursAgo * HOUR;
+      return { messageId, chatId, direction: 'out' as const, text: messageId, sentAt };
+    };
+    // Providers list the newest first.
+    at.network.inbox.push(
+      said('answer', 'chat-inmail', 1),
+      said('inmail', 'chat-inmail', 2),
+      said('hello', 'chat-a', 1),
+    );
+    const { listChats } = at.network;
+    at.network.listChats = async (...given) => {
+      const page = await listChats.apply(at.network, given);
+      return { ...page, items: page.items.map((chat) => ({ ...chat, inMail: chat.chatId === 'chat-inmail' })) };
+    };
+    for (let round = 0; round < 2; round++) {
+      await syncOf(at);
+      await bench.clock.advance(HOUR);
+    }
+    const used = await query(
+      bench,
+      'select action, used[1] as used from account_budget where account_id = $1 order by action',
+      [at.account],
+    );
+    expect(used).to.deep.equal([
+      { action: 'inmail', used: 1 },
+      { action: 'message', used: 2 },
+    ]);
+  });
+
   it('a request of which the provider tells only the public id still waits for its answer', async () => {
     const { at } = await asked();
     const { listSentInvitations } = at.network;
