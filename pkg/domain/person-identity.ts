@@ -41,7 +41,8 @@ function decoded(text: string): string {
 
 /**
  * The public id in a profile address, lower case: `https://de.network.com/in/Ada-L/?x=1` -> `ada-l`. A bare id is taken
- * as it is; null when the text is neither (a company page, another site's path, a sentence).
+ * as it is, and so is the member number in an address of the Sales Navigator; null when the text is none of these (a company page,
+ * another site's path, a sentence).
  */
 export function profileId(urlOrId: string): string | null {
   return idIn(urlOrId)?.toLowerCase() ?? null;
@@ -49,7 +50,8 @@ export function profileId(urlOrId: string): string | null {
 
 function idIn(urlOrId: string): string | null {
   const text = urlOrId.trim();
-  const inPath = /\/(?:in|pub|profile)\/([^/?#\s]+)/i.exec(text);
+  const inPath =
+    /\/sales\/(?:lead|people)\/([^/?#,\s]+)/i.exec(text) ?? /\/(?:in|pub|profile)\/([^/?#\s]+)/i.exec(text);
   const candidate = inPath?.[1] ?? (/[/\s]|^https?:/i.test(text) ? null : text);
   if (!candidate) return null;
   const id = decoded(candidate).normalize('NFC');

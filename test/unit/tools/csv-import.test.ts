@@ -145,6 +145,20 @@ describe('a row becomes a lead', () => {
     expect(result, 'who is who does not depend on it').to.have.nested.property('lead.profileId', number.toLowerCase());
   });
 
+  it('knows the person of an address of the Sales Navigator, as its exports give it, by the member number in it', () => {
+    const number = 'ACwAAAbCdEfGhIjKlMnOpQrStUvWxYz0123456789';
+    for (const kind of ['lead', 'people']) {
+      const result = read(
+        ['Name', 'profileUrl'],
+        ['Ada', `https://www.linkedin.com/sales/${kind}/${number},NAME_SEARCH,x1-Y`],
+      );
+      expect(result).to.have.nested.property('lead.fields.profileUrl', `https://www.linkedin.com/in/${number}`);
+      expect(result).to.have.nested.property('lead.profileId', number.toLowerCase());
+    }
+    const company = read(['Name', 'profileUrl'], ['Ada', 'https://www.linkedin.com/sales/company/1234']);
+    expect(company).to.include({ field: 'profileUrl' });
+  });
+
   it('takes a full name apart as the person would be addressed', () => {
     const namesOf = (fullName: string): string[] => {
       const result = leadOfRow({ line: 2, cells: [fullName, 'a@x.example'] }, [
