@@ -32,19 +32,36 @@ export function graphUnderWay(
   );
 }
 
+/** Live runs that one transaction looks at: about a second when all of them move. */
+const RUNS_AT_ONCE = 5_000;
+
+/** How far a removal was followed. */
+export interface Followed {
+  /** How many stood there. */
+  moved: number;
+  /** Where the next part begins; null: it is done. */
+  next: string | null;
+}
+
 /**
  * Nobody comes to a removed node any more: leads that stand there go on at its successor (or are done), and leads of
  * the same graph version that are before it follow to the new one, those with a send under way too: their step is the same in
  * both. A lead whose send is under way at the removed node stays where it is.
- * @returns how many stood there
+ * Goes through a part of the live runs, for a transaction of its own; whoever repeats it from the beginning finds who is left.
+ * @param after where the part before ended; null: from the beginning
  */
-export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<number> {
+export async function followRemoval(tx: Tx, removal: NodeRemoval, after: string | null = null): Promise<Followed> {
   const { workspaceId, workflowId, nodeId, successorId, fromVersion, toVersion, actor, now } = removal;
+  const part = await tx.rows<{ id: string; lead: string }>(
+    `select r.id, r.lead_id as lead from run r where r.workflow_id = $1 and r.ended_at is null and r.lead_id > $2 order by r.lead_id limit $3`,
+    [workflowId, after ?? '00000000-0000-0000-0000-000000000000', RUNS_AT_ONCE],
+  );
+  const looked = part.map((run) => run.id);
   const standing = await tx.rows<{ id: string }>(
-    `select r.id from run r where r.workflow_id = $1 and r.node_id = $2 and r.ended_at is null
+    `select r.id from run r where r.id = any ($1::uuid[]) and r.node_id = $2 and r.ended_at is null
        and not exists (select 1 from send s where s.run_id = r.id and s.state in ('claimed', 'dispatched', 'unknown'))
      order by r.id for update`,
-    [workflowId, nodeId],
+    [looked, nodeId],
   );
   const ids = standing.map((row) => row.id);
   await tx.exec(
@@ -55,10 +72,10 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<numbe
   await moveStanding(tx, ids, removal);
   await tx.exec(
     `update run r set graph_version = $3, version = r.version + 1
-     where r.workflow_id = $1 and r.graph_version = $2 and r.ended_at is null
+     where r.id = any ($1::uuid[]) and r.graph_version = $2 and r.ended_at is null
        and (r.node_id = '' or exists (select 1 from workflow_graph g, jsonb_array_elements(g.graph -> 'nodes') n
          where g.workflow_id = r.workflow_id and g.version = $3 and n ->> 'nodeId' = r.node_id))`,
-    [workflowId, fromVersion, toVersion],
+    [looked, fromVersion, toVersion],
   );
   const kind = successorId === null ? 'run.completed' : 'run.step_done';
   const text = successorId === null ? 'the last step was removed' : `the step was removed; goes on at ${successorId}`;
@@ -68,7 +85,7 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval): Promise<numbe
     workspaceId,
     ids.map((runId) => ({ runId, ...event })),
   );
-  return ids.length;
+  return { moved: ids.length, next: part.length === RUNS_AT_ONCE ? (part.at(-1)?.lead ?? null) : null };
 }
 
 /** A paused lead stays paused, at its new place; and one that replied waits on for what follows from that, as for its return. */

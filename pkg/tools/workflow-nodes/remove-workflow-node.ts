@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Graph } from '../../domain/graph.ts';
 import { outcomesOf, type Removal, removeNode } from '../../nodes/edit-graph.ts';
-import { followRemoval, graphUnderWay } from '../../store/node-removal.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type Followed, followRemoval, graphUnderWay, type NodeRemoval } from '../../store/node-removal.ts';
 import { wakeWorkspace } from '../../store/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -34,7 +35,8 @@ export const removeWorkflowNode = tool({
     let successorId: string | null = null;
     /** A call before this one took the node out and was cut off: its leads are on this version still. */
     let unfinished: { version: number; graph: Graph } | undefined;
-    return changeGraph(ctx, {
+    let left: { removal: NodeRemoval; after: string } | undefined;
+    const answer = await changeGraph(ctx, {
       tool: 'svc_remove_workflow_node',
       workflowId: input.workflowId,
       expectedGraphVersion: input.expectedGraphVersion,
@@ -55,7 +57,7 @@ export const removeWorkflowNode = tool({
       },
       finish: async (tx, row, before) => {
         const now = ctx.clocks.product.now();
-        const leadsMoved = await followRemoval(tx, {
+        const removal = {
           workspaceId: row.workspace_id,
           workflowId: row.id,
           nodeId,
@@ -64,13 +66,31 @@ export const removeWorkflowNode = tool({
           toVersion: row.graph_version,
           actor: ctx.caller.user?.email ?? ctx.caller.keyPrefix,
           now,
-        });
-        if (leadsMoved > 0) await wakeWorkspace(tx, row.workspace_id, now, 'node removed');
+        };
+        const { moved: leadsMoved, next } = await follow(tx, removal, null);
+        left = next === null ? undefined : { removal, after: next };
         return { nodeId, graphVersion: row.graph_version, nodeCount: row.node_count, leadsMoved };
       },
     });
+    let { leadsMoved } = answer;
+    while (left) {
+      const { removal, after } = left;
+      // Whoever repeats a call that was cut off here goes on with who is left.
+      ctx.signal.throwIfAborted();
+      const { moved, next } = await ctx.tx((tx) => follow(tx, removal, after));
+      leadsMoved += moved;
+      left = next === null ? undefined : { removal, after: next };
+    }
+    return { ...answer, leadsMoved };
   },
 });
+
+/** A part of the leads follows, and those who moved are gone on with. */
+async function follow(tx: Tx, removal: NodeRemoval, after: string | null): Promise<Followed> {
+  const followed = await followRemoval(tx, removal, after);
+  if (followed.moved > 0) await wakeWorkspace(tx, removal.workspaceId, removal.now, 'node removed');
+  return followed;
+}
 
 const has = (graph: Graph, nodeId: string): boolean => graph.nodes.some((node) => node.nodeId === nodeId);
 

@@ -197,6 +197,33 @@ describe('tools: workflow nodes, by an MCP client', () => {
       expect(timeline.map((event) => event.text)).to.include('the step was removed; goes on at connect');
     });
 
+    it('of many leads some thousand move in a transaction, and all of them in the end', async () => {
+      const workflowId = await stage.workflow();
+      const add = (nodeId: string, count: number): Promise<unknown> =>
+        stage.tools.force(
+          `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, due_at, entered_at, started_at)
+           select gen_random_uuid(), 'acme', $1, $2, gen_random_uuid(), 1, $3, 'waiting', 9e12::bigint, 1, 1 from generate_series(1, $4::int)`,
+          [workflowId, stage.campaignId, nodeId, count],
+        );
+      await add('wait', 8_000);
+      await add('view', 4_000);
+      const answer = await stage.acme.call('svc_remove_workflow_node', { workflowId, nodeId: 'wait' });
+      expect(answer).to.include({ leadsMoved: 8_000 });
+      const parts = await stage.tools.rows<{ n: number }>(
+        'select count(*)::int as n from run where workflow_id = $1 group by xmin::text order by 1 desc',
+        [workflowId],
+      );
+      expect(parts.map((part) => part.n)).to.deep.equal([5_000, 5_000, 2_000]);
+      const standing = await stage.tools.rows(
+        'select node_id, graph_version, count(*)::int as n from run where workflow_id = $1 group by 1, 2 order by 1',
+        [workflowId],
+      );
+      expect(standing).to.deep.equal([
+        { node_id: 'connect', graph_version: 2, n: 8_000 },
+        { node_id: 'view', graph_version: 2, n: 4_000 },
+      ]);
+    });
+
     it('what was cut off behind the write of the resource is finished by the same call', async () => {
       const workflowId = await stage.workflow();
       const [at = '', before = ''] = await stage.started(workflowId, stage.leads.slice(5, 7));
