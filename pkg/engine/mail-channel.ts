@@ -6,7 +6,7 @@ import type { IncomingMail, MailSession, OutgoingMail } from '../providers/mail/
 import { ProviderError } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import { keepUnsubscribeToken, readInboxMark } from '../store/mail-sync.ts';
-import { readPostalAddress } from '../store/mailboxes.ts';
+import { readMailbox, readPostalAddress } from '../store/mailboxes.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EffectChannel } from './effect-channel.ts';
@@ -32,7 +32,7 @@ export async function openMailChannel(deps: EngineDeps, account: ChannelAccount)
     settleAfterMs: box.provider.settleAfterMs,
     async prepare(effect, signal) {
       const { target } = effect.request.claim;
-      if (referencesOf(target).length > 0) await checkForReply(deps, box, effect, signal);
+      await checkInboxes(deps, box, effect, signal);
       unsubscribeUrl = await giveToken(deps, effect);
       // Before the dispatch: logging in takes time that the request does not have.
       session = await box.provider.open(box.mailbox, signal);
@@ -94,6 +94,22 @@ async function giveToken(deps: EngineDeps, effect: GrantedEffect): Promise<strin
   return `${base}/u/${secret}`;
 }
 
+/** Before each mail but the first: the inbox of the mailbox that writes, and of the one that wrote before. */
+async function checkInboxes(
+  deps: EngineDeps,
+  box: OpenMailbox,
+  effect: GrantedEffect,
+  signal: AbortSignal,
+): Promise<void> {
+  const { target } = effect.request.claim;
+  const before = targetText(target, 'wroteFrom');
+  if (before || referencesOf(target).length > 0) await checkForReply(deps, box, effect, signal);
+  if (!before || before === effect.account.id) return;
+  // One that is no longer linked is nobody's here to read.
+  const isLinked = await deps.claim.tx((tx) => readMailbox(tx, before));
+  if (isLinked) await checkForReply(deps, await openMailbox(deps.mail, deps.claim, before), effect, signal);
+}
+
 /** A reply that sync has not seen yet is recorded at once, which cancels the send; the dispatch then refuses it. */
 async function checkForReply(
   deps: EngineDeps,
@@ -108,7 +124,7 @@ async function checkForReply(
   let { mark } = stand;
   for (let page = 0; page < MAX_PAGES; page++) {
     const read = await provider.readInbox(mailbox, mark, stand.since, signal);
-    await claim.tx((tx) => recordReplies(tx, effect, read.mails, clock.now()));
+    await claim.tx((tx) => recordReplies(tx, mailbox.accountId, effect.personId, read.mails, clock.now()));
     if (!read.more) return;
     mark = read.mark;
   }
@@ -119,17 +135,18 @@ async function checkForReply(
 /** Records what the person of this mail wrote. */
 async function recordReplies(
   tx: Tx,
-  { account, personId }: GrantedEffect,
+  accountId: string,
+  personId: string | null,
   mails: readonly IncomingMail[],
   now: number,
 ): Promise<void> {
-  const matched = await matchInbox(tx, account.id, mails);
+  const matched = await matchInbox(tx, accountId, mails);
   for (const one of humanReplies(matched)) {
     if (personId === null || ![one.personId, ...one.writers].includes(personId)) continue;
     const { replyClass, returnAt } = replyIn(one.mail);
     await recordReply(tx, {
       now,
-      accountId: account.id,
+      accountId,
       personId,
       at: one.mail.receivedAt,
       replyClass,

@@ -173,4 +173,28 @@ describe('engine: mails find their thread, and answers their mail', function () 
       expect(await stage.received(at)).to.have.length(2);
     }
   });
+
+  it('who answered the mailbox that wrote before gets no mail from another, nor one in a new thread, before that inbox was read', async () => {
+    for (const config of [{ mailboxMode: 'rotate' }, { threadMode: 'new' }]) {
+      const at = await stage.place(chain(mail(), pause, mail({ text: 'Second', ...config }), end));
+      if (config.mailboxMode) for (let more = 0; more < 3; more++) await stage.mailbox(at.ws);
+      await change(
+        bench,
+        'update mailbox set min_gap_ms = 0 where account_id in (select account_id from account_link where workspace_id = $1)',
+        [at.ws],
+      );
+      for (let count = 0; count < 4; count++)
+        await kit.start(at, await stage.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }));
+      await passTime(bench, at.handle, 2 * DAY, HOUR);
+      const bodies = await query<{ body: string }>(
+        bench,
+        `select body from send where workspace_id = $1 and dispatched_at is not null`,
+        [at.ws],
+      );
+      expect(
+        bodies.map((one) => one.body),
+        JSON.stringify(config),
+      ).to.deep.equal(Array(4).fill('Hello Ada'));
+    }
+  });
 });
