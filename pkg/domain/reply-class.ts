@@ -107,6 +107,19 @@ function classifyOwn(text: string, receivedAtMs: number): ClassifiedReply {
   return { replyClass: neutral ? 'neutral' : 'unclassified', returnAt: null, matched: '' };
 }
 
+/**
+ * Classifies what a machine sends for a person: an absence, for a time or for good, whatever else its author put below it; what is
+ * none reads as a reply.
+ */
+export function classifyNotice(text: string, receivedAtMs: number): ClassifiedReply {
+  const folded = withoutQuote(fold(text)).slice(0, MAX_OWN);
+  const gone = GONE.exec(folded);
+  if (gone) return { replyClass: 'referral', returnAt: null, matched: gone[0] };
+  const away = OUT_OF_OFFICE.exec(folded);
+  if (!away) return classifyReply(text, receivedAtMs);
+  return { replyClass: 'out_of_office', returnAt: returnDateOf(folded, receivedAtMs), matched: away[0] };
+}
+
 /** Whether a reply says that the person is not there any more, which machines say for them. */
 export function saysGone({ replyClass, matched }: ClassifiedReply): boolean {
   return replyClass === 'referral' && GONE.test(matched);

@@ -1,7 +1,7 @@
 import { isFreeMailDomain } from '../domain/free-mail.ts';
 import { STOP_SUBJECT } from '../domain/mail-footer.ts';
 import { plainSubject } from '../domain/mail-thread.ts';
-import { type ClassifiedReply, classifyReply, saysGone } from '../domain/reply-class.ts';
+import { type ClassifiedReply, classifyNotice, classifyReply, saysGone } from '../domain/reply-class.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { IncomingMail } from '../providers/mail/mail-provider.ts';
 import { sendIdsIn } from '../providers/mail/message-id.ts';
@@ -56,7 +56,7 @@ export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail):
   if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
   const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
   if (alone?.replyClass === 'unsubscribe') return alone;
-  return classifyReply(automatic ? `${subject}\n${text}` : text, receivedAt);
+  return automatic ? classifyNotice(`${subject}\n${text}`, receivedAt) : classifyReply(text, receivedAt);
 }
 
 function isForUs(mail: IncomingMail): boolean {

@@ -107,6 +107,21 @@ describe('mails as the world writes them', () => {
     }
   });
 
+  it('a notice of absence stays one with a line about the newsletter below it', async () => {
+    const text = plain(
+      'Ich bin bis 3. Dezember im Urlaub.',
+      '',
+      'Unser Newsletter: abmelden unter https://acme.example/n',
+    );
+    const mail = await read([...from('Re: About you', 'Auto-Submitted: auto-replied'), ...text]);
+    expect(mail).to.include({ said: 'out_of_office', counts: true });
+    const person = await read([
+      ...from('Re: About you'),
+      ...plain('Bitte vom Newsletter abmelden, ich bin im Urlaub.'),
+    ]);
+    expect(person.said, 'a person').to.equal('unsubscribe');
+  });
+
   describe('notices that somebody is gone for good', () => {
     for (const text of [
       'Thank you for your message. Ada Lovelace no longer works at Acme. Please contact office@acme.example.',
