@@ -116,6 +116,7 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }
       id: newId(),
       externalId: mail.messageId,
       direction: 'in',
+      subject: mail.subject,
       body: mail.text,
       sentAt: mail.sentAt,
       replyClass: reply.replyClass,

@@ -144,6 +144,8 @@ export interface MessageInput {
   id: string;
   externalId: string;
   direction: 'in' | 'out';
+  /** Of a mail; absent where a message has none. */
+  subject?: string;
   body: string;
   sentAt: number;
   replyClass: string | null;
@@ -163,10 +165,11 @@ export async function insertMessages(
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   const rows = await tx.rows<{ externalId: string }>(
-    `insert into message (id, conversation_id, account_id, external_id, direction, body, sent_at, reply_class, via, run_id)
-     select q.id, $1, $2, q."externalId", q.direction, case when q."sentAt" <= c.erased_at then '' else q.body end, q."sentAt", q."replyClass",
+    `insert into message (id, conversation_id, account_id, external_id, direction, subject, body, sent_at, reply_class, via, run_id)
+     select q.id, $1, $2, q."externalId", q.direction,
+       case when q."sentAt" <= c.erased_at then null else q.subject end, case when q."sentAt" <= c.erased_at then '' else q.body end, q."sentAt", q."replyClass",
        case when coalesce(o.run_id, t.run_id) is null then 'elsewhere' else 'workflow' end, coalesce(o.run_id, t.run_id)
-     from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, body text, "sentAt" bigint, "replyClass" text)
+     from jsonb_to_recordset($3::jsonb) as q (id uuid, "externalId" text, direction text, subject text, body text, "sentAt" bigint, "replyClass" text)
        join conversation c on c.id = $1
        left join app.own_messages($2, (select array_agg(x."externalId") from jsonb_to_recordset($3::jsonb) as x ("externalId" text))) o on o.ref = q."externalId"
        left join app.own_texts($2, $4, (select array_agg(x.body) from jsonb_to_recordset($3::jsonb) as x (direction text, body text) where x.direction = 'out')) t

@@ -64,8 +64,13 @@ describe('engine: what comes into a mailbox, however it comes', function () {
   it('replied: with characters that no database takes; nobody else’s answer waits for it', async () => {
     const { at, leadId } = await waiting({ replyText: 'Tell me\u0000 more' });
     expect(await outcome(leadId, 'n1')).to.equal('replied');
-    const [message] = await query<{ body: string }>(bench, 'select body from message where account_id = $1', [at.box]);
+    const [message] = await query<{ subject: string; body: string }>(
+      bench,
+      'select subject, body from message where account_id = $1',
+      [at.box],
+    );
     expect(message?.body.trim()).to.equal('Tell me more');
+    expect(message?.subject, 'what the mail is about is told with it').to.match(/^Re: About Company/);
   });
 
   it('a server that reports again and again that it still tries says it of one mail: nobody is barred, nothing pauses', async () => {
