@@ -43,13 +43,13 @@ export class CallRecord {
   /** The input as it was validated; what was refused before has no hash. */
   input(input: Record<string, unknown>, workspaceId: string): void {
     this.#inputHash = inputHash(input);
+    const { tool, caller } = this.#options;
     const { reason } = input;
-    if (this.#options.tool.workspace === 'platform' && typeof reason === 'string')
-      this.#reason = withoutSecrets(reason);
+    if (tool.workspace === 'platform' && typeof reason === 'string') this.#reason = withoutSecrets(reason);
     const named = input['workspaceId'];
     // Where a record decides, a key that opens one workspace tells which it is.
-    const { workspaces } = this.#options.caller;
-    const only = workspaces.length === 1 ? (workspaces[0]?.workspaceId ?? null) : null;
+    const byRecord = tool.workspace === 'record' || tool.workspace === 'param_or_campaign';
+    const only = byRecord && caller.workspaces.length === 1 ? (caller.workspaces[0]?.workspaceId ?? null) : null;
     this.#workspaceId = workspaceId !== '' ? workspaceId : typeof named === 'string' ? shownId(named) : only;
     this.#note(input);
   }

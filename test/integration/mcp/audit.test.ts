@@ -200,6 +200,8 @@ describe('audit log', function () {
     };
     await call('svc_update_campaign', { campaignId, title: 'Where' });
     expect((await eventsOf('svc_update_campaign'))[0]?.workspace_id).to.equal('acme');
+    await call('svc_whoami', {});
+    expect((await eventsOf('svc_whoami'))[0]?.workspace_id, 'of none').to.equal(null);
   });
 
   it('a tool that declares itself reading is refused by the database when it writes', async () => {
