@@ -60,13 +60,16 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
 const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
   or proname ~ '^lo_(creat|from_bytea|put|truncate|unlink|import)'`;
 
+/** insufficient_privilege. */
+const NOT_ALLOWED = '42501';
+
 /** Takes them from everybody but the roles that need them. A superuser of a managed server does not own them and may not: left as it is. */
 async function keepToItself(superuserUrl: string, database: string): Promise<void> {
   const url = new URL(superuserUrl);
   url.pathname = `/${encodeURIComponent(database)}`;
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
-  await client.connect();
   try {
+    await client.connect();
     await client.query(`do $$
       declare f regprocedure;
       begin
@@ -75,8 +78,9 @@ async function keepToItself(superuserUrl: string, database: string): Promise<voi
           execute format('revoke execute on function %s from public', f);
           execute format('grant execute on function %s to outrider_owner, outrider_app, outrider_definer', f);
         end loop;
-      exception when insufficient_privilege then null;
       end $$`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== NOT_ALLOWED) throw error;
   } finally {
     await client.end();
   }
