@@ -43,6 +43,9 @@ function namesInCode(): Set<string> {
 /** Words of Kubernetes that are neither a condition, a reason nor an event of ours. */
 const NOT_OURS = new Set(['RuntimeDefault', 'PodScheduled', 'ContainerCreating', 'PodInitializing', 'IfNotPresent']);
 
+/** With `--reuse-values` a value that only the new chart knows is nil in its templates (test/integration/kubeapi/kubectl.test.ts). */
+const KEEPS_VALUES = '--reset-then-reuse-values';
+
 describe('pages for platform engineers', function () {
   this.timeout(60_000);
 
@@ -72,11 +75,17 @@ describe('pages for platform engineers', function () {
         const database = line.includes('database.existingSecret') ? '' : ' --set database.existingSecret=outrider-db';
         const rendered = line
           .replace(/^helm (install|upgrade( --install)?)/, 'helm template')
-          .replace(' --reuse-values', '');
+          .replace(` ${KEEPS_VALUES}`, '');
         const { code, text } = await shell(rendered + database);
         expect(code, `${line}: ${text.slice(-2_000)}`).to.equal(0);
       }),
     );
+  });
+
+  it('an upgrade that keeps its values takes the defaults of the new chart along', () => {
+    const upgrades = blocks.flatMap(({ lines }) => lines).filter((line) => /^helm upgrade.*-reuse-values/.test(line));
+    expect(upgrades.length).to.be.greaterThan(1);
+    for (const line of upgrades) expect(line.split(' ')).to.include(KEEPS_VALUES);
   });
 
   it('every link leads somewhere, and the README leads to every page', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
@@ -258,6 +258,14 @@ describe('Kubernetes API: the real kubectl', function () {
     await run('upgrade', 'little', chart, '--set', 'a=two');
     expect((await ok('get cm of-helm -o jsonpath={.data.a}')).stdout).to.equal('two');
     expect(await run('list')).to.match(/little\s+default\s+2\s.*deployed/);
+    // A later chart has a value more. What docs/upgrade.md says keeps the values given and takes its default.
+    await writeFile(`${chart}/values.yaml`, 'more: { b: new }\n');
+    const later = { ...template, data: { ...template.data, b: '{{ .Values.more.b }}' } };
+    await writeFile(`${chart}/templates/cm.yaml`, yaml(later));
+    const page = await readFile(new URL('../../../docs/upgrade.md', import.meta.url), 'utf8');
+    const flags = /^helm upgrade outrider \S+ -n outrider (.+)$/m.exec(page)?.[1]?.split(' ') ?? [];
+    await run('upgrade', 'little', chart, ...flags);
+    expect((await ok('get cm of-helm -o jsonpath={.data}')).stdout).to.equal('{"a":"two","b":"new"}');
     await run('uninstall', 'little');
     expect((await api.kubectl('get cm of-helm')).code).to.equal(1);
   });
