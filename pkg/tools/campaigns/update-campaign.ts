@@ -4,6 +4,7 @@ import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
 import { rescoreCampaign } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { wrongState } from '../errors.ts';
@@ -78,7 +79,10 @@ export const updateCampaign = tool({
     updatedAt: z.string(),
   }),
   async run(ctx, change) {
-    const row = await ctx.tx((tx) => requireCampaign(tx, change.campaignId));
+    const { row, hours } = await ctx.tx(async (tx) => {
+      const found = await requireCampaign(tx, change.campaignId);
+      return { row: found, hours: await hoursOfWorkspace(tx, found.workspace_id) };
+    });
     requireMove(row, change.status);
     requireHours(change);
     const held = change.status !== undefined && change.status !== 'active' && (await holdAtOnce(ctx, row));
@@ -89,7 +93,7 @@ export const updateCampaign = tool({
         tool: 'svc_update_campaign',
         workspaceId: row.workspace_id,
         id: row.id,
-        change: (spec) => changed(spec, change),
+        change: (spec) => changed(spec, change, hours),
         finish: async (tx) => {
           if (change.status === 'active')
             await tx.exec(`delete from hold where kind = 'campaign' and id = $1`, [row.id]);
@@ -138,8 +142,21 @@ async function orSayHeld<T>(held: boolean, written: Promise<T>): Promise<T> {
   }
 }
 
-/** Only what was given changes; nested settings merge field by field. */
-function changed(spec: CampaignSpec, change: Change): CampaignSpec {
+type Hours = NonNullable<CampaignSpec['businessHours']>;
+
+const DEFAULT_HOURS: Hours = { timezoneMode: 'lead', days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
+
+/** The hours that are in force for a campaign without hours of its own. */
+async function hoursOfWorkspace(tx: Tx, workspaceId: string): Promise<Hours> {
+  const row = await tx.row<{ hours: Partial<Hours> | null }>(
+    'select business_hours as hours from workspace where id = $1',
+    [workspaceId],
+  );
+  return { ...DEFAULT_HOURS, ...row?.hours };
+}
+
+/** Only what was given changes; nested settings merge field by field, hours into those in force. */
+function changed(spec: CampaignSpec, change: Change, hours: Hours): CampaignSpec {
   const next: CampaignSpec = { ...spec };
   if (change.title !== undefined) next.title = change.title;
   if (change.goal !== undefined) next.goal = change.goal;
@@ -151,8 +168,7 @@ function changed(spec: CampaignSpec, change: Change): CampaignSpec {
   if (change.signalWeights) next.signalWeights = { ...spec.signalWeights, ...given(change.signalWeights) };
   if (change.contactPolicy) next.contactPolicy = { ...spec.contactPolicy, ...given(change.contactPolicy) };
   if (change.businessHours) {
-    const defaults = { timezoneMode: 'lead' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
-    next.businessHours = { ...(spec.businessHours ?? defaults), ...given(change.businessHours) };
+    next.businessHours = { ...(spec.businessHours ?? hours), ...given(change.businessHours) };
   }
   if (change.playbookOverride !== undefined) next.playbookOverride = change.playbookOverride;
   if (next.playbookOverride === '') delete next.playbookOverride;

@@ -109,6 +109,18 @@ describe('tools: campaigns, by an MCP client', () => {
       expect(object?.spec).to.deep.include({ title: 'After', scoreMin: 70, playbookOverride: 'Be brief' });
     });
 
+    it('hours that are given in part change those in force: what the workspace says of the others goes on', async () => {
+      const campaignId = await create('Later');
+      const hours = { days: [1, 2, 3], startHour: 10, holidayCountry: 'DE' };
+      await acme.call('svc_update_workspace', { businessHours: hours });
+      const { settings } = await acme.call<{ settings: { businessHours: object } }>('svc_update_campaign', {
+        campaignId,
+        businessHours: { endHour: 16 },
+      });
+      await tools.rows(`update workspace set business_hours = null where id = 'acme'`);
+      expect(settings.businessHours).to.deep.equal({ ...hours, endHour: 16, timezoneMode: 'lead' });
+    });
+
     it('refuses a move that the states do not know', async () => {
       const campaignId = await create('Stuck');
       expect(await acme.refusal('svc_update_campaign', { campaignId, status: 'completed' })).to.equal(
