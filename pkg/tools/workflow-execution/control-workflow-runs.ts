@@ -33,7 +33,7 @@ export const controlWorkflowRuns = tool({
     unchanged: z.array(z.object({ runId: z.string(), message: z.string() })),
   }),
   async run(ctx, request) {
-    if (request.action === 'move' && request.nodeId === undefined) throw invalidInput('nodeId', 'is required for move');
+    requireFitting(request, ctx.clocks.product.now());
     return ctx.tx(async (tx) => {
       const runs = await lockRuns(tx, request.runIds);
       if (request.nodeId !== undefined) await requireNode(tx, runs, request.nodeId);
@@ -49,6 +49,15 @@ export const controlWorkflowRuns = tool({
     });
   },
 });
+
+/** What an action has no use for was meant for another one: a stop can not be taken back. */
+function requireFitting({ action, nodeId, resumeAt }: Request, now: number): void {
+  if (action === 'move' && nodeId === undefined) throw invalidInput('nodeId', 'is required for move');
+  if (action !== 'move' && nodeId !== undefined) throw invalidInput('nodeId', 'is for move alone');
+  if (resumeAt === undefined) return;
+  if (action !== 'pause') throw invalidInput('resumeAt', 'is for pause alone');
+  if (Date.parse(resumeAt) <= now) throw invalidInput('resumeAt', 'has passed already');
+}
 
 async function lockRuns(tx: Tx, runIds: readonly string[]): Promise<RunRow[]> {
   const unique = [...new Set(runIds)];
@@ -91,7 +100,7 @@ async function apply(ctx: ToolContext, tx: Tx, run: RunRow, request: Request): P
 
 async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
-  if (run.state === 'paused') return 'The run is paused already. Call svc_get_workflow_run.';
+  if (run.state === 'paused' && run.due_at === resumeAt) return 'The run is paused already. Call svc_get_workflow_run.';
   // What it waited for is no reason to go on any more (only a person or its time ends a pause), and the pause no time in which it is blocked.
   await tx.exec(
     `update run set state = 'paused', wait_reason = null, due_at = $2, facts = facts - 'blockedSince', version = version + 1 where id = $1`,

@@ -341,6 +341,30 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(timeline.at(-1)).to.deep.include({ kind: 'run.completed', text: 'asked by phone' });
     });
 
+    it('a pause may be given another end, and nothing takes a time or a node that it has no use for', async () => {
+      const { runIds } = await started(1);
+      const [runId = ''] = runIds;
+      const until = async (resumeAt?: string): Promise<unknown> => {
+        const { changed } = await control(runIds, 'pause', resumeAt ? { resumeAt } : {});
+        const { run } = await read(runId);
+        return [changed, run.state, run.nextActionAt];
+      };
+      const [march, april] = ['2026-03-20T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];
+      expect(await until(march)).to.deep.equal([1, 'paused', march]);
+      expect(await until(march), 'made again').to.deep.equal([0, 'paused', march]);
+      expect(await until(april)).to.deep.equal([1, 'paused', april]);
+      expect(await until()).to.deep.equal([1, 'paused', null]);
+      const refused = (action: string, more: object): Promise<string> =>
+        stage.acme.refusal('svc_control_workflow_runs', { runIds, action, ...more });
+      expect(await refused('stop', { resumeAt: april })).to.equal('Invalid input: resumeAt: is for pause alone');
+      expect(await refused('pause', { resumeAt: '2020-01-01T00:00:00Z' })).to.equal(
+        'Invalid input: resumeAt: has passed already',
+      );
+      expect(await refused('stop', { nodeId: 'x' })).to.equal('Invalid input: nodeId: is for move alone');
+      expect((await read(runId)).run.state).to.equal('paused');
+      await control(runIds, 'stop');
+    });
+
     it('a call that waited for another one, which waited for it, is taken back and done behind it, once', async () => {
       // Whoever began to wait first is taken back, unless the other one began more than a second later: then once more.
       let runIds: string[] = [];
