@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import { classifyReply } from '../domain/reply-class.ts';
-import type { NetworkMessage, NetworkProvider } from '../providers/network/network-provider.ts';
+import type { NetworkChat, NetworkMessage, NetworkProvider } from '../providers/network/network-provider.ts';
 import { recordReply } from '../store/inbox.ts';
 import type { GrantedEffect } from './claim-effects.ts';
 import type { EngineDeps } from './engine-deps.ts';
@@ -15,7 +15,8 @@ const MOST_CHATS = 5;
 
 /**
  * Before a message: reads the person's conversations when account sync has not done so within minutes. A reply in any of
- * them is recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat, if there is one.
+ * them is recorded at once, which cancels the send; the dispatch then refuses it. Returns the chat that a message goes into, if
+ * there is one: nothing can be added to an InMail that waits for its answer.
  */
 export async function checkForReply(
   deps: EngineDeps,
@@ -28,10 +29,11 @@ export async function checkForReply(
   const now = deps.clock.now();
   if (Number(targetText(target, 'chatSyncedAt') ?? 0) > now - FRESH_MS) return known;
   const chats = await chatsWith(provider, effect, targetText(target, 'providerId') ?? '', signal);
-  const chatId = known ?? chats[0] ?? null;
-  if (!chatId || !effect.personId) return chatId;
+  const chatId = known ?? chats.find((chat) => !chat.inMail)?.chatId ?? null;
+  const read = new Set([...(known ? [known] : []), ...chats.map((chat) => chat.chatId)]);
+  if (read.size === 0 || !effect.personId) return chatId;
   const messages: NetworkMessage[] = [];
-  for (const chat of [...new Set([chatId, ...chats])].slice(0, MOST_CHATS)) {
+  for (const chat of [...read].slice(0, MOST_CHATS)) {
     const { items } = await provider.listMessages(accountOf(effect), chat, { limit: 20, signal });
     messages.push(...items);
   }
@@ -55,7 +57,7 @@ async function chatsWith(
   effect: GrantedEffect,
   providerId: string,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<NetworkChat[]> {
   const chats = await provider.listChats(accountOf(effect), { limit: 100, signal });
-  return chats.items.filter((chat) => chat.providerId === providerId).map((chat) => chat.chatId);
+  return chats.items.filter((chat) => chat.providerId === providerId);
 }

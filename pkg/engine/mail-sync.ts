@@ -104,6 +104,7 @@ async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }
     externalId: `mail:${personId}`,
     personId,
     providerId: null,
+    inMail: false,
     name: mail.fromName || mail.from,
     profileUrl: '',
     lastMessageAt: mail.sentAt,

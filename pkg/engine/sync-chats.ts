@@ -159,6 +159,7 @@ async function keepChat(
       externalId: chat.chatId,
       personId,
       providerId: chat.providerId || null,
+      inMail: chat.inMail,
       name: chat.name,
       profileUrl: chat.publicId ? `https://www.linkedin.com/in/${chat.publicId}` : '',
       lastMessageAt: chat.lastMessageAt,

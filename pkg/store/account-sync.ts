@@ -91,6 +91,8 @@ export interface ConversationInput {
   personId: string | null;
   /** The provider's id of the other person for this account; by it they are known again when the account meets them. */
   providerId: string | null;
+  /** An InMail opened it. */
+  inMail: boolean;
   name: string;
   profileUrl: string;
   lastMessageAt: number;
@@ -105,13 +107,13 @@ const IS_NEWS = 'excluded.last_message_at > coalesce(c.erased_at, -1)';
 /** Keeps a conversation; returns its id. One that was emptied by an erasure stays so until something newer is in it. */
 export async function upsertConversation(tx: Tx, chat: ConversationInput): Promise<string> {
   const row = await tx.row<{ id: string }>(
-    `insert into conversation as c (id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at, preview, unread, synced_at, provider_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    `insert into conversation as c (id, account_id, external_id, person_id, participant_name, participant_profile_url, last_message_at, preview, unread, synced_at, provider_id, in_mail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      on conflict (account_id, external_id) do update set person_id = coalesce(c.person_id, excluded.person_id),
        participant_name = case when excluded.participant_name <> '' and ${IS_NEWS} then excluded.participant_name else c.participant_name end,
        last_message_at = greatest(c.last_message_at, excluded.last_message_at), preview = case when ${IS_NEWS} then excluded.preview else c.preview end,
        unread = case when ${IS_NEWS} then excluded.unread else c.unread end, synced_at = excluded.synced_at,
-       provider_id = coalesce(excluded.provider_id, c.provider_id)
+       provider_id = coalesce(excluded.provider_id, c.provider_id), in_mail = excluded.in_mail
      returning id`,
     [
       chat.id,
@@ -125,6 +127,7 @@ export async function upsertConversation(tx: Tx, chat: ConversationInput): Promi
       chat.unread,
       chat.syncedAt,
       chat.providerId,
+      chat.inMail,
     ],
   );
   return row?.id ?? chat.id;

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import type { NetworkInvitation, NetworkPost } from '../../../pkg/providers/network/network-provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';
 import { addLead } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { killAtDispatch, lookTwice, outcomeOf } from './node-outcome.ts';
 import * as places from './place.ts';
-import { DAY, NO_GAP, type Place } from './place.ts';
+import { DAY, HOUR, NO_GAP, type Place } from './place.ts';
+import { syncRound } from './sync-round.ts';
 
 type Config = Record<string, unknown>;
 
@@ -217,6 +218,36 @@ describe('engine: network nodes take the outcomes of the vocabulary', function (
     await at.handle.quiet();
     expect(at.network.received.map(({ publicId }) => publicId)).to.deep.equal([number]);
   });
+
+  for (const synced of [true, false]) {
+    it(`a message to who has connected since an InMail goes into no conversation of an InMail (${synced ? 'known' : 'found'})`, async () => {
+      const pause = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+      const at = await places.place(
+        bench,
+        places.chain({ nodeType: 'network:inmail', config: INMAIL }, pause, places.message()),
+      );
+      await change(bench, `update network_account set tier = 'sales' where id = $1`, [at.account]);
+      const { leadId, publicId } = await places.lead(bench, at);
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await at.handle.quiet();
+      const opened = { messageId: 'i', chatId: `chat-${publicId}`, direction: 'out' as const, text: 'Hello Ada' };
+      at.network.inbox.push({ ...opened, sentAt: bench.clock.now() });
+      const { listChats } = at.network;
+      at.network.listChats = async (...given) => {
+        const page = await listChats.apply(at.network, given);
+        return { ...page, items: page.items.map((chat) => ({ ...chat, inMail: true })) };
+      };
+      if (synced) await syncRound(bench, at);
+      const into: (string | undefined)[] = [];
+      at.network.onPerform = async ({ chatId }, perform) => {
+        into.push(chatId);
+        return perform();
+      };
+      await passTime(bench, at.handle, 2 * DAY, HOUR);
+      expect(at.network.received.map((one) => one.kind)).to.deep.equal(['inmail', 'message']);
+      expect(into).to.deep.equal([undefined]);
+    });
+  }
 
   it('an edited subject and text are what is sent', async () => {
     const { at } = await stage('network:inmail', INMAIL, { connected: false, review: 'approved' });
