@@ -32,7 +32,7 @@ export interface Diagnosis {
 }
 
 /**
- * Asks everything of an installation; reads only. A check that fails is a finding itself.
+ * Asks everything of an installation; reads only. A check that fails is a finding itself; without a database there is one alone.
  * @param times product and real time, epoch ms
  */
 export async function examine(db: Database, times: { product: number; real: number }): Promise<Diagnosis> {
@@ -40,16 +40,32 @@ export async function examine(db: Database, times: { product: number; real: numb
   const sound: string[] = [];
   for (const check of CHECKS) {
     const found = await ask(db, check, times);
+    if (!Array.isArray(found)) return { findings: [...findings, unreachable(found.unreachable)], sound };
     findings.push(...found);
     if (found.length === 0) sound.push(check.name);
   }
   return { findings, sound };
 }
 
-async function ask(db: Database, check: DoctorCheck, times: { product: number; real: number }): Promise<Finding[]> {
+/** Every further question would wait for the same, and say the same. */
+function unreachable(words: string): Finding {
+  return problem(
+    'database_away',
+    `The database can not be asked: ${words}.`,
+    'Bring it back, or mend its address or password (docs/runbooks/PostgresUnreachable.md). Everything else goes on by itself then.',
+  );
+}
+
+async function ask(
+  db: Database,
+  check: DoctorCheck,
+  times: { product: number; real: number },
+): Promise<Finding[] | { unreachable: string }> {
   try {
     return await db.tx({ kind: 'platform' }, (tx) => check.run({ tx, ...times }));
   } catch (error) {
+    const words = await db.ping().then(() => undefined, messageOf);
+    if (words !== undefined) return { unreachable: words };
     const text = `Could not find out whether ${check.name}: ${messageOf(error)}.`;
     return [
       problem(

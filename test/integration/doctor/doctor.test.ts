@@ -6,6 +6,7 @@ import { SystemClock } from '../../../pkg/base/clock.ts';
 import { transactionsOpenFor } from '../../../pkg/engine/doctor/database-checks.ts';
 import { type Diagnosis, examine } from '../../../pkg/engine/doctor/doctor.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { freePort } from '../../../pkg/standalone/free-port.ts';
 import { eventually } from '../../tools/kube.ts';
 import { type McpTools, startMcpTools } from '../../tools/mcp-tools.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
@@ -364,6 +365,24 @@ describe('outrider doctor', function () {
     );
     // A server that has just started is given ten minutes.
     expect((await look()).findings).to.deep.equal([]);
+  });
+
+  it('says once that the database can not be reached, and nothing of what it could not ask', async () => {
+    const [nowhere, refused] = [new URL(urls.ownerUrl), new URL(urls.ownerUrl)];
+    nowhere.port = String(await freePort());
+    refused.password = 'rotated';
+    for (const [url, why] of [
+      [nowhere, /ECONNREFUSED/],
+      [refused, /password authentication failed/],
+    ] as const) {
+      const gone = new Database({ url: url.href, max: 1, applicationName: 'test' });
+      const { findings, sound } = await examine(gone, { product: real.now(), real: real.now() });
+      await gone.close();
+      expect(findings.map(({ check }) => check)).to.deep.equal(['database_away']);
+      expect(findings[0]?.text).to.match(why);
+      expect(findings[0]?.remedy).to.contain('PostgresUnreachable');
+      expect(sound).to.deep.equal([]);
+    }
   });
 
   it('says it on the command line, and by its exit code', async () => {
