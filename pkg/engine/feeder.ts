@@ -5,7 +5,15 @@ import { nodeTypeOf } from '../nodes/registry.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type FlowRow, readFlows, readWorkspace, type WorkspaceRow } from '../store/batch-facts.ts';
 import { type Enrolment, enrolLeads } from '../store/enrol.ts';
-import { type FeedRow, listCandidates, type PoolPlace, poolCandidates, readFeeds, writeFeed } from '../store/feed.ts';
+import {
+  type Candidates,
+  type FeedRow,
+  listCandidates,
+  poolCandidates,
+  readFeeds,
+  type SourcePlace,
+  writeFeed,
+} from '../store/feed.ts';
 import { queuedCandidates, settleQueued } from '../store/signal-queue.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { flowSettings } from './settings.ts';
@@ -15,7 +23,7 @@ const DAY_MS = 86_400_000;
 /** Leads that one source may look at and refuse in one round; the next one goes on behind them. */
 const SCAN_LIMIT = 2_000;
 const PAGE = 200;
-/** Parts of a pool that one round goes through in vain; the next one goes on behind them. */
+/** Parts of a pool or list that one round goes through in vain; the next one goes on behind them. */
 const PARTS = 5;
 /** Defaults of the pool that feeds a graph without a source node (catalog, source:campaign_pool). */
 const IMPLICIT_POOL: SourceFeed = {
@@ -38,20 +46,14 @@ interface Source {
 
 /**
  * Where the rounds before this one came to in a source (`<workflow>/<node>`) without coming to its end: behind which part of
- * a pool, and how many candidates from there on were refused. Who is suppressed or claimed elsewhere stays a candidate, and
+ * a pool or list, and how many candidates from there on were refused. Who is suppressed or claimed elsewhere stays a candidate, and
  * must not hide those behind.
  */
 export type FeedPlaces = Map<string, FeedPlace>;
 
 interface FeedPlace {
-  after: PoolPlace | null;
+  after: SourcePlace | null;
   refused: number;
-}
-
-/** Some candidates of a source, and where its next part begins; null: there is none. */
-interface Page {
-  leadIds: string[];
-  next: PoolPlace | null;
 }
 
 interface FeedRound {
@@ -151,7 +153,7 @@ async function enrolSome(
       break;
     }
     const most = Math.min(PAGE, room - enrolled);
-    const look = (): Promise<Page> => candidates(tx, options, workspace, source, most, at);
+    const look = (): Promise<Candidates> => candidates(tx, options, workspace, source, most, at);
     const { leadIds: page, next } = await pace.look(place, look, at.after !== null);
     if (page.length === 0) {
       if (next === null) break;
@@ -199,14 +201,20 @@ async function candidates(
   source: Source,
   limit: number,
   { after, refused: offset }: FeedPlace,
-): Promise<Page> {
+): Promise<Candidates> {
   const { feed, flow } = source;
-  const whole = (leadIds: string[]): Page => ({ leadIds, next: null });
+  const whole = (leadIds: string[]): Candidates => ({ leadIds, next: null });
   if (feed.from === 'manual') return whole([]);
   if (feed.from === 'lead_list') {
     const { leadListId } = feed;
-    const query = { workflowId: flow.id, leadListId, limit, offset, now: options.now };
-    return whole(await listCandidates(tx, options.workspaceId, query));
+    return listCandidates(tx, options.workspaceId, {
+      workflowId: flow.id,
+      leadListId,
+      limit,
+      offset,
+      after,
+      now: options.now,
+    });
   }
   if (feed.from === 'signal_agent') {
     const query = { workflowId: flow.id, signalAgentId: feed.signalAgentId, limit };

@@ -25,10 +25,16 @@ export async function writeFeed(tx: Tx, workspaceId: string, feed: FeedRow & { n
   );
 }
 
-/** A place in a pool: the last score that a part before looked at. */
-export interface PoolPlace {
+/** A place in a pool or list: the last score, or member, that a part before looked at. */
+export interface SourcePlace {
   total: number;
   leadId: string;
+}
+
+/** Some candidates of a source, and where its next part begins; null: there is none. */
+export interface Candidates {
+  leadIds: string[];
+  next: SourcePlace | null;
 }
 
 export interface PoolQuery {
@@ -43,11 +49,11 @@ export interface PoolQuery {
   /** Candidates of this part to pass over. */
   offset: number;
   /** Where the part begins; null: with the best, or newest. */
-  after: PoolPlace | null;
+  after: SourcePlace | null;
 }
 
-/** Scores that one look goes through: well under a second. */
-const SCORES_AT_ONCE = 20_000;
+/** Scores, or members of a list, that one look goes through: well under a second. */
+const LEADS_AT_ONCE = 20_000;
 
 /** How the scores of a pool are walked, each way by an index; ids tell which lead is newer. */
 const WALKS: Readonly<Record<PoolQuery['order'], { behind: string; order: string }>> = {
@@ -68,8 +74,8 @@ export async function poolCandidates(
   tx: Tx,
   workspaceId: string,
   query: PoolQuery,
-  most = SCORES_AT_ONCE,
-): Promise<{ leadIds: string[]; next: PoolPlace | null }> {
+  most = LEADS_AT_ONCE,
+): Promise<Candidates> {
   const { behind, order } = WALKS[query.order];
   const begin = query.after ? behind : '$9::real is null and $10::uuid is null';
   const row = await tx.row<{ leadIds: string[] | null; looked: number; total: number; leadId: string }>(
@@ -104,24 +110,55 @@ export async function poolCandidates(
   return { leadIds: row.leadIds ?? [], next };
 }
 
-/** Leads of a list (a query list is brought up to date first) that never were in this workflow, in the order of their addition. */
+export interface ListQuery {
+  workflowId: string;
+  leadListId: string;
+  limit: number;
+  /** Candidates of this part to pass over. */
+  offset: number;
+  /** Where the part begins; null: at the beginning. */
+  after: SourcePlace | null;
+  now: number;
+}
+
+/**
+ * Leads of a list (a query list is brought up to date first) that never were in this workflow, of a part of the list as of a
+ * pool's; in the order of their addition, in a long list of each part's.
+ * @returns the leads, and where the next part begins; null: there is none
+ */
 export async function listCandidates(
   tx: Tx,
   workspaceId: string,
-  query: { workflowId: string; leadListId: string; limit: number; offset: number; now: number },
-): Promise<string[]> {
-  if (query.offset === 0) {
+  query: ListQuery,
+  most = LEADS_AT_ONCE,
+): Promise<Candidates> {
+  if (query.offset === 0 && query.after === null) {
     await tx.exec(
       `select app.materialise_list(id, $3) from lead_list where workspace_id = $1 and id::text = $2 and type = 'query'`,
       [workspaceId, query.leadListId, query.now],
     );
   }
-  const rows = await tx.rows<{ id: string }>(
-    `select m.lead_id as id from lead_list_member m join lead l on l.id = m.lead_id and l.erased_at is null
-     where m.workspace_id = $1 and m.lead_list_id = any (array(select t.id from lead_list t where t.workspace_id = $1 and t.id::text = $2 and t.deleted_at is null))
-       and not exists (select 1 from run r where r.workflow_id = $3 and r.lead_id = m.lead_id and r.workspace_id = $1)
-     order by m.added_at, m.lead_id limit $4 offset $5`,
-    [workspaceId, query.leadListId, query.workflowId, query.limit, query.offset],
+  const row = await tx.row<{ leadIds: string[] | null; looked: number; leadId: string }>(
+    `with part as materialized (
+       select m.lead_id, m.added_at from lead_list_member m
+       where m.lead_list_id = (select t.id from lead_list t where t.workspace_id = $1 and t.id::text = $2 and t.deleted_at is null)
+         and m.workspace_id = $1 and m.lead_id > $6::uuid order by m.lead_id limit $7),
+     found as (
+       select l.id from part m cross join lateral (select l.id from lead l where l.id = m.lead_id and l.erased_at is null offset 0) l
+       where (select true from run r where r.workspace_id = $1 and r.lead_id = m.lead_id and r.workflow_id || '' = $3 limit 1) is null
+       order by m.added_at, m.lead_id limit $4 offset $5)
+     select (select array_agg(id) from found) as "leadIds", (select count(*)::int from part) as looked, lead_id as "leadId"
+     from part order by lead_id desc limit 1`,
+    [
+      workspaceId,
+      query.leadListId,
+      query.workflowId,
+      query.limit,
+      query.offset,
+      query.after?.leadId ?? '00000000-0000-0000-0000-000000000000',
+      most,
+    ],
   );
-  return rows.map((row) => row.id);
+  if (!row) return { leadIds: [], next: null };
+  return { leadIds: row.leadIds ?? [], next: row.looked === most ? { total: 0, leadId: row.leadId } : null };
 }

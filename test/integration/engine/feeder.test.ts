@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
-import { type PoolPlace, poolCandidates } from '../../../pkg/store/feed.ts';
+import { listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/feed.ts';
 import { rowsRead } from '../store/rows-read.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
@@ -107,7 +107,7 @@ describe('engine: what sources feed', function () {
       };
       const found: string[] = [];
       const most: number[] = [];
-      for (let after: PoolPlace | null = null, more = true; more; ) {
+      for (let after: SourcePlace | null = null, more = true; more; ) {
         const before = await rowsRead(superuser);
         const look = await at.handle.deps.claim.tx(async (tx) => {
           const seen = await poolCandidates(tx, at.ws, { ...query, offset: 0, after }, 1_000);
@@ -125,6 +125,43 @@ describe('engine: what sources feed', function () {
       expect(found).to.have.length(1);
     });
   }
+
+  it('the same of a list', async () => {
+    const list = randomUUID();
+    const at = await place(bench, {
+      nodes: [{ nodeType: 'source:lead_list', config: { leadListId: list } }, wait],
+      edges: [{ sourceIndex: 0, targetIndex: 1 }],
+    });
+    await listBehind(at, list, 6_000);
+    await change(
+      bench,
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, entered_at, started_at, ended_at)
+       select gen_random_uuid(), $1, $2, $3, id, 1, 'n', 'completed', 1, 1, 1 from lead where workspace_id = $1 and email like '%@barred.example'`,
+      [at.ws, at.flow, at.camp],
+    );
+    const superuser = new pg.Client({ connectionString: bench.ownerUrl });
+    await superuser.connect();
+    await superuser.query('analyze outrider.lead_list_member, outrider.run, outrider.lead');
+    const found: string[] = [];
+    const most: number[] = [];
+    for (let after: SourcePlace | null = null, more = true; more; ) {
+      const before = await rowsRead(superuser);
+      const look = await at.handle.deps.claim.tx(async (tx) => {
+        const query = { workflowId: at.flow, leadListId: list, limit: 25, offset: 0, after, now: 1 };
+        const seen = await listCandidates(tx, at.ws, query, 1_000);
+        await tx.exec('select pg_stat_force_next_flush()');
+        return seen;
+      });
+      most.push((await rowsRead(superuser)) - before);
+      found.push(...look.leadIds);
+      after = look.next;
+      more = after !== null;
+    }
+    await superuser.end();
+    expect(Math.max(...most)).to.be.within(1, 6_000);
+    expect(most).to.have.length(7);
+    expect(found).to.have.length(1);
+  });
 
   it('who stands behind more than one round goes through is enrolled by a later one', async () => {
     const at = await place(bench, poolOf('score'));
