@@ -385,6 +385,24 @@ describe('engine: rounds of account sync', function () {
     expect(await askedIn()).to.deep.equal(all);
   });
 
+  it('a note of ours is known as such in the conversation that it opens, however the network writes its lines', async () => {
+    const note = { noteMode: 'static', noteTemplate: 'Hi {{lead:firstName}},\n\nshall we connect? ' };
+    const at = await place(chain({ nodeType: 'network:connection_request', config: note }));
+    const { leadId, publicId } = await lead(at);
+    at.network.connected.delete(publicId);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    const shown = { messageId: 'note', chatId: `chat-${publicId}`, direction: 'out' as const };
+    at.network.inbox.push({ ...shown, text: 'Hi Ada,\nshall we connect?', sentAt: bench.clock.now() });
+    await syncOf(at);
+    const rows = await query(bench, 'select via from message where account_id = $1', [at.account]);
+    expect(rows).to.deep.equal([{ via: 'workflow' }]);
+    const used = await query(bench, `select 1 from account_budget where account_id = $1 and action = 'message'`, [
+      at.account,
+    ]);
+    expect(used, 'nobody wrote a message').to.deep.equal([]);
+  });
+
   it('an InMail by hand is a unit of that budget, an answer in its conversation one of messages', async () => {
     const at = await place(chain(message()));
     const said = (messageId: string, chatId: string, hoursAgo: number) => {
