@@ -263,6 +263,8 @@ function request(
   const target: JsonObject = {
     ...(type.channel === 'mail' ? mailTarget(context, sendId, accountId) : personTarget(walk, context, accountId)),
     ...(draft?.subject ? { subject: draft.subject } : {}),
+    // Where an answer to the mail before lies, whoever writes now and in whatever thread.
+    ...(walk.facts.mail && type.channel !== 'profile' ? { wroteFrom: walk.facts.mail.accountId } : {}),
     ...type.details?.(input.node.config as never, input),
   };
   // Whatever came back before: this mail has not.

@@ -2,6 +2,7 @@ import type { NetworkProvider } from '../providers/network/network-provider.ts';
 import type { ChannelAccount } from './channel-account.ts';
 import type { EffectChannel } from './effect-channel.ts';
 import type { EngineDeps } from './engine-deps.ts';
+import { checkInboxBefore } from './fresh-inbox.ts';
 import { prepareEffect } from './prepare-effect.ts';
 import { actionOf } from './send-outcome.ts';
 
@@ -16,7 +17,10 @@ export function networkChannel(deps: EngineDeps, provider: NetworkProvider, acco
   const ref = { externalId: account.externalId };
   return {
     settleAfterMs: provider.settleAfterMs,
-    prepare: (effect, signal, note) => prepareEffect(deps, provider, effect, signal, note),
+    async prepare(effect, signal, note) {
+      await checkInboxBefore(deps, effect, signal);
+      return prepareEffect(deps, provider, effect, signal, note);
+    },
     perform: ({ request }, target, options) => {
       const { action, body } = request.claim;
       return provider.perform(ref, actionOf({ action, body, target }), options);

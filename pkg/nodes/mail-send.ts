@@ -98,8 +98,6 @@ export const mailSend = defineNode<MailConfig>({
     to: input.lead.email ?? '',
     link: given.unsubscribe === 'header_and_link',
     references: [...(threadOf(input, given)?.references ?? [])],
-    // Where an answer to the mail before lies, whoever writes now and in whatever thread.
-    ...(input.facts.mail ? { wroteFrom: input.facts.mail.accountId } : {}),
   }),
   rotates: (given) => given.mailboxMode === 'rotate',
   usesAi: (given) => given.textMode !== 'static' || craftLabels(templatesOf(given).flat()).length > 0,

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { ImapFlow } from 'imapflow';
 import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { type Bench, change, passTime, query } from './harness.ts';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { addAccount } from './fixtures.ts';
+import { type Bench, change, openEngine, passTime, query } from './harness.ts';
 import { end, MailKit, mail, type Node, waitReply } from './mail-kit.ts';
 import type { MailPlace, MailStage } from './mail-stage.ts';
 import { lookTwice } from './node-outcome.ts';
@@ -196,5 +198,38 @@ describe('engine: mails find their thread, and answers their mail', function () 
         JSON.stringify(config),
       ).to.deep.equal(Array(4).fill('Hello Ada'));
     }
+  });
+
+  it('nor a message on the network; who could have answered a mailbox that can not be opened waits until it can', async () => {
+    const at = await stage.place(chain(mail(), pause, { nodeType: 'network:message', config: { text: 'Hello' } }, end));
+    await addAccount(bench.app, [at.ws]);
+    const leadId = await kit.start(
+      at,
+      await stage.person({ replyText: 'Please stop writing to me.', replyAfterMs: HOUR }),
+    );
+    const [lead] = await query<{ profile: string }>(bench, 'select profile_id as profile from lead where id = $1', [
+      leadId,
+    ]);
+    at.network.connected.add(lead?.profile ?? '');
+    const quietId = await kit.start(at, await stage.person());
+    const [quiet] = await query<{ profile: string }>(bench, 'select profile_id as profile from lead where id = $1', [
+      quietId,
+    ]);
+    at.network.connected.add(quiet?.profile ?? '');
+    const open = stage.desk.providers;
+    const closed = new (class extends SmtpImapAdapter {
+      override readInbox(): never {
+        throw new ProviderError('unavailable_before_send', 'closed', 5 * 60_000);
+      }
+    })({ settleAfterMs: 60_000 });
+    const desk = { ...stage.desk, providers: async () => closed };
+    const shut = await openEngine(bench, at.ws, at.network, { mail: desk });
+    await passTime(bench, shut, 30 * HOUR, HOUR);
+    expect(at.network.received).to.deep.equal([]);
+    expect(await runOf(bench, leadId)).to.include({ ended_at: null });
+    const opened = await openEngine(bench, at.ws, at.network, { mail: { ...stage.desk, providers: open } });
+    await passTime(bench, opened, DAY, HOUR);
+    expect(at.network.received.map((one) => one.publicId)).to.deep.equal([quiet?.profile]);
+    expect(await runOf(bench, leadId)).to.include({ state: 'suppressed', end_reason: 'unsubscribed' });
   });
 });
