@@ -129,10 +129,33 @@ function checkString(value: string, schema: Schema, path: string, bad: Bad): voi
     bad(`Too long: may not be more than ${schema.maxLength} bytes`, 'FieldValueTooLong');
   if (schema.minLength !== undefined && length < schema.minLength)
     bad(`Invalid value: ${quote(value)}: ${path} in body should be at least ${schema.minLength} chars long`);
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value))
+  if (schema.pattern !== undefined && !goPattern(schema.pattern).test(value))
     bad(`Invalid value: ${quote(value)}: ${path} in body should match '${schema.pattern}'`);
-  if (schema.format === 'date-time' && Number.isNaN(Date.parse(value)))
-    bad(`Invalid value: ${quote(value)}: ${path} in body must be of type date-time`);
+  if (schema.format === 'date-time' && !isDateTime(value))
+    bad(
+      `Invalid value: ${quote(value)}: ${path} in body must be of type date-time: ${quote(value)}`,
+      'FieldValueTypeInvalid',
+    );
+}
+
+/** RFC 3339 with seconds and a zone; `Date.parse` takes much more. */
+function isDateTime(value: string): boolean {
+  const [, date = '', hour, minute, second] =
+    /^(\d{4}-\d{2}-\d{2})t(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/i.exec(value) ?? [];
+  const day = Date.parse(date);
+  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) return false;
+  return Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59;
+}
+
+/** A pattern as a real server (Go) reads it: there white space is of ASCII only, without the vertical tab. */
+function goPattern(pattern: string): RegExp {
+  const spaces = '\\t\\n\\f\\r ';
+  const inClass = /\[(?:\\.|[^\]\\])*\]/g;
+  const classes = pattern.replace(inClass, (text) => text.replace(/\\(.)/g, (all, c) => (c === 's' ? spaces : all)));
+  const others = classes.replace(/\[(?:\\.|[^\]\\])*\]|\\(.)/g, (all, c) =>
+    c === 's' ? `[${spaces}]` : c === 'S' ? `[^${spaces}]` : all,
+  );
+  return new RegExp(others, 'u');
 }
 
 function checkNumber(value: number, schema: Schema, path: string, bad: Bad): void {

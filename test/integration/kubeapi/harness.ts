@@ -57,10 +57,13 @@ export class TestApi {
     this.#agent = new Agent({ connect: { ca: server.authority } });
   }
 
-  /** @param database of the embedded API; a new one when absent */
-  static async start(database?: string): Promise<TestApi> {
+  /**
+   * @param database of the embedded API; a new one when absent
+   * @param real false: the embedded one whatever the suite runs against
+   */
+  static async start(database?: string, real?: boolean): Promise<TestApi> {
     const holder: { test?: TestApi } = {};
-    const server = await openServer(TOKEN, (method, path) => holder.test?.faults?.(method, path), database);
+    const server = await openServer(TOKEN, (method, path) => holder.test?.faults?.(method, path), database, real);
     const test = new TestApi(server, await mkdtemp(join(tmpdir(), 'kubeapi-')));
     holder.test = test;
     await test.#writeConfig();

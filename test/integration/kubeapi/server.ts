@@ -31,9 +31,17 @@ export function onlyEmbedded(context: Mocha.Context, why: string): void {
   context.skip();
 }
 
-/** @param database of the embedded one; a new one when absent */
-export async function openServer(token: string, faults: FaultHook, database?: string): Promise<Server> {
-  return REAL ? openReal(token) : openEmbedded(token, faults, database ?? (await newDatabase()));
+/**
+ * @param database of the embedded one; a new one when absent
+ * @param real the real one, or the embedded one beside it
+ */
+export async function openServer(
+  token: string,
+  faults: FaultHook,
+  database?: string,
+  real: boolean = REAL,
+): Promise<Server> {
+  return real ? openReal(token) : openEmbedded(token, faults, database ?? (await newDatabase()));
 }
 
 interface Defined {
