@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leadOf, leadRecord, requireLead } from '../records/lead.ts';
+import { bestScore, leadOf, leadRecord, requireLead } from '../records/lead.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 
@@ -17,7 +17,10 @@ export const getLead = tool({
   output: z.object({ lead: leadRecord }),
   async run(ctx, input) {
     const now = ctx.clocks.product.now();
-    const row = await ctx.tx((tx) => requireLead(tx, { workspaceId: ctx.workspaceId, leadId: input.leadId, now }));
-    return { lead: leadOf(row) };
+    const { workspaceId } = ctx;
+    return ctx.tx(async (tx) => {
+      const lead = leadOf(await requireLead(tx, { workspaceId, leadId: input.leadId, now }));
+      return { lead: { ...lead, score: await bestScore(tx, workspaceId, lead.leadId) } };
+    });
   },
 });

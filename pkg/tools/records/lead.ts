@@ -104,15 +104,20 @@ export interface LeadRow {
   score: StoredScore | null;
 }
 
+/** The best score of a lead `l` where it is asked for. */
+const scoreIn = (
+  where: string,
+): string => `select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
+       'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
+     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
+     where s.lead_id = l.id and ${where} order by s.total desc limit 1`;
+
 /** Select list of a lead `l` as a workspace sees it. `$1`: workspace, `$2`: campaign whose best score is shown, or null; `$4`: now. */
 const LEAD_COLUMNS = `l.id, l.workspace_id, l.first_name, l.last_name, l.full_name, l.headline, l.title, l.seniority, l.company, l.company_id,
   l.industry, l.company_size, l.location, l.country, l.timezone, l.profile_url, l.email, l.email_status, l.phone, l.custom_fields,
   l.provenance, l.created_at, l.updated_at, l.enriched_at, l.enriched_at < $4::bigint - 30 * 86400000::bigint as enrichment_stale, o.tags, o.notes, o.last_contacted_at, o.last_replied_at, x.sources,
   app.claimed_by($1::text, l.person_id) as claimed_by,
-  (select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
-       'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
-     from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
-     where s.lead_id = l.id and s.campaign_id = $2 order by s.total desc limit 1) as score`;
+  (${scoreIn('s.campaign_id = $2')}) as score`;
 
 /** Which leads are read, and for whom. */
 export interface LeadsQuery {
@@ -188,6 +193,19 @@ export function leadOf(row: LeadRow): z.input<typeof leadRecord> {
 export function scoreOf(leadId: string, score: StoredScore): z.input<typeof leadScore> {
   const { scoreMin, computedAt, ...rest } = score;
   return { leadId, ...rest, inCampaign: score.total >= scoreMin, computedAt: iso(computedAt) };
+}
+
+/** The best score that a lead has in a live campaign of the workspace; null: none. */
+export async function bestScore(
+  tx: Tx,
+  workspaceId: string,
+  leadId: string,
+): Promise<z.input<typeof leadScore> | null> {
+  const row = await tx.row<{ score: StoredScore | null }>(
+    `select (${scoreIn('s.workspace_id = $1 and c.deleted_at is null')}) as score from lead l where l.id = $2`,
+    [workspaceId, leadId],
+  );
+  return row?.score ? scoreOf(leadId, row.score) : null;
 }
 
 /** Reads a lead as a workspace sees it. @throws UserError not found */

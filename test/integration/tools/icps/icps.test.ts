@@ -177,6 +177,20 @@ describe('tools: ICPs, by an MCP client', function () {
   });
 
   describe('svc_get_icp_scores', () => {
+    it('says of a lead what svc_get_lead says: the best score that it has in a campaign', async () => {
+      await load('CTO,A');
+      const low = await create({ titles: ['CTO'], industries: ['Software'] });
+      const best = await create({ titles: ['CTO'] });
+      await score(low);
+      await score(best);
+      const [told] = (await read(best)).scores;
+      const leadOf = async (): Promise<{ score: object | null }> =>
+        (await acme.call<{ lead: { score: object | null } }>('svc_get_lead', { leadId: told?.leadId })).lead;
+      expect((await leadOf()).score).to.deep.equal(told);
+      await acme.call('svc_delete_campaign', { campaignId, confirmTitle: 'C' });
+      expect((await leadOf()).score).to.equal(null);
+    });
+
     it('explains every point: lines of ICP and signals add up to the total', async () => {
       await load('CTO,A', 'Intern,B');
       const icpId = await create({ titles: ['CTO'], industries: ['Software'] });
