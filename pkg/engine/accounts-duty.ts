@@ -8,6 +8,7 @@ import { syncFailed } from '../store/account-sync.ts';
 import { syncAccount } from './account-sync.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 import type { ClaimSource } from './claim-source.ts';
+import { requireClock } from './machine-clock.ts';
 import type { MailDesk } from './mail-desk.ts';
 
 /** Real ms between looks for due accounts where no hint comes. */
@@ -37,8 +38,12 @@ export interface AccountsDutyDeps {
   onClaim: (result: 'granted' | 'refused') => void;
 }
 
-/** Account sync for all accounts: each due one under a claim of its own, so that no two processes read one inbox. */
+/**
+ * Account sync for all accounts: each due one under a claim of its own, so that no two processes read one inbox.
+ * @throws FencedError when the clock of this machine is far off
+ */
 export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await clocksAgree(deps))) await sleepReal(POLL_MS, signal).catch(() => undefined);
   const underWay = new Map<string, Promise<void>>();
   try {
     while (!signal.aborted) {
@@ -59,6 +64,17 @@ export async function runAccountsDuty(deps: AccountsDutyDeps, signal: AbortSigna
     }
   } finally {
     await Promise.allSettled(underWay.values());
+  }
+}
+
+/** False while the database can not be asked. @throws FencedError when they do not */
+async function clocksAgree({ db, clock }: AccountsDutyDeps): Promise<boolean> {
+  try {
+    await requireClock(db, clock);
+    return true;
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    return false;
   }
 }
 

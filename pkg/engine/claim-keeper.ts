@@ -3,6 +3,7 @@ import { FencedError } from '../base/errors.ts';
 import type { Database, LastAnswers, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { ClaimGrant } from './claim-source.ts';
+import { clockTrouble, DATABASE_NOW } from './machine-clock.ts';
 
 /** Real times of a claim. */
 export interface LeaseTimes {
@@ -16,12 +17,6 @@ export interface LeaseTimes {
 
 /** Source: design, section 5. */
 export const LEASE: LeaseTimes = { renewMs: 10_000, fenceMs: 20_000, ttlSeconds: 30 };
-
-/**
- * Ms by which the clock of a machine may differ from the database's. Further off its days are not those of the others: it would
- * spend tomorrow's budget, write to people at night and cut their waits short.
- */
-const MOST_CLOCK_ERROR_MS = 600_000;
 
 /** Keeps a claim alive and knows when it must not act any more. */
 export class ClaimKeeper {
@@ -103,7 +98,7 @@ export class ClaimKeeper {
     try {
       const row = await this.#db.tx({ kind: 'none' }, (tx) =>
         tx.row<{ token: string; drain: boolean; now: number }>(
-          'select token, drain, (extract(epoch from clock_timestamp()) * 1000)::float8 as now from app.renew_claim($1, $2)',
+          `select token, drain, ${DATABASE_NOW} as now from app.renew_claim($1, $2)`,
           [this.#token, this.#lease.ttlSeconds],
         ),
       );
@@ -121,12 +116,8 @@ export class ClaimKeeper {
   }
 
   #checkClock(databaseNow: number): void {
-    const ahead = (this.#machine?.now() ?? databaseNow) - databaseNow;
-    if (Math.abs(ahead) <= MOST_CLOCK_ERROR_MS) return;
-    const side = ahead > 0 ? 'ahead of' : 'behind';
-    this.#fence(
-      `the clock of this process is ${Math.round(Math.abs(ahead) / 1_000)} s ${side} the database's; set both machines by NTP`,
-    );
+    const trouble = this.#machine && clockTrouble(this.#machine.now(), databaseNow);
+    if (trouble !== undefined) this.#fence(trouble);
   }
 
   /** Tells the operator whether there is anything to do. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { SystemClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { runAccountsDuty } from '../../../pkg/engine/accounts-duty.ts';
 import { accountsOf, type ClaimSource, grantOf } from '../../../pkg/engine/claim-source.ts';
@@ -7,7 +8,7 @@ import { ClaimDesk } from '../../../pkg/store/claim-desk.ts';
 import { wakeAccount } from '../../../pkg/store/wake.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addWorkspace } from './fixtures.ts';
-import { type Bench, change, openBench, query } from './harness.ts';
+import { type Bench, change, openBench, query, TestClock } from './harness.ts';
 
 /** Accounts that the duty asks for at a time, at least. */
 const AT_A_TIME = 50;
@@ -78,5 +79,25 @@ describe('account sync of many accounts', function () {
     await sync();
     await sync();
     expect(await failing()).to.deep.equal([]);
+  });
+
+  it('a machine whose clock is an hour off reads no account: it would put the next look off as far', async () => {
+    const known = await addAccount(bench.app, [await addWorkspace(bench.app)]);
+    await bench.app.tx({ kind: 'platform' }, (tx) => wakeAccount(tx, known, 1));
+    const asked = (): Promise<never> => Promise.reject(new Error('it asks for accounts'));
+    const duty = runAccountsDuty(
+      {
+        db: bench.executor,
+        source: { onWake: () => undefined, claim: asked, dueAccounts: asked },
+        clock: Object.assign(new TestClock(new SystemClock().now() + 3_600_000), { steady: true as const }),
+        providers: () => undefined,
+        newId: () => randomUUID(),
+        log: createLogger('test', 'silent'),
+        onClaim: () => undefined,
+      },
+      new AbortController().signal,
+    );
+    const refused = await duty.then(String, (error: Error) => `${error.name}: ${error.message}`);
+    expect(refused).to.match(/^FencedError: the clock of this process is 3[56]\d\d s ahead of the database's/);
   });
 });
