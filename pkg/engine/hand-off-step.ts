@@ -1,8 +1,9 @@
 import type { JsonObject } from '../base/json.ts';
+import type { CompiledNode } from '../domain/graph.ts';
 import type { HandoffNode, StepInput } from '../nodes/node-type.ts';
 import type { Tx } from '../postgres/database.ts';
 import { handOff } from '../store/hand-off.ts';
-import { leave, wait } from './run-moves.ts';
+import { end, leave, logDone, wait } from './run-moves.ts';
 import { closeWalk, type Walk, type WalkContext } from './step.ts';
 
 /** flow:handoff: the database is asked after the walk, in the same transaction. */
@@ -35,7 +36,13 @@ export async function handOverAll(tx: Tx, now: number, walks: readonly Walk[]): 
     if (!walk?.handOff) continue;
     const { node, request } = walk.handOff;
     if (answer.newRunId === null) leave(walk, now, node, 'refused', { reason: answer.refusal ?? '' });
-    else leave(walk, now, node, 'done', { workflowId: request.workflowId, handedTo: answer.newRunId });
+    else handedOver(walk, now, node, { workflowId: request.workflowId, handedTo: answer.newRunId });
     closeWalk(walk);
   }
+}
+
+/** The lead is in the other workflow now, and nowhere else. Source: catalog, flow:handoff ends here. */
+function handedOver(walk: Walk, now: number, node: CompiledNode, data: Record<string, string>): void {
+  logDone(walk, now, node, 'done', data);
+  end(walk, now, 'completed', `ended after ${node.label} (done)`);
 }

@@ -121,6 +121,16 @@ function openArms(nodes: readonly ParsedNode[], graph: CompiledGraph): GraphProb
   });
 }
 
+/** What is behind a hand-over is never come to: the lead goes on elsewhere. */
+function behindHandOver(graph: CompiledGraph): GraphProblem[] {
+  return graph.nodes
+    .filter((node) => node.nodeType === 'flow:handoff' && node.next.has('done'))
+    .map((node) => {
+      const message = 'flow:handoff ends the run when it is done: nobody takes its branch "done"';
+      return nodeProblem(node.index, 'runs_end_here', message);
+    });
+}
+
 /** Outcomes that silently end runs although the writer most likely meant them to go on. */
 function endsHereWarnings(nodes: readonly ParsedNode[], graph: CompiledGraph): GraphProblem[] {
   return nodes.flatMap((node) => {
@@ -174,6 +184,6 @@ export function compileGraph(input: GraphInput, { inForce = false } = {}): Compi
   const open = openArms(nodes, compiled);
   errors.push(...reviewProblems(compiled), ...craftProblems(compiled), ...(inForce ? [] : open));
   if (errors.length > 0) return refused(errors);
-  const warnings = [...(inForce ? open : []), ...endsHereWarnings(nodes, compiled)];
+  const warnings = [...(inForce ? open : []), ...endsHereWarnings(nodes, compiled), ...behindHandOver(compiled)];
   return { compiled, graph: storedGraph(input, nodes), errors: [], warnings };
 }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
 import { enrolLeads } from '../../../pkg/store/enrol.ts';
 import { handOff } from '../../../pkg/store/hand-off.ts';
 import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
-import { type Bench, change, enrol, openBench, query } from './harness.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { outcomeOf } from './node-outcome.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, NO_GAP, type Place } from './place.ts';
@@ -117,6 +118,22 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         { workflow_id: second, end_reason: 'ended after n1 (done)' },
         { workflow_id: third, end_reason: 'ended after n1 (refused)' },
       ]);
+    });
+
+    it('the run ends there, whatever its graph has behind it: nobody is in two sequences at once', async () => {
+      const second = `wf-second-${randomUUID().slice(0, 8)}`;
+      const at = await places.place(bench, chain(message('First'), handoff(second), message('Behind')));
+      await addWorkflow(bench.app, at.ws, at.camp, chain(message('Second')), second);
+      const { leadId } = await places.lead(bench, at);
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await at.handle.quiet();
+      await passTime(bench, at.handle, 3 * DAY, HOUR);
+      const [run] = await query(bench, 'select state, end_reason from run where workflow_id = $1', [at.flow]);
+      expect(run).to.deep.equal({ state: 'completed', end_reason: 'ended after n1 (done)' });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['First', 'Second']);
+      const { nodes, edges } = chain(message('First'), handoff(second), message('Behind'));
+      const { warnings } = compileGraph({ nodes: nodes as never, edges });
+      expect(warnings.map(({ nodeIndex, code }) => [nodeIndex, code])).to.deep.equal([[1, 'runs_end_here']]);
     });
 
     it('the time between touches counts over the seam', async () => {
