@@ -20,6 +20,7 @@ import { idsOf, type ModelWorld, type Office, silent } from './model-world.ts';
 import { type Standing, wrongStanding } from './standing.ts';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'Europe/London', 'Asia/Kolkata'];
 const ALWAYS: BusinessHours = { timezoneMode: 'account', days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24 };
 const OFFICE: BusinessHours = { timezoneMode: 'account', days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
@@ -389,8 +390,8 @@ export class LifePlayer {
     world.tick();
     const bench = { app: world.tools.cluster.db, executor: world.executor };
     await this.#readMails();
-    // Nobody answers what was never sent.
-    const boxes = this.mails.length > 0 ? [this.office.box] : [];
+    // People answer within days of a mail, and each look opens a connection.
+    const boxes = this.mails.some((mail) => mail.at > this.now - 6 * DAY) ? [this.office.box] : [];
     for (const key of [this.office.account, ...boxes]) {
       const claim = await takeClaim(bench, key, 'accounts', 'account');
       await syncAccount({
