@@ -181,7 +181,10 @@ async function unapproved(player: LifePlayer): Promise<string[]> {
     if (!first || !lead || first.body === '') return [];
     const left =
       player.network.acts.some((act) => act.publicId === lead.publicId && act.text === first.body) ||
-      player.mails.some((mail) => mail.to === lead.email && mail.text.includes(first.body));
+      player.mails.some(
+        // With its footer, and not what an editor made of the same words.
+        ({ to, text }) => to === lead.email && text.includes(first.body) && !text.includes(`${first.body} (edited)`),
+      );
     const sent = same.some((item) => item.state === 'sent');
     if (left === sent) return [];
     if (sent) return [`the draft ${first.body} to ${lead.name} is said to have been sent`];
