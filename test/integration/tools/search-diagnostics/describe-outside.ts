@@ -74,6 +74,8 @@ export function describeOutside({ stageOf, acme, account, failed, clears, tool }
       expect((await failed(diagnosed)).has('rehearsal')).to.equal(false);
       await stageOf().tools.force(`update network_account set provider = 'unipile' where id = $1`, [real]);
       await stageOf().tools.mcp.platform(markRehearsal);
+      // Of the next one the real network knows nothing.
+      stageOf().network.status = 'disconnected';
       const found = (await failed(diagnosed)).get('rehearsal');
       expect(found?.nextTool).to.equal('svc_admin_link_account');
       const other = { accountKind: 'network', workspaceId: 'acme' };
@@ -83,6 +85,7 @@ export function describeOutside({ stageOf, acme, account, failed, clears, tool }
         action: 'register',
         externalId: 'rehearsed',
       });
+      stageOf().network.status = 'ok';
       expect((await failed({ target: 'network_account', targetId: accountId })).has('rehearsal')).to.equal(false);
       await stageOf().boss.call('svc_admin_link_account', { ...other, action: 'unlink', accountId });
     });
