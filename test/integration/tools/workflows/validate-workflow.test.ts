@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { type McpStage, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
+import { SPEC_GRAPH } from '../workflow-stage.ts';
+import { BAD } from './bad-graphs.ts';
+
+const HOUR = { waitType: 'duration', durationMs: 3_600_000 };
+const NO_CAMPAIGN = missing('Campaign', NOBODY, 'svc_list_campaigns');
+
+describe('tools: validating workflows, by an MCP client', () => {
+  let stage: McpStage;
+
+  before(async function () {
+    this.timeout(60_000);
+    stage = await startMcpStage(6);
+  });
+  after(() => stage.tools.stop());
+
+  describe('svc_validate_workflow', () => {
+    it('warns of steps that nobody sends, and of leads that a step can not find', async () => {
+      const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reach' });
+      const rows = ['Per,Profile,,https://www.linkedin.com/in/per-profile', 'Mia,Mail,mia@reach.example,'];
+      const csv = `First name,Last name,Email,LinkedIn\n${rows.join('\n')}\n`;
+      const made = { name: 'Reach', campaignId };
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', made);
+      await stage.acme.call('svc_import_leads_csv', { csv, leadListId });
+      const look = { nodeType: 'network:profile_view', label: 'Look' };
+      const mail = { nodeType: 'mail:send', label: 'Mail', config: { subject: 'Hello', text: 'Hi' } };
+      const nodes = [{ nodeType: 'source:lead_list', config: { leadListId } }, look, mail];
+      const edges = [
+        { sourceIndex: 0, targetIndex: 1 },
+        { sourceIndex: 1, targetIndex: 2 },
+      ];
+      const warned = async (): Promise<[number | null, string, string][]> => {
+        const { warnings } = await stage.acme.call<{
+          warnings: { nodeIndex: number | null; code: string; message: string }[];
+        }>('svc_validate_workflow', { campaignId, graph: { nodes, edges } });
+        return warnings.map((one) => [one.nodeIndex, one.code, one.message]);
+      };
+      const leads = [
+        [
+          1,
+          'no_profile',
+          '1 of 2 leads of the campaign that were looked at have no profile address: steps at the network fail for them.',
+        ],
+        [
+          2,
+          'no_email',
+          '1 of 2 leads of the campaign that were looked at have no mail address: mail steps take the outcome no_email for them.',
+        ],
+      ];
+      expect(await warned()).to.deep.equal(leads);
+      await stage.tools.rows(`update network_account set paused = true where id = 'box-1'`);
+      expect((await warned()).map(([index, code]) => [index, code])).to.deep.equal([
+        [2, 'no_sender'],
+        [1, 'no_profile'],
+        [2, 'no_email'],
+      ]);
+      await stage.tools.rows(`update network_account set paused = false where id = 'box-1'`);
+    });
+
+    it('forecasts within what the workspace may do a day (dailyActions)', async () => {
+      const workflowId = await stage.workflow();
+      const forecast = async (): Promise<number[]> => {
+        const answer = await stage.acme.call<{
+          forecast: { perDay: { actionsByKind: Record<string, number> }[] };
+        }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 10 });
+        return answer.forecast.perDay.map((day) => day.actionsByKind['profile_view'] ?? 0);
+      };
+      const [linked] = await stage.tools.force<{ accounts: number }>(
+        `select count(*)::int as accounts from account_link where workspace_id = 'acme'`,
+      );
+      const most = linked?.accounts ?? 0;
+      expect(Math.max(...(await forecast()))).to.be.greaterThan(most);
+      await stage.tools.force(
+        `update outrider.workspace set limits = '{"dailyActions": {"profile_view": 1}}' where id = 'acme'`,
+      );
+      expect(Math.max(...(await forecast())), 'one a day of each account').to.equal(most);
+      await stage.tools.force(`update outrider.workspace set limits = '{}' where id = 'acme'`);
+    });
+
+    it('forecasts under the real budgets and renders for one lead; stores nothing', async () => {
+      const workflowId = await stage.workflow();
+      const answer = await stage.acme.call<{
+        valid: boolean;
+        forecast: { perDay: { actionsByKind: Record<string, number> }[] };
+        renderedSamples: { text: string }[];
+      }>('svc_validate_workflow', { workflowId, simulateLeads: 50, horizonDays: 20, sampleLeadId: stage.leads[0] });
+      expect(answer.valid).to.equal(true);
+      const views = answer.forecast.perDay.reduce((sum, day) => sum + (day.actionsByKind['profile_view'] ?? 0), 0);
+      expect(views).to.be.within(1, 50);
+      expect(answer.renderedSamples.map((sample) => sample.text)).to.include('Hi Lead0000 of Firm 0000');
+      const { workflow } = await stage.acme.call<{ workflow: { graphVersion: number } }>('svc_get_workflow', {
+        workflowId,
+      });
+      expect(workflow.graphVersion).to.equal(1);
+    });
+
+    interface Judged {
+      warnings: { code: string; message: string }[];
+      forecast: { perDay: { date: string; actionsByKind: Record<string, number> }[]; finishesOn: string | null };
+    }
+    const MESSAGE = { nodeType: 'network:message', config: { textMode: 'static', text: 'Hello' } };
+    const judged = (campaignId: string, nodes: object[], simulateLeads = 8): Promise<Judged> => {
+      const all = [{ nodeType: 'source:manual' }, ...nodes];
+      const graph = { nodes: all, edges: nodes.map((_, index) => ({ sourceIndex: index, targetIndex: index + 1 })) };
+      return stage.acme.call('svc_validate_workflow', { campaignId, graph, simulateLeads, horizonDays: 20 });
+    };
+    const newCampaign = async (title: string): Promise<string> =>
+      (await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title })).campaignId;
+    const daysOf = ({ forecast }: Judged, kind: string): Record<string, number> =>
+      Object.fromEntries(
+        forecast.perDay.filter((day) => day.actionsByKind[kind]).map((day) => [day.date, day.actionsByKind[kind] ?? 0]),
+      );
+
+    it('forecasts by the hours in force and the days between two touches of the campaign', async () => {
+      const campaignId = await newCampaign('Policy');
+      const graph = [MESSAGE, { nodeType: 'flow:wait', config: HOUR }, MESSAGE];
+      expect(daysOf(await judged(campaignId, graph, 4), 'message')).to.deep.equal({ '2026-03-02': 4, '2026-03-04': 4 });
+      // The workspace's hours are those of a campaign without hours of its own.
+      await stage.acme.call('svc_update_workspace', { businessHours: { days: [4], timezoneMode: 'account' } });
+      expect(Object.keys(daysOf(await judged(campaignId, [MESSAGE]), 'message'))).to.deep.equal(['2026-03-05']);
+      await stage.acme.call('svc_update_workspace', { businessHours: { days: [1, 2, 3, 4, 5], timezoneMode: 'lead' } });
+    });
+
+    it('leaves to other workspaces of an account their shares', async () => {
+      const campaignId = await newCampaign('Shared');
+      const onFirstDay = async (): Promise<number> =>
+        Object.values(daysOf(await judged(campaignId, [{ nodeType: 'network:follow' }], 60), 'follow'))[0] ?? 0;
+      // Others would take over.
+      await stage.tools.force('update network_account set paused = true where id <> $1', [stage.accountId]);
+      const before = await onFirstDay();
+      await stage.tools.force(
+        `insert into account_link (account_id, workspace_id, linked_at, share) select account_id, 'rival', 1, 0.6 from account_link where workspace_id = 'acme'`,
+      );
+      expect(await onFirstDay()).to.equal(before - Math.floor(before * 0.6));
+      await stage.tools.force(`delete from account_link where workspace_id = 'rival' and share = 0.6`);
+      await stage.tools.force('update network_account set paused = false');
+    });
+
+    it('reckons with accounts of each kind, and says when more would send than it reckons with', async () => {
+      const campaignId = await newCampaign('Crowd');
+      const linked = `insert into account_link (account_id, workspace_id, linked_at) select id, 'acme', 1 from network_account where id like '%-crowd%'`;
+      await stage.tools.force(
+        `insert into network_account (id, external_id, display_name, status_since, created_at) select 'a-crowd' || g, 'a-crowd' || g, 'A', 1, 1 from generate_series(1, 120) g`,
+      );
+      await stage.tools.force(
+        `insert into network_account (id, external_id, display_name, kind, status_since, created_at) values ('z-crowd', 'z-crowd', 'Z', 'mail', 1, 1)`,
+      );
+      await stage.tools.force(
+        `insert into mailbox (account_id, address, smtp_host, smtp_port, smtp_tls, imap_host, imap_port, imap_tls, username, sealed)
+         values ('z-crowd', 'z@crowd.example', 'h', 1, 'none', 'h', 1, 'none', 'u', '')`,
+      );
+      await stage.tools.force(linked);
+      const mail = { nodeType: 'mail:send', config: { subject: 'S', text: 'T' } };
+      const found = await judged(campaignId, [MESSAGE, mail]);
+      expect(Object.keys(daysOf(found, 'mail')), 'days on which mails leave').to.not.have.length(0);
+      expect(found.warnings.map((one) => one.code)).to.deep.equal(['accounts_left_out']);
+      expect(found.warnings[0]?.message).to.match(/ reckons with 10\d of the 12\d accounts /);
+      await stage.tools.force(`delete from account_link where account_id like '%-crowd%'`);
+      expect((await judged(campaignId, [MESSAGE])).warnings).to.deep.equal([]);
+    });
+
+    it('warns of hours that never meet, also where leads of the campaign live', async () => {
+      const campaignId = await newCampaign('Apart');
+      const codes = async (): Promise<string[]> =>
+        (await judged(campaignId, [MESSAGE])).warnings.map((one) => one.code);
+      const hours = (businessHours: object): Promise<unknown> =>
+        stage.acme.call('svc_update_campaign', { campaignId, businessHours });
+      await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
+      expect(await codes()).to.deep.equal([]);
+      await hours({ days: [6, 7], startHour: 9, endHour: 18, timezoneMode: 'account' });
+      expect(await codes()).to.deep.equal(['hours_never_meet']);
+      await hours({ days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18, timezoneMode: 'lead' });
+      const csv = 'First name,Last name,Company,LinkedIn\nKiwi,Far,Far Ltd,https://www.linkedin.com/in/kiwi-far\n';
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', {
+        name: 'Far',
+        campaignId,
+      });
+      await stage.acme.call('svc_import_leads_csv', { csv });
+      const { leads } = await stage.acme.call<{ leads: { leadId: string }[] }>('svc_search_leads', { query: 'Kiwi' });
+      await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds: leads.map((lead) => lead.leadId) });
+      await stage.tools.force(`update lead set timezone = 'Pacific/Auckland' where id = $1`, [leads[0]?.leadId]);
+      const { warnings } = await judged(campaignId, [MESSAGE]);
+      expect(warnings.map((one) => one.code)).to.deep.equal(['hours_never_meet']);
+      expect(warnings[0]?.message).to.contain('Pacific/Auckland');
+    });
+
+    for (const [what, graph] of BAD) {
+      it(`finds ${what}, without refusing`, async () => {
+        const input = { campaignId: stage.campaignId, graph, simulateLeads: 5 };
+        const answer = await stage.acme.call<{ valid: boolean; errors: object[]; forecast: null }>(
+          'svc_validate_workflow',
+          input,
+        );
+        expect(answer).to.deep.include({ valid: false, forecast: null });
+        expect(answer.errors).to.not.have.length(0);
+      });
+    }
+
+    it('wants a stored workflow, or a campaign with a graph, and records that are there', async () => {
+      const workflowId = await stage.workflow();
+      for (const input of [{}, { workflowId, graph: SPEC_GRAPH }, { campaignId: stage.campaignId }]) {
+        expect(await stage.acme.refusal('svc_validate_workflow', input)).to.equal(
+          'Invalid input: workflowId: give either workflowId, or campaignId and graph',
+        );
+      }
+      expect(await stage.acme.refusal('svc_validate_workflow', { campaignId: NOBODY, graph: SPEC_GRAPH })).to.equal(
+        NO_CAMPAIGN,
+      );
+      expect(await stage.acme.refusal('svc_validate_workflow', { workflowId, sampleLeadId: NOBODY })).to.equal(
+        missing('Lead', NOBODY, 'svc_search_leads'),
+      );
+      for (const [user, id] of [
+        [stage.acme, NOBODY],
+        [stage.rival, workflowId],
+      ] as const) {
+        const text = missing('Workflow', id, 'svc_list_workflows');
+        expect(await user.refusal('svc_validate_workflow', { workflowId: id })).to.equal(text);
+      }
+    });
+  });
+});
