@@ -12,6 +12,11 @@ describe('tools: validating workflows, by an MCP client', () => {
   before(async function () {
     this.timeout(60_000);
     stage = await startMcpStage(6);
+    await stage.tools.rows(
+      `with a as (insert into network_account (id, kind, provider, external_id, status_since, created_at)
+         values ('box-1', 'mail', 'sandbox', 'box-1@acme.example', 1, 1) returning id)
+       insert into account_link (account_id, workspace_id, linked_at) select 'box-1', 'acme', 1`,
+    );
   });
   after(() => stage.tools.stop());
 
