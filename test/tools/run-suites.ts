@@ -1,17 +1,17 @@
 import { realBinaries } from './real-api-server.ts';
 import { runSuites, type Suite } from './suite-runner.ts';
 
-/** Two lanes of about the same length, the one that waits most for itself beside those that use the processor most. */
+/** Three lanes: one uses the processor, one waits most for leases and restarts, one for processes to start and end. */
 const LANES: readonly (readonly Suite[])[] = [
   [
     { name: 'unit', glob: 'test/unit/**/*.test.ts', seconds: 40 },
     { name: 'contract', glob: 'test/contract/**/*.test.ts', seconds: 20 },
-    { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 160 },
-    { name: 'integration', glob: 'test/integration/!(mcp)/**/*.test.ts', seconds: 340 },
+    { name: 'integration', glob: 'test/integration/!(mcp)/**/*.test.ts', seconds: 450 },
   ],
+  [{ name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 420 }],
   [
-    { name: 'chaos', glob: 'test/chaos/*.test.ts', seconds: 400 },
-    { name: 'mcp', glob: 'test/integration/mcp/**/*.test.ts', seconds: 90 },
+    { name: 'standalone', glob: 'test/standalone/**/*.test.ts', seconds: 170 },
+    { name: 'mcp', glob: 'test/integration/mcp/**/*.test.ts', seconds: 110 },
     {
       name: 'apiserver',
       glob: 'test/integration/kubeapi/*.test.ts',
