@@ -60,9 +60,6 @@ export async function bootstrapRoles(superuserUrl: string, database: string, pas
 const REACHES_OTHERS = `proname ~ '^pg_(try_)?advisory_' or proname in ('pg_cancel_backend', 'pg_terminate_backend', 'lowrite')
   or proname ~ '^lo_(creat|from_bytea|put|truncate|unlink|import)'`;
 
-/** insufficient_privilege. */
-const NOT_ALLOWED = '42501';
-
 /** Takes them from everybody but the roles that need them. A superuser of a managed server does not own them and may not: left as it is. */
 async function keepToItself(superuserUrl: string, database: string): Promise<void> {
   const url = new URL(superuserUrl);
@@ -80,7 +77,7 @@ async function keepToItself(superuserUrl: string, database: string): Promise<voi
         end loop;
       end $$`);
   } catch (error) {
-    if ((error as { code?: string }).code !== NOT_ALLOWED) throw error;
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
   } finally {
     await client.end();
   }

@@ -3,6 +3,7 @@ import { CAMPAIGN_MOVES } from '../../api/campaign-moves.ts';
 import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
+import { DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { rescoreCampaign } from '../../store/scoring-jobs.ts';
@@ -144,15 +145,13 @@ async function orSayHeld<T>(held: boolean, written: Promise<T>): Promise<T> {
 
 type Hours = NonNullable<CampaignSpec['businessHours']>;
 
-const DEFAULT_HOURS: Hours = { timezoneMode: 'lead', days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
-
 /** The hours that are in force for a campaign without hours of its own. */
 async function hoursOfWorkspace(tx: Tx, workspaceId: string): Promise<Hours> {
   const row = await tx.row<{ hours: Partial<Hours> | null }>(
     'select business_hours as hours from workspace where id = $1',
     [workspaceId],
   );
-  return { ...DEFAULT_HOURS, ...row?.hours };
+  return { ...DEFAULT_BUSINESS_HOURS, days: [...DEFAULT_BUSINESS_HOURS.days], ...row?.hours };
 }
 
 /** Only what was given changes; nested settings merge field by field, hours into those in force. */

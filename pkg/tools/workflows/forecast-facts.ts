@@ -43,7 +43,7 @@ export async function campaignFacts(tx: Tx, campaignId: string): Promise<Campaig
 const MOST_ACCOUNTS = 100;
 
 /** Of an account `n`, as SQL: whether it would send for a workspace ($1) and those that a workflow names ($2). */
-const WOULD_SEND = `n.id in (select account_id from account_link where workspace_id = $1) and n.status = 'ok' and not n.paused
+export const WOULD_SEND = `n.id in (select account_id from account_link where workspace_id = $1) and n.status = 'ok' and not n.paused
   and (n.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = n.kind))`;
 
 /**

@@ -3,6 +3,7 @@ import type { CompiledGraph } from '../../domain/graph.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
+import { WOULD_SEND } from './forecast-facts.ts';
 
 type Warning = z.input<typeof graphProblem>;
 
@@ -64,12 +65,10 @@ function warning(nodeIndex: number, code: string, message: string): Warning {
 
 /** Kinds of accounts of which one is linked, well and named, or none of the kind is named. */
 async function sendingKinds(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows<{ kind: string }>(
-    `select distinct a.kind from account_link k join network_account a on a.id = k.account_id
-     where k.workspace_id = $1 and a.status = 'ok' and not a.paused
-       and (a.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = a.kind))`,
-    [workspaceId, accountIds],
-  );
+  const rows = await tx.rows<{ kind: string }>(`select distinct n.kind from network_account n where ${WOULD_SEND}`, [
+    workspaceId,
+    accountIds,
+  ]);
   return new Set(rows.map((row) => row.kind));
 }
 
