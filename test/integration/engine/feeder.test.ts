@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
-import { listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/feed.ts';
+import type { Tx } from '../../../pkg/postgres/database.ts';
+import { type Candidates, listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/feed.ts';
 import { rowsRead } from '../store/rows-read.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
@@ -89,13 +90,37 @@ describe('engine: what sources feed', function () {
     edges: [{ sourceIndex: 0, targetIndex: 1 }],
   });
 
+  /** Looks part by part to the end. @returns whom it found, and the rows that each look read */
+  const walk = async (
+    at: Place,
+    table: string,
+    look: (tx: Tx, after: SourcePlace | null) => Promise<Candidates>,
+  ): Promise<{ found: string[]; most: number[] }> => {
+    const superuser = new pg.Client({ connectionString: bench.ownerUrl });
+    await superuser.connect();
+    await superuser.query(`analyze outrider.${table}, outrider.run, outrider.lead`);
+    const found: string[] = [];
+    const most: number[] = [];
+    for (let after: SourcePlace | null = null, more = true; more; ) {
+      const before = await rowsRead(superuser);
+      const seen = await at.handle.deps.claim.tx(async (tx) => {
+        const candidates = await look(tx, after);
+        await tx.exec('select pg_stat_force_next_flush()');
+        return candidates;
+      });
+      most.push((await rowsRead(superuser)) - before);
+      found.push(...seen.leadIds);
+      after = seen.next;
+      more = after !== null;
+    }
+    await superuser.end();
+    return { found, most };
+  };
+
   for (const order of ['score', 'newest'] as const) {
     it(`of a pool of which most have been enrolled no look goes through more than a part, and whoever has not is found (${order})`, async () => {
       const at = await place(bench, poolOf(order));
       await poolBehind(at, 6_000);
-      const superuser = new pg.Client({ connectionString: bench.ownerUrl });
-      await superuser.connect();
-      await superuser.query('analyze outrider.lead_score, outrider.run, outrider.lead');
       const query = {
         workflowId: at.flow,
         campaignId: at.camp,
@@ -105,21 +130,9 @@ describe('engine: what sources feed', function () {
         contactedBefore: 1,
         limit: 25,
       };
-      const found: string[] = [];
-      const most: number[] = [];
-      for (let after: SourcePlace | null = null, more = true; more; ) {
-        const before = await rowsRead(superuser);
-        const look = await at.handle.deps.claim.tx(async (tx) => {
-          const seen = await poolCandidates(tx, at.ws, { ...query, offset: 0, after }, 1_000);
-          await tx.exec('select pg_stat_force_next_flush()');
-          return seen;
-        });
-        most.push((await rowsRead(superuser)) - before);
-        found.push(...look.leadIds);
-        after = look.next;
-        more = after !== null;
-      }
-      await superuser.end();
+      const { found, most } = await walk(at, 'lead_score', (tx, after) =>
+        poolCandidates(tx, at.ws, { ...query, offset: 0, after }, 1_000),
+      );
       expect(Math.max(...most)).to.be.within(1, 6_000);
       expect(most).to.have.length(7);
       expect(found).to.have.length(1);
@@ -139,25 +152,9 @@ describe('engine: what sources feed', function () {
        select gen_random_uuid(), $1, $2, $3, id, 1, 'n', 'completed', 1, 1, 1 from lead where workspace_id = $1 and email like '%@barred.example'`,
       [at.ws, at.flow, at.camp],
     );
-    const superuser = new pg.Client({ connectionString: bench.ownerUrl });
-    await superuser.connect();
-    await superuser.query('analyze outrider.lead_list_member, outrider.run, outrider.lead');
-    const found: string[] = [];
-    const most: number[] = [];
-    for (let after: SourcePlace | null = null, more = true; more; ) {
-      const before = await rowsRead(superuser);
-      const look = await at.handle.deps.claim.tx(async (tx) => {
-        const query = { workflowId: at.flow, leadListId: list, limit: 25, offset: 0, after, now: 1 };
-        const seen = await listCandidates(tx, at.ws, query, 1_000);
-        await tx.exec('select pg_stat_force_next_flush()');
-        return seen;
-      });
-      most.push((await rowsRead(superuser)) - before);
-      found.push(...look.leadIds);
-      after = look.next;
-      more = after !== null;
-    }
-    await superuser.end();
+    const { found, most } = await walk(at, 'lead_list_member', (tx, after) =>
+      listCandidates(tx, at.ws, { workflowId: at.flow, leadListId: list, limit: 25, offset: 0, after, now: 1 }, 1_000),
+    );
     expect(Math.max(...most)).to.be.within(1, 6_000);
     expect(most).to.have.length(7);
     expect(found).to.have.length(1);
