@@ -13,14 +13,16 @@ const GROUPS = 'root:x:0:\noutrider:x:65532:\n';
 const NAME_SERVICE = 'hosts: files dns\n';
 
 /**
- * Lays out the image's files in `folder`: the node program with the C library it needs, the bundles, migrations and
+ * Lays out the image's files in `folder`: the node program with the C library it needs, the bundles, the schema and
  * resource definitions. No shell and no package manager.
  */
 export async function layOut(root: string, folder: string): Promise<void> {
   await copyNode(folder);
   const app = join(folder, 'app');
   await bundleEntries(root, app);
-  await cp(join(root, 'pkg/store/migrations'), join(app, 'cmd/outrider/migrations'), { recursive: true });
+  for (const folder of ['migrations', 'functions']) {
+    await cp(join(root, 'pkg/store', folder), join(app, 'cmd/outrider', folder), { recursive: true });
+  }
   await cp(join(root, 'crds'), join(app, 'crds'), { recursive: true });
   const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   await writeFile(join(app, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`);

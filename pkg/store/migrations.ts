@@ -1,29 +1,61 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../postgres/database.ts';
-import { migrate, readMigrations } from '../postgres/migrate.ts';
+import { migrate } from '../postgres/migrate.ts';
+import { type FunctionSet, type Migration, readFunctions, readMigrations } from '../postgres/sql-files.ts';
 
 /** Folder of the numbered migrations. */
-export const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url).pathname;
+const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url).pathname;
+/** Folder of the functions, a file each. */
+const FUNCTIONS_FOLDER = new URL('./functions/', import.meta.url).pathname;
+
+/** The baseline stands for the migrations of all development before it; `program`: the last commit that has them. */
+const BASELINE = 600;
+const REPLACED = { count: 191, last: '0555_words_as_networks_write_them.sql', program: '083d63a3' };
+
+/** The schema that this program works with. */
+export interface Schema {
+  migrations: Migration[];
+  functions: FunctionSet;
+}
+
+/** Reads it from the program's own files. */
+export async function readSchema(): Promise<Schema> {
+  const [migrations, functions] = await Promise.all([
+    readMigrations(MIGRATIONS_FOLDER),
+    readFunctions(FUNCTIONS_FOLDER),
+  ]);
+  return {
+    migrations: migrations.map((one) => (one.version === BASELINE ? { ...one, replaces: REPLACED } : one)),
+    functions,
+  };
+}
 
 /**
  * Brings the product's schema up to date and makes the claim secret on the first run.
  * @param ownerUrl connection string of `outrider_owner`
  */
 export async function migrateSchema(ownerUrl: string): Promise<string[]> {
-  const applied = await migrate(ownerUrl, await readMigrations(MIGRATIONS_FOLDER));
+  const { migrations, functions } = await readSchema();
+  const applied = await migrate(ownerUrl, migrations, functions);
   await ensureClaimSecret(ownerUrl);
   return applied;
 }
 
-/** Names of the migrations that this program has and the database lacks. @throws when the database can't be asked */
+/**
+ * What this program has and the database lacks: names of migrations, and its functions unless they were
+ * applied once (those of a newer program may have been applied since).
+ * @throws when the database can't be asked
+ */
 export async function missingMigrations(db: Database): Promise<string[]> {
-  const known = await readMigrations(MIGRATIONS_FOLDER);
-  const rows = await db.tx({ kind: 'none' }, (tx) =>
-    tx.rows<{ version: number }>('select version from public.outrider_migration'),
-  );
+  const { migrations, functions } = await readSchema();
+  const [rows, sets] = await db.tx({ kind: 'none' }, async (tx) => [
+    await tx.rows<{ version: number }>('select version from public.outrider_migration'),
+    await tx.rows('select 1 from public.outrider_function_set where checksum = $1', [functions.checksum]),
+  ]);
   const applied = new Set(rows.map((row) => row.version));
-  return known.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
+  const missing = migrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
+  return sets.length > 0 ? missing : [...missing, 'the functions of this version'];
 }
 
 /** The secret never leaves the database; HMAC pads (RFC 2104) are stored so that SQL needs only sha256(). */

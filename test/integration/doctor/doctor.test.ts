@@ -343,19 +343,24 @@ describe('outrider doctor', function () {
   });
 
   it('finds migrations that failed, changed, or are of a newer program', async () => {
-    await run(`delete from public.outrider_migration where name like '0050%'`);
-    expect(await only()).to.match(/^problem migrations: .*not applied: 0050_restore_safety\.sql.*outrider migrate/);
-    await run(
-      `insert into public.outrider_migration (version, name, checksum) values (50, '0050_restore_safety.sql', 'other')`,
-    );
+    await run('delete from public.outrider_migration where version = 600');
+    expect(await only()).to.match(/^problem migrations: .*not applied: 0600_baseline.*outrider migrate/);
+    await run(`insert into public.outrider_migration (version, name, checksum) values (600, '0600_baseline', 'other')`);
     expect(await only()).to.match(/another one than was applied/);
     const { rows } = await owner.query<{ checksum: string }>(
-      'select checksum from public.outrider_migration where version = 50',
+      'select checksum from public.outrider_migration where version = 600',
     );
     expect(rows[0]?.checksum).to.equal('other');
     await run(`insert into public.outrider_migration (version, name, checksum) values (9999, '9999_later.sql', 'x')`);
     const texts = (await look()).findings.map((finding) => `${finding.text} ${finding.remedy}`).join('\n');
     expect(texts).to.match(/9999_later\.sql, which this program does not know\. Run the newer version/);
+  });
+
+  it('finds functions of another version', async () => {
+    await run(
+      `insert into public.outrider_function_set (checksum, applied_at) values ('other', now() + interval '1 s')`,
+    );
+    expect(await only()).to.match(/^problem migrations: .*functions .* another version .*outrider migrate/);
   });
 
   it('finds accounts that were not compared after a start of Postgres', async () => {

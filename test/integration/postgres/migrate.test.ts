@@ -1,14 +1,33 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Migration, migrate } from '../../../pkg/postgres/migrate.ts';
+import { migrate } from '../../../pkg/postgres/migrate.ts';
+import type { FunctionSet, Migration } from '../../../pkg/postgres/sql-files.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
-const file = (version: number, sql: string, checksum = `sum-${version}`): Migration => ({
-  version,
-  name: `${String(version).padStart(4, '0')}_test.sql`,
-  sql,
+const file = (version: number, sql: string, checksum = `sum-${version}`): Migration => {
+  const name = `${String(version).padStart(4, '0')}_test.sql`;
+  return { version, name, files: [{ name, sql }], checksum };
+};
+
+const folder = (version: number, files: Record<string, string>): Migration => ({
+  ...file(version, ''),
+  files: Object.entries(files).map(([name, sql]) => ({ name, sql })),
+});
+
+const functions = (files: Record<string, string>, checksum = JSON.stringify(files)): FunctionSet => ({
+  files: Object.entries(files).map(([name, sql]) => ({ name, sql })),
   checksum,
 });
+
+async function ask(url: string, question: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return Object.values((await client.query<Record<string, unknown>>(question)).rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+}
 
 async function refusal(promise: Promise<unknown>): Promise<string> {
   return promise.then(
@@ -74,5 +93,67 @@ describe('migrations', function () {
     expect(await refusal(migrate(url, [file(1, 'select pg_terminate_backend(pg_backend_pid())')]))).to.match(
       /0001_test\.sql failed: .*terminat/,
     );
+  });
+
+  it('the files of a folder are applied in the order in which they need each other, all or none', async () => {
+    const url = await (await testPostgres()).database();
+    const files = {
+      'a.sql': 'create table a (b int references b (id))',
+      'b.sql': 'create table b (id int primary key)',
+      'c.sql': 'create view c as select twice(id) from b',
+      'd.sql': `create function twice(int) returns int language sql as 'select 2 * $1'`,
+    };
+    const lacking = folder(1, { ...files, 'e.sql': 'create table e (x nowhere)' });
+    expect(await refusal(migrate(url, [lacking]))).to.contain('type "nowhere" does not exist');
+    expect(await ask(url, `select to_regclass('a')`)).to.equal(null);
+    await migrate(url, [folder(1, files)]);
+    expect(await ask(url, `select to_regclass('c')`)).to.equal('c');
+  });
+
+  it('functions are there for the first tables, and those of a table that comes later wait for it', async () => {
+    const url = await (await testPostgres()).database();
+    const set = functions({
+      'kind.sql': `create or replace function kind(t text) returns text language sql immutable as 'select upper(t)'`,
+      'later.sql': `create or replace function later() returns setof second language sql stable as 'select * from second'`,
+    });
+    const first = file(1, 'create table first (t text); create index on first (kind(t))');
+    await migrate(url, [first, file(2, 'create table second (id int)')], set);
+    expect(await ask(url, 'select count(*)::int from later()')).to.equal(0);
+  });
+
+  it('functions are applied again when one was edited, and only then', async () => {
+    const url = await (await testPostgres()).database();
+    const one = (body: string): FunctionSet =>
+      functions({ 'one.sql': `create or replace function one() returns int language sql as 'select ${body}'` });
+    await migrate(url, [file(1, 'select 1')], one('1'));
+    await migrate(url, [file(1, 'select 1')], one('2'));
+    expect(await ask(url, 'select one()')).to.equal(2);
+    const written = `select xmin::text from pg_proc where proname = 'one'`;
+    const before = await ask(url, written);
+    await migrate(url, [file(1, 'select 1')], one('2'));
+    expect(await ask(url, written)).to.equal(before);
+    // Back to the earlier program: its functions.
+    await migrate(url, [file(1, 'select 1')], one('1'));
+    expect(await ask(url, 'select one()')).to.equal(1);
+  });
+
+  it('a function that fails leaves all others as they were, and names its file', async () => {
+    const url = await (await testPostgres()).database();
+    const good = `create or replace function good() returns int language sql as 'select 1'`;
+    await migrate(url, [file(1, 'select 1')], functions({ 'good.sql': good }));
+    const broken = functions({ 'good.sql': good.replace('select 1', 'select 2'), 'worse.sql': 'create nonsense' });
+    expect(await refusal(migrate(url, [file(1, 'select 1')], broken))).to.match(/functions failed: worse\.sql: syntax/);
+    expect(await ask(url, 'select good()')).to.equal(1);
+  });
+
+  it('a migration that stands for earlier ones is only recorded where they are, and refused where a part of them is', async () => {
+    const url = await (await testPostgres()).database();
+    const replaces = { count: 2, last: '0002_test.sql', program: 'abc1234' };
+    const baseline = { ...file(10, 'create table whole (id int)'), replaces };
+    await migrate(url, [file(1, 'create table whole (id int)')]);
+    expect(await refusal(migrate(url, [baseline]))).to.match(/0001_test\.sql, 1 of 2 migrations.*commit abc1234/);
+    await migrate(url, [file(1, 'create table whole (id int)'), file(2, 'select 1')]);
+    expect(await migrate(url, [baseline])).to.deep.equal([]);
+    expect(await migrate(url, [baseline, file(11, 'drop table whole')])).to.deep.equal(['0011_test.sql']);
   });
 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { readSchema } from '../../../pkg/store/migrations.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { dumpSchema } from '../../tools/schema-dump.ts';
 
@@ -78,5 +79,31 @@ describe('the schema that the migrations make', function () {
     });
     expect(rows.length).to.be.greaterThan(5);
     expect(clashes).to.deep.equal(KNOWN_CLASHES);
+  });
+
+  it('each function and each table stands in the file of its name', async () => {
+    const { functions, migrations } = await readSchema();
+    const made = (sql: string, pattern: RegExp): string[] => [...sql.matchAll(pattern)].map((match) => match[1] ?? '');
+    const nameOf = (path: string): string => path.replace(/^.*\//, '').replace(/\.sql$/, '');
+    for (const { name, sql } of functions.files) {
+      expect([...new Set(made(sql, /^create or replace function app\.(\w+)/gm))], name).to.deep.equal([nameOf(name)]);
+    }
+    const here = dump.split('\n').flatMap((line) => made(line, /^function app\.(\w+)/g));
+    expect(functions.files.map(({ name }) => nameOf(name)).sort()).to.deep.equal([...new Set(here)].sort());
+    for (const { name, sql } of migrations[0]?.files ?? []) {
+      const [table] = made(sql, /^create (?:unlogged )?table \w+\.(\w+)/gm);
+      expect(table ?? nameOf(name), name).to.equal(nameOf(name));
+    }
+  });
+
+  it('the body of each function is one that the schema can run', async () => {
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    try {
+      await owner.query('begin; set local check_function_bodies = on');
+      for (const { sql } of (await readSchema()).functions.files) await owner.query(sql);
+    } finally {
+      await owner.end();
+    }
   });
 });

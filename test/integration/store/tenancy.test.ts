@@ -7,6 +7,8 @@ import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 const NOT_TENANT: Record<string, string> = {
   'app.claim_secret': 'no login has a right on it; the definer role alone reads it, to check claim tokens',
   'app.erasure_salt': 'no login has a right on it; the definer role alone reads it, to hash what was erased',
+  'public.outrider_function_set':
+    'checksums of the functions that were applied; the owner writes it, programs only read it',
   'public.outrider_migration': 'names and checksums of migrations; the owner writes it, programs only read it',
 };
 

@@ -1,0 +1,31 @@
+-- What profile look-ups said of relations, for a batch. Which accounts the executor may speak
+-- for is asked once for all of them.
+-- p_rows: [{accountId, personId, providerId, state}], each pair once.
+create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  as $$
+  declare
+    met record;
+    mine text[];
+  begin
+    select array_agg(x.id) into mine from (
+      select l.account_id as id from account_link l where l.workspace_id = (select app.workspace())
+        and l.account_id in (select q."accountId" from jsonb_to_recordset(p_rows) as q ("accountId" text))
+      union select (select app.account())) x where x.id is not null;
+    for met in
+      select q.* from jsonb_to_recordset(p_rows) as q ("accountId" text, "personId" uuid, "providerId" text, state text)
+      where q.state = 'connected' and q."accountId" = any (mine) order by q."personId"
+    loop
+      perform app.record_acceptance(p_now, met."accountId", met."personId", met."providerId", p_now);
+    end loop;
+    insert into relation as r (account_id, person_id, provider_id, state, requested_at)
+      select q."accountId", q."personId", q."providerId", q.state, case when q.state = 'pending' then p_now end
+      from jsonb_to_recordset(p_rows) as q ("accountId" text, "personId" uuid, "providerId" text, state text)
+      where q."accountId" = any (mine) order by 1, 2
+      on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
+        state = case when r.state = 'none' then excluded.state else r.state end, requested_at = coalesce(r.requested_at, excluded.requested_at);
+  end $$;
+alter function app.note_relations(bigint, jsonb) owner to outrider_definer;
+revoke execute on function app.note_relations(bigint, jsonb) from public;
+grant execute on function app.note_relations(bigint, jsonb) to outrider_executor;

@@ -1,0 +1,25 @@
+-- Notes incidents. After a restriction the ramp-up begins again at half (catalog, stateMachines.networkAccount).
+create or replace function app.on_account_change() returns trigger
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare kind text;
+  begin
+    kind := case when new.status <> old.status and new.status = 'restricted' then 'restricted'
+      when new.status <> old.status and new.status in ('checkpoint', 'credentials_expired', 'disconnected') then 'session_lost'
+      when coalesce(new.cooldown_until, 0) > coalesce(old.cooldown_until, 0) then 'limit_signal' end;
+    if kind is not null then
+      insert into account_incident (account_id, at, kind) values (new.id, case kind when 'limit_signal' then new.cooldown_until else new.status_since end, kind) on conflict do nothing;
+      delete from account_incident i where i.account_id = new.id and i.at < new.status_since - 90 * 86400000::bigint;
+    end if;
+    if old.status = 'restricted' and new.status = 'ok' then
+      new.ramp_enabled := true;
+      if new.first_send_at is not null then
+        new.first_send_at := new.status_since - case when new.ramp_start_share >= 0.5 then 0
+          else floor(new.ramp_days * (0.5 - new.ramp_start_share) / (1 - new.ramp_start_share)) * 86400000 end::bigint;
+      end if;
+    end if;
+    return new;
+  end $$;
+alter function app.on_account_change() owner to outrider_definer;
+revoke execute on function app.on_account_change() from public;
+grant execute on function app.on_account_change() to outrider_app, outrider_executor, outrider_owner;

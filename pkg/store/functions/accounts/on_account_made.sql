@@ -1,0 +1,9 @@
+create or replace function app.on_account_made() returns trigger
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    insert into account_pacing (account_id) select n.id from new_rows n order by n.id on conflict do nothing;
+    return null;
+  end $$;
+alter function app.on_account_made() owner to outrider_definer;
+revoke execute on function app.on_account_made() from public;

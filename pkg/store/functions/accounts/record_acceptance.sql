@@ -1,0 +1,30 @@
+-- The person accepted (or was found connected): the relation is known to all workspaces of the account and waiting runs look again.
+create or replace function app.record_acceptance(p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint) returns int
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare runs uuid[];
+  begin
+    if not app.may_use_account(p_account) then return 0; end if;
+    p_person := coalesce(app.person_now(p_person), p_person);
+    insert into relation as r (account_id, person_id, provider_id, state, connected_at) values (p_account, p_person, p_provider_id, 'connected', p_at)
+      on conflict (account_id, person_id) do update set state = 'connected', connected_at = coalesce(r.connected_at, excluded.connected_at),
+        provider_id = coalesce(excluded.provider_id, r.provider_id), invitation_id = null
+      where r.state <> 'connected';
+    if not found then return 0; end if;
+    select array_agg(x.id) into runs from (
+      select r.id from run r where r.person_id = p_person and r.ended_at is null and r.account_id = p_account
+        and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account) order by r.id for no key update) x;
+    if runs is null then return 0; end if;
+    insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+      select r.workspace_id, r.id, p_at, 'connection.accepted', r.node_id, 'lead', '', jsonb_build_object('networkAccountId', p_account) from run r
+      where r.id = any (runs) and exists (select 1 from send_key k join send s on s.id = k.send_id
+        where k.key = 'r:' || p_account || ':' || p_person and k.workspace_id = r.workspace_id and s.state in ('dispatched', 'unknown', 'confirmed'));
+    update run r set facts = r.facts || jsonb_build_object('connected', true, 'connectedAt', p_at),
+        due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
+      where r.id = any (runs);
+    perform app.wake_workspaces((select array_agg(distinct r.workspace_id) from run r where r.id = any (runs)), p_now, 'acceptance');
+    return cardinality(runs);
+  end $$;
+alter function app.record_acceptance(bigint, text, uuid, text, bigint) owner to outrider_definer;
+revoke execute on function app.record_acceptance(bigint, text, uuid, text, bigint) from public;
+grant execute on function app.record_acceptance(bigint, text, uuid, text, bigint) to outrider_app, outrider_executor, outrider_owner;

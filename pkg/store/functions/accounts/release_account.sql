@@ -1,0 +1,24 @@
+-- Wakes who waits for the account in a workspace of few live runs; in one of many the executor will. Whether anybody may be woken.
+create or replace function app.release_account(p_workspace text, p_account text) returns boolean
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
+  set enable_seqscan = off
+  as $$
+  declare
+    looked int;
+    ids uuid[];
+  begin
+    select count(*), array_agg(s.id) filter (where s.waits) into looked, ids from (
+      select r.id, r.waits from workflow x cross join lateral (
+          select r.id, r.wait_reason = 'account_unhealthy' and (r.account_id = p_account or r.account_id is null) and r.due_at is not null and r.state <> 'paused' as waits
+          from run r where r.workflow_id = x.id and r.ended_at is null) r
+        where x.workspace_id = p_workspace and x.deleted_at is null limit 5001) s;
+    if looked > 5000 then
+      insert into release_walk as w (workspace_id, waiting) values (p_workspace, array[p_account])
+        on conflict (workspace_id) do update set waiting = w.waiting || p_account where not (p_account = any (w.waiting));
+      return true;
+    end if;
+    update run set due_at = 0 where id = any (ids) and wait_reason = 'account_unhealthy' and ended_at is null and due_at is not null and state <> 'paused';
+    return found;
+  end $$;
+alter function app.release_account(text, text) owner to outrider_definer;
+revoke execute on function app.release_account(text, text) from public;

@@ -1,0 +1,10 @@
+-- A pending request that is gone without a connection (declined, withdrawn by hand, expired).
+create or replace function app.request_gone(p_account text, p_persons uuid[]) returns void
+  language sql security definer set search_path = outrider, app, pg_catalog
+  as $$
+    update relation set state = 'none', invitation_id = null, requested_at = null
+      where account_id = p_account and person_id = any (p_persons) and state = 'pending' and app.account() = p_account
+  $$;
+alter function app.request_gone(text, uuid[]) owner to outrider_definer;
+revoke execute on function app.request_gone(text, uuid[]) from public;
+grant execute on function app.request_gone(text, uuid[]) to outrider_app, outrider_executor, outrider_owner;

@@ -1,0 +1,20 @@
+-- Makes runs of the workspace ask again that still wait for a promise.
+create or replace function app.ask_again(p_now bigint, p_runs uuid[]) returns int
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    ws text := app.workspace();
+    moved int;
+  begin
+    if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
+    -- Without waiting: whoever works on a run locks it before its account.
+    update run u set due_at = p_now from (
+        select r.id from run r join account_slot s on s.run_id = r.id and not s.acted and s.at = r.due_at
+        where r.id = any (p_runs) and r.workspace_id = ws and r.ended_at is null for no key update of r skip locked) x
+      where u.id = x.id;
+    get diagnostics moved = row_count;
+    return moved;
+  end $$;
+alter function app.ask_again(bigint, uuid[]) owner to outrider_definer;
+revoke execute on function app.ask_again(bigint, uuid[]) from public;
+grant execute on function app.ask_again(bigint, uuid[]) to outrider_executor;

@@ -1,0 +1,5 @@
+-- Local date of an account; midnight of a local date as epoch ms.
+create or replace function app.local_date(p_now bigint, p_zone text) returns date
+  language sql stable
+  as $$ select (to_timestamp(p_now / 1000.0) at time zone p_zone)::date $$;
+grant execute on function app.local_date(bigint, text) to outrider_app, outrider_definer, outrider_executor;

@@ -1,0 +1,36 @@
+-- Why a call that leaves the product may not go now, or null. `until`: when that ends by itself.
+create or replace function app.call_stop(
+  p_workspace text,
+  p_campaign text,
+  p_workflow text,
+  p_run uuid,
+  p_lead uuid,
+  p_outward text,
+  p_now bigint,
+  OUT reason text,
+  OUT until bigint
+) returns record
+  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare z record;
+  begin
+    if app.flow_stop(p_workspace, p_campaign, p_workflow) is not null or exists (select 1 from hold h where h.kind = 'run' and h.id = p_run::text) then
+      reason := 'send_freeze'; return;
+    end if;
+    if p_outward is null then return; end if;
+    select s.until into z from send_freeze s
+      where (s.scope = 'platform' or (s.scope = 'workspace' and s.target = p_workspace)) and (s.until is null or s.until > p_now)
+        and s.channel in ('', 'webhook') order by s.until desc nulls first limit 1;
+    -- A run that is parked without an end is released when the freezes of sends are over; those of other channels are looked at again.
+    if found then reason := 'send_freeze'; until := coalesce(z.until, p_now + 600000); return; end if;
+    -- A restored database knows less than what was pushed: nothing leaves before the comparison for this start of the server.
+    if exists (select 1 from restore_guard g where g.checked_start is not null and g.checked_start <> pg_postmaster_start_time()) then
+      reason := 'send_freeze'; until := p_now + 5000; return;
+    end if;
+    -- Whom nobody may contact is not handed to another platform that would.
+    if p_outward = 'outreach' and exists (select 1 from app.suppressed_leads(p_workspace, p_campaign, array[p_lead], p_now)) then
+      reason := 'suppressed';
+    end if;
+  end $$;
+alter function app.call_stop(text, text, text, uuid, uuid, text, bigint) owner to outrider_definer;
+revoke execute on function app.call_stop(text, text, text, uuid, uuid, text, bigint) from public;

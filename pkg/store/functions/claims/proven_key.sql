@@ -1,0 +1,25 @@
+-- The key of the current, unexpired claim of this kind that the transaction's token proves, else null. Whoever entered holds the claim against a
+-- takeover until the transaction ends, and has proven it.
+create or replace function app.proven_key(p_kind text) returns text
+  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    token text := current_setting('app.claim_token', true);
+    part text[];
+    found_key text;
+  begin
+    if token is null or token = '' or split_part(token, '|', 1) <> p_kind then return null; end if;
+    if current_setting('app.entered', true) = 'on' then
+      if currval('app.claim_proof') = app.proof_of(token) then return split_part(token, '|', 2); end if;
+    end if;
+    part := string_to_array(token, '|');
+    if array_length(part, 1) is distinct from 5 then return null; end if;
+    if part[5] <> app.claim_mac(array_to_string(part[1:4], '|')) then return null; end if;
+    if part[4]::bigint < extract(epoch from clock_timestamp()) then return null; end if;
+    select c.key into found_key from outrider.claim c
+      where c.kind = p_kind and c.key = part[2] and c.epoch = part[3]::bigint and c.expires_at > clock_timestamp();
+    return found_key;
+  end $$;
+alter function app.proven_key(text) owner to outrider_definer;
+revoke execute on function app.proven_key(text) from public;
+grant execute on function app.proven_key(text) to outrider_app, outrider_executor;

@@ -1,0 +1,12 @@
+create or replace function app.own_texts(p_account text, p_person uuid, p_bodies text[]) returns table (body text, run_id uuid)
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    select distinct on (b.body) b.body, s.run_id
+    from send_key k join send s on s.id = k.send_id join unnest(p_bodies) b (body) on app.plain_text(b.body) = app.plain_text(s.body)
+      where k.person_id = p_person and s.account_id = p_account and s.body <> ''
+        and s.state in ('dispatched', 'unknown', 'confirmed') and app.may_use_account(p_account)
+      order by b.body, s.claimed_at desc
+  $$;
+alter function app.own_texts(text, uuid, text[]) owner to outrider_definer;
+revoke execute on function app.own_texts(text, uuid, text[]) from public;
+grant execute on function app.own_texts(text, uuid, text[]) to outrider_executor;

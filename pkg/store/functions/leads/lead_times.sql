@@ -1,0 +1,6 @@
+-- Times of an id (UUIDv7), in periods of 65 s, 17 min, 4.7 h, 3 and 50 days. A period is the beginning of the ids in it.
+create or replace function app.lead_times(p_id uuid) returns text[]
+  language sql immutable parallel safe
+  as $$ select array['t:' || left(p_id::text, 8), 't:' || left(p_id::text, 7), 't:' || left(p_id::text, 6), 't:' || left(p_id::text, 5), 't:' || left(p_id::text, 4)] $$;
+revoke execute on function app.lead_times(uuid) from public;
+grant execute on function app.lead_times(uuid) to outrider_app, outrider_definer, outrider_executor;

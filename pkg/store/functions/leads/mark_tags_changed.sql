@@ -1,0 +1,8 @@
+create or replace function app.mark_tags_changed() returns trigger
+  language plpgsql set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    new.tags_tx := pg_current_xact_id();
+    return new;
+  end $$;
+revoke execute on function app.mark_tags_changed() from public;

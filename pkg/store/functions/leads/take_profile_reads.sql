@@ -1,0 +1,44 @@
+-- Takes units of the accounts' budget for reading profiles: the first account of the workspace that may act and has some left.
+-- next_at: when to ask again where nothing was granted (product time), null where no account is linked.
+create or replace function app.take_profile_reads(
+  p_workspace text,
+  p_now bigint,
+  p_wanted int,
+  OUT account_id text,
+  OUT granted int,
+  OUT next_at bigint
+) returns record
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    a record;
+    b record;
+  begin
+    granted := 0;
+    if not app.may_use(p_workspace) then return; end if;
+    for a in
+      select n.* from network_account n join account_link l on l.account_id = n.id where l.workspace_id = p_workspace order by app.last_action_at(n) nulls first, n.id
+    loop
+      if a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now or app.is_rehearsed(a.id) or not app.is_guarded(a.id)
+        or exists (select 1 from send_freeze z where z.channel in ('', 'network') and (z.until is null or z.until > p_now)
+          and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = p_workspace) or (z.scope = 'account' and z.target = a.id))) then
+        next_at := least(next_at, p_now + 900000);
+        continue;
+      end if;
+      insert into account_pacing (account_id) values (a.id) on conflict do nothing;
+      perform 1 from account_pacing p where p.account_id = a.id for update;
+      select * into b from app.open_budgets(p_workspace, p_now, array[a.id], array['profile_scrape']);
+      granted := least(p_wanted, b.left_units);
+      if granted > 0 then
+        update account_budget x set used[1] = x.used[1] + granted,
+            by_workspace = jsonb_set(x.by_workspace, array[p_workspace], to_jsonb(coalesce((x.by_workspace ->> p_workspace)::int, 0) + granted))
+          where x.account_id = a.id and x.action = 'profile_scrape';
+        account_id := a.id;
+        return;
+      end if;
+      next_at := least(next_at, app.midnight(b.head + b.wait_days, a.timezone));
+    end loop;
+  end $$;
+alter function app.take_profile_reads(text, bigint, int) owner to outrider_definer;
+revoke execute on function app.take_profile_reads(text, bigint, int) from public;
+grant execute on function app.take_profile_reads(text, bigint, int) to outrider_app;

@@ -1,0 +1,38 @@
+-- A person decides about a send whose outcome could not be found out.
+-- mark_done and mark_not_done need a platform admin; discard and lookup also the workspace. Returns the new state or a refusal.
+create or replace function app.resolve_send(p_send uuid, p_resolution text, p_now bigint, p_who text, p_reason text) returns text
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare s record;
+  begin
+    select * into s from send where id = p_send and dead_letter_at is not null for update;
+    if not found or not app.may_use(s.workspace_id) then return 'not_found'; end if;
+    if p_resolution in ('mark_done', 'mark_not_done', 'retry') and not app.is_platform() then return 'forbidden'; end if;
+    if p_resolution <> 'retry' and s.state <> 'unknown' then return s.state; end if;
+    update send set evidence = evidence || jsonb_build_array(jsonb_build_object('at', p_now, 'what', p_resolution, 'by', p_who, 'text', p_reason)) where id = p_send;
+    if p_resolution = 'lookup' then
+      update send set lookup_after = clock_timestamp(), lookups = 0, not_found = 0, dead_letter_state = 'open' where id = p_send;
+    elsif p_resolution = 'mark_done' then
+      update send set state = 'confirmed', settled_at = p_now, dead_letter_state = 'resolved' where id = p_send;
+      perform app.keep_relations(p_now, array[p_send]);
+    elsif p_resolution = 'mark_not_done' then
+      update send set state = 'failed', outcome = 'failed', settled_at = p_now, dead_letter_state = 'resolved' where id = p_send;
+      perform app.undo_contacts(array[p_send]);
+    elsif p_resolution = 'retry' then
+      if s.state = 'unknown' then return 'outcome_unknown'; end if;
+      update run set send_id = null, state = 'waiting', ended_at = null, end_reason = null, due_at = p_now, wait_reason = 'duration'
+        where id = s.run_id and node_id = s.node_id and s.state = 'failed';
+    elsif p_resolution = 'discard' then
+      update send set dead_letter_state = 'discarded', lookup_after = null where id = p_send;
+      with ended as (update run set state = 'stopped', ended_at = p_now, end_reason = 'dead_letter_discarded', due_at = null where id = s.run_id and send_id = p_send and ended_at is null
+          returning workspace_id, id, node_id)
+        insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+          select e.workspace_id, e.id, p_now, 'run.completed', e.node_id, p_who, p_reason, '{"state": "stopped", "reason": "dead_letter_discarded"}' from ended e;
+    end if;
+    update run set due_at = p_now where id = s.run_id and send_id = p_send and ended_at is null and state not in ('paused', 'replied');
+    perform app.wake_workspaces(array[s.workspace_id], p_now, 'dead_letter');
+    return (select state from send where id = p_send);
+  end $$;
+alter function app.resolve_send(uuid, text, bigint, text, text) owner to outrider_definer;
+revoke execute on function app.resolve_send(uuid, text, bigint, text, text) from public;
+grant execute on function app.resolve_send(uuid, text, bigint, text, text) to outrider_app, outrider_owner;

@@ -1,0 +1,11 @@
+-- Key of the contact claim at the campaign's scope; null where the account is needed and not known yet.
+create or replace function app.scope_key(p_settings jsonb, p_campaign text, p_workspace text, p_agency text, p_account text) returns text
+  language sql immutable
+  as $$
+    select case coalesce(p_settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace')
+      when 'campaign' then 'campaign:' || p_campaign
+      when 'account' then 'account:' || p_account
+      when 'agency' then case when p_agency is null then 'workspace:' || p_workspace else 'agency:' || p_agency end
+      else 'workspace:' || p_workspace end
+  $$;
+grant execute on function app.scope_key(jsonb, text, text, text, text) to outrider_app, outrider_definer, outrider_executor;

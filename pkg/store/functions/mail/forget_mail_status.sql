@@ -1,0 +1,12 @@
+create or replace function app.forget_mail_status() returns trigger
+  language plpgsql set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    if new.email_status = old.email_status and new.provenance -> 'emailStatus' is not distinct from old.provenance -> 'emailStatus' then
+      new.email_status := 'unknown';
+      new.provenance := new.provenance - 'emailStatus';
+    end if;
+    return new;
+  end $$;
+alter function app.forget_mail_status() owner to outrider_definer;
+revoke execute on function app.forget_mail_status() from public;

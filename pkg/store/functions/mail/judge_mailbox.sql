@@ -1,0 +1,29 @@
+-- Pauses a mailbox whose mails come back or are complained about too often (of the last 30 days, from a smallest sample on).
+create or replace function app.judge_mailbox(p_now bigint, p_account text) returns text
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    m record;
+    sent int;
+    bounced int;
+    complained int;
+    why text;
+  begin
+    if app.account() is distinct from p_account then return null; end if;
+    select * into m from mailbox where account_id = p_account;
+    if not found then return null; end if;
+    select count(*)::int into sent from send where account_id = p_account and action = 'mail' and state = 'confirmed' and dispatched_at > p_now - 30 * 86400000::bigint;
+    if sent < m.min_sample then return null; end if;
+    select count(distinct coalesce(send_id::text, address)) filter (where kind <> 'complaint')::int,
+        count(distinct coalesce(send_id::text, address)) filter (where kind = 'complaint')::int into bounced, complained
+      from mail_report where account_id = p_account and at > p_now - 30 * 86400000::bigint;
+    why := case when bounced > m.pause_at_bounce_rate * sent then format('%s of %s mails bounced', bounced, sent)
+      when complained > m.pause_at_complaint_rate * sent then format('%s of %s mails were complained about', complained, sent) end;
+    if why is null then return null; end if;
+    update mailbox set pause_reason = why where account_id = p_account and pause_reason = '';
+    if found then update network_account set paused = true where id = p_account; end if;
+    return why;
+  end $$;
+alter function app.judge_mailbox(bigint, text) owner to outrider_definer;
+revoke execute on function app.judge_mailbox(bigint, text) from public;
+grant execute on function app.judge_mailbox(bigint, text) to outrider_executor;

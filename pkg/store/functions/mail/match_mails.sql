@@ -1,0 +1,39 @@
+-- Which of these mails answer ours: by the Message-IDs that they name, else the sender's address, else the domain of the lead
+-- with our subject. p_mails: [{uid, sendIds[], mentions[], from, domain, subject}]; domain null: a free-mail provider, which says nothing.
+-- writers: others whom we write to at the sender's address.
+create or replace function app.match_mails(p_account text, p_mails jsonb)
+  returns table (uid bigint, send_id uuid, person_id uuid, named boolean, writers uuid[])
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    with q as (
+      select j.*, case when app.is_respelt(j."from") then app.mail_identity(j."from") else lower(j."from") end as mailbox
+      from jsonb_to_recordset(p_mails) as j (uid bigint, "sendIds" uuid[], mentions text[], "from" text, domain text, subject text)
+    ),
+    s as materialized (
+      select s.id, s.person_id, s.dispatched_at, lower(s.target ->> 'to') as addressee, s.target ->> 'givenId' as given_id, s.target ->> 'subject' as subject,
+        case when app.is_respelt(s.target ->> 'to') then app.mail_identity(s.target ->> 'to') else lower(s.target ->> 'to') end as mailbox
+      from send s where s.account_id = p_account and s.action = 'mail' and s.dispatched_at is not null and app.may_use_account(p_account)
+    ),
+    -- By their domain first, which few share: a subject costs most.
+    alike as materialized (
+      select n.uid, n.id, n.person_id, n.dispatched_at from (
+          select q.uid, q.subject as asked, s.id, s.person_id, s.dispatched_at, s.subject from q join s on split_part(s.addressee, '@', 2) = q.domain
+          where q.subject <> '' offset 0) n
+      where lower(app.plain_subject(n.subject)) = n.asked
+    ),
+    hits as materialized (
+      select q.uid, s.id, s.person_id, 1 as rank, s.dispatched_at from q cross join unnest(q."sendIds") n (id) join s on s.id = n.id
+      union all select q.uid, s.id, s.person_id, 1, s.dispatched_at from q cross join unnest(q.mentions) n (id) join s on s.given_id = n.id
+      union all select q.uid, s.id, s.person_id, 2, s.dispatched_at from q join s on s.mailbox = q.mailbox
+      union all select a.uid, a.id, a.person_id, 3, a.dispatched_at from alike a where (select count(distinct o.person_id) from alike o where o.uid = a.uid) = 1
+    ),
+    best as (
+      select distinct on (hits.uid) hits.uid, hits.id, hits.person_id, hits.rank from hits order by hits.uid, hits.rank, hits.dispatched_at desc
+    )
+    select b.uid, b.id, b.person_id, b.rank = 1,
+      array(select distinct h.person_id from hits h where h.uid = b.uid and h.rank = 2 and h.person_id <> b.person_id order by 1 limit 20)
+    from best b
+  $$;
+alter function app.match_mails(text, jsonb) owner to outrider_definer;
+revoke execute on function app.match_mails(text, jsonb) from public;
+grant execute on function app.match_mails(text, jsonb) to outrider_executor;

@@ -1,0 +1,4 @@
+-- Hashes of the address by which the person of a lead is known.
+create or replace function app.person_mails(p_mail text, p_profile text) returns text[]
+  language sql immutable
+  as $$ select case when p_profile is not null and app.is_role_mail(p_mail) then '{}' else app.mail_hashes(p_mail) end $$;

@@ -1,0 +1,6 @@
+-- The lane of a run's entry.
+create or replace function app.agenda_lane(p_place bigint, p_account text, p_workflow text) returns smallint
+  language sql immutable
+  as $$ select case when p_place = 9223372036854775807 then app.parked_lane(p_workflow) else app.lane_of(p_account) end $$;
+revoke execute on function app.agenda_lane(bigint, text, text) from public;
+grant execute on function app.agenda_lane(bigint, text, text) to outrider_app, outrider_definer, outrider_executor;

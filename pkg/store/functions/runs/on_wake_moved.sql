@@ -1,0 +1,8 @@
+create or replace function app.on_wake_moved() returns trigger
+  language plpgsql set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    new.woken_at := clock_timestamp();
+    return new;
+  end $$;
+revoke execute on function app.on_wake_moved() from public;

@@ -1,0 +1,29 @@
+-- Opens the month of p_at (epoch ms); true when it was not open yet. Owned by the tables' owner, so that any role may ask.
+create or replace function app.open_event_month(p_at bigint) returns boolean
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
+  as $$
+  declare
+    first date := date_trunc('month', to_timestamp(p_at / 1000.0) at time zone 'UTC')::date;
+    name text := 'run_event_' || to_char(first, 'YYYY_MM');
+    low bigint := extract(epoch from first)::bigint * 1000;
+    high bigint := extract(epoch from (first + interval '1 month')::date)::bigint * 1000;
+  begin
+    if session_user = 'outrider_executor' and (coalesce(app.workspace(), app.account()) is null
+        or (abs(p_at / 1000.0 - extract(epoch from clock_timestamp())) > 40 * 86400 and not exists (select 1 from installation i where i.rehearsal))) then
+      return false;
+    end if;
+    if to_regclass('outrider.' || name) is not null then return false; end if;
+    perform pg_advisory_xact_lock(hashtext('outrider.run_event'));
+    if to_regclass('outrider.' || name) is not null then return false; end if;
+    execute format('create table outrider.%I (like outrider.run_event including defaults)', name);
+    execute format('alter table outrider.%I set (autovacuum_vacuum_insert_scale_factor = 0.5, autovacuum_analyze_scale_factor = 1)', name);
+    execute format('alter table outrider.%I enable row level security', name);
+    execute format('alter table outrider.%I force row level security', name);
+    execute format('create policy owner_all on outrider.%I to outrider_owner using (true) with check (true)', name);
+    lock table outrider.run_event_default in access exclusive mode;
+    execute format('with moved as (delete from outrider.run_event_default where at >= %s and at < %s returning *) insert into outrider.%I select * from moved', low, high, name);
+    execute format('alter table outrider.run_event attach partition outrider.%I for values from (%s) to (%s)', name, low, high);
+    return true;
+  end $$;
+revoke execute on function app.open_event_month(bigint) from public;
+grant execute on function app.open_event_month(bigint) to outrider_app, outrider_definer, outrider_executor;

@@ -1,0 +1,81 @@
+-- As before, by the index of open sends.
+create or replace function app.rest(
+  p_now bigint,
+  OUT next_due bigint,
+  OUT unparked int,
+  OUT open_sends int,
+  OUT unknown_sends int,
+  OUT next_lookup_ms double precision
+) returns record
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
+  set enable_seqscan = off
+  as $$
+  declare
+    ws text := app.workspace();
+    kept bigint;
+    walks bigint;
+    -- Workflows that may go on, accounts that are frozen without an end.
+    flows text[] := '{}';
+    frozen text[];
+    ids uuid[];
+    took int := 0;
+    taken text;
+  begin
+    if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
+    unparked := 0;
+    if exists (select 1 from agenda where workspace_id = ws and due_at = app.parked_at()) then
+      frozen := array(select z.target from send_freeze z where z.channel in ('', 'network') and z.until is null and z.scope = 'account');
+      if not exists (select 1 from send_freeze z where z.channel in ('', 'network') and z.until is null
+          and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws))) then
+        flows := array(select w.id from workflow w where w.workspace_id = ws and app.flow_stop(ws, w.campaign_id, w.id) is null);
+      end if;
+      for part in 1 .. 20 loop
+        with looked as materialized (
+          select a.ctid as at from agenda a
+          where a.workspace_id = ws and a.due_at = app.parked_at()
+            and a.lane = any (array[0::smallint, 1::smallint] || array(select app.parked_lane(w.id) from workflow w where w.workspace_id = ws and (w.id = any (flows) or w.deleted_at is not null)))
+            -- Also what names nobody who is parked any more: no claim comes by the end of time.
+            and (a.lane < 2 or app.may_go_on(a.run_ids, flows, frozen) is distinct from false)
+          limit 50 for update skip locked),
+        cleared as (delete from agenda a where a.ctid = any (array(select l.at from looked l)) returning a.run_ids)
+        select count(*), array(select unnest(c.run_ids) from cleared c) into took, ids from cleared;
+        exit when took = 0;
+        taken := coalesce(current_setting('app.agenda_taken', true), '');
+        perform set_config('app.agenda_taken', app.parked_at()::text, true);
+        update run r set due_at = greatest(p_now, (select max(z.until) from send_freeze z where z.channel in ('', 'network') and z.until > p_now
+              and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws) or (z.scope = 'account' and z.target = r.account_id))))
+          where r.id = any (ids) and (r.workspace_id = ws) is true and (r.workflow_id = any (flows)) is true and r.due_at is null and r.wait_reason = 'send_freeze' and r.ended_at is null
+            and r.state <> 'paused' and (r.account_id = any (frozen)) is not true and not exists (select 1 from hold h where h.kind = 'run' and h.id = r.id::text);
+        get diagnostics unparked = row_count;
+        perform set_config('app.agenda_taken', taken, true);
+        insert into agenda (workspace_id, due_at, lane, run_ids)
+          select ws, app.parked_at(), g.lane, g.ids[g.first : g.first + 99]
+          from (select k.lane, k.ids, generate_series(1, cardinality(k.ids), 100) as first
+            from (select app.parked_lane(r.workflow_id) as lane, array_agg(r.id) as ids from run r
+              where r.id = any (ids) and (r.workspace_id = ws) is true and app.agenda_at(r.due_at, r.wait_reason, r.ended_at) = app.parked_at()
+              group by 1) k) g;
+        exit when unparked > 0 or took < 50;
+      end loop;
+      -- More is to be looked at than one look may.
+      if took = 50 then unparked := greatest(unparked, 1); end if;
+    end if;
+    if app.walk_released(ws) then
+      unparked := greatest(unparked, 1);
+      -- Should this executor end before it goes on, another is called.
+      walks := p_now;
+    end if;
+    select count(*) filter (where state in ('claimed', 'dispatched')), count(*) filter (where state = 'unknown' and not maybe),
+        extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
+      into open_sends, unknown_sends, next_lookup_ms from open_send o cross join lateral (select x.state, x.maybe, x.lookup_after from send x where x.id = o.send_id offset 0) s where o.workspace_id = ws;
+    next_due := least(app.next_due(ws), walks);
+    select due_at into kept from workspace_wake where workspace_id = ws;
+    if kept is not distinct from next_due then return; end if;
+    perform 1 from workspace_wake where workspace_id = ws for update;
+    next_due := least(app.next_due(ws), walks);
+    if next_due is null then delete from workspace_wake where workspace_id = ws; return; end if;
+    insert into workspace_wake (workspace_id, due_at, reason) values (ws, next_due, 'next')
+      on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason;
+  end $$;
+alter function app.rest(bigint) owner to outrider_definer;
+revoke execute on function app.rest(bigint) from public;
+grant execute on function app.rest(bigint) to outrider_executor, outrider_owner;

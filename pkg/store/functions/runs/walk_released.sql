@@ -1,0 +1,54 @@
+-- A part of a walk: looks at some 20,000 live runs and wakes some 5,000 at most. Whether more is left.
+create or replace function app.walk_released(p_workspace text) returns boolean
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
+  set enable_seqscan = off
+  as $$
+  declare
+    w release_walk;
+    f text;
+    leads uuid[];
+    part uuid[];
+    ids uuid[] := '{}';
+    looked int := 0;
+    full_part boolean := false;
+  begin
+    select * into w from release_walk where workspace_id = p_workspace for update skip locked;
+    if not found then return false; end if;
+    if w.at_flow is null then
+      w.of_accounts := w.waiting;
+      w.waiting := '{}';
+      w.at_flow := '';
+    end if;
+    <<flows>>
+    for f in select x.id from workflow x where x.workspace_id = p_workspace and x.deleted_at is null and x.id >= w.at_flow order by x.id loop
+      if f <> w.at_flow then w.at_lead := null; end if;
+      w.at_flow := f;
+      loop
+        select array_agg(r.lead_id order by r.lead_id), array_agg(r.id) filter (where r.waits) into leads, part from (
+          select r.id, r.lead_id, r.wait_reason = 'account_unhealthy' and (r.account_id = any (w.of_accounts) or r.account_id is null) and r.due_at is not null and r.state <> 'paused' as waits
+          from run r where r.workflow_id = f and r.ended_at is null and r.lead_id > coalesce(w.at_lead, '00000000-0000-0000-0000-000000000000') order by r.lead_id limit 1000) r;
+        exit when leads is null;
+        w.at_lead := leads[cardinality(leads)];
+        looked := looked + cardinality(leads);
+        ids := ids || coalesce(part, '{}');
+        full_part := looked >= 20000 or cardinality(ids) > 4000;
+        exit flows when full_part;
+        exit when cardinality(leads) < 1000;
+      end loop;
+    end loop;
+    -- In the order in which executors lock them.
+    perform 1 from run r where r.id = any (ids) order by r.id for no key update;
+    update run set due_at = 0 where id = any (ids) and wait_reason = 'account_unhealthy' and ended_at is null and due_at is not null and state <> 'paused';
+    if full_part then
+      update release_walk set waiting = w.waiting, of_accounts = w.of_accounts, at_flow = w.at_flow, at_lead = w.at_lead where workspace_id = p_workspace;
+      return true;
+    end if;
+    if cardinality(w.waiting) > 0 then
+      update release_walk set waiting = w.waiting, of_accounts = '{}', at_flow = null, at_lead = null where workspace_id = p_workspace;
+      return true;
+    end if;
+    delete from release_walk where workspace_id = p_workspace;
+    return false;
+  end $$;
+alter function app.walk_released(text) owner to outrider_definer;
+revoke execute on function app.walk_released(text) from public;

@@ -1,0 +1,26 @@
+create or replace function app.hear_whom_it_met() returns trigger
+  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off
+  as $$
+  declare
+    talks uuid[];
+    who uuid;
+    synced bigint;
+    said record;
+  begin
+    select array_agg(c.id) into talks from conversation c where c.account_id = new.account_id and c.provider_id = new.provider_id and c.person_id is null;
+    if talks is null then return null; end if;
+    who := coalesce(app.person_now(new.person_id), new.person_id);
+    update conversation set person_id = who where id = any (talks);
+    select w.last_synced_at into synced from account_wake w where w.account_id = new.account_id;
+    for said in
+      select x.sent_at, x.reply_class from (
+        select m.sent_at, m.reply_class from message m where m.conversation_id = any (talks) and m.direction = 'in' and m.reply_class is not null
+        order by m.sent_at desc limit 50) x order by x.sent_at
+    loop
+      perform app.record_reply(greatest(said.sent_at, synced), new.account_id, who, said.sent_at, said.reply_class, null);
+    end loop;
+    return null;
+  end $$;
+alter function app.hear_whom_it_met() owner to outrider_definer;
+revoke execute on function app.hear_whom_it_met() from public;

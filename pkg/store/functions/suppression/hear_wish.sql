@@ -1,0 +1,32 @@
+create or replace function app.hear_wish(p_now bigint, p_workspace text, p_account text, p_person uuid, p_run uuid, p_reason text) returns void
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    places text[];
+    runs uuid[];
+    sends uuid[];
+  begin
+    if not app.may_use(p_workspace) then return; end if;
+    p_person := coalesce(app.person_now(p_person), p_person);
+    select array_agg(distinct x.id) into places from (
+      select p_workspace as id union select l.workspace_id from account_link l where l.account_id = p_account and app.may_use_account(p_account)) x;
+    -- The run that found it out takes its own way.
+    select array_agg(x.id) into runs from (
+      select r.id from run r where r.person_id = p_person and r.ended_at is null and r.id <> p_run and r.workspace_id = any (places)
+      order by r.id for no key update) x;
+    insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
+      select gen_random_uuid(), w.id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', p_reason, false, 'workflow', p_now
+      from unnest(places) w (id)
+      where not exists (select 1 from suppression s where s.workspace_id = w.id and s.person_id = p_person and s.source = 'unsubscribe');
+    if runs is null then return; end if;
+    select array_agg(s.id) into sends from send s where s.run_id = any (runs) and s.state in ('planned', 'claimed');
+    if sends is not null then perform app.cancel_sends(sends, p_now); end if;
+    insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
+      select r.workspace_id, r.id, p_now, 'unsubscribe.received', r.node_id, 'lead', '', jsonb_build_object('by', 'a reply') from run r where r.id = any (runs);
+    update run r set state = 'suppressed', ended_at = p_now, end_reason = 'unsubscribed', due_at = null, wait_reason = null,
+        send_id = case when r.send_id = any (sends) then null else r.send_id end
+      where r.id = any (runs);
+  end $$;
+alter function app.hear_wish(bigint, text, text, uuid, uuid, text) owner to outrider_definer;
+revoke execute on function app.hear_wish(bigint, text, text, uuid, uuid, text) from public;
+grant execute on function app.hear_wish(bigint, text, text, uuid, uuid, text) to outrider_executor;

@@ -1,0 +1,4 @@
+create or replace function app.plain_text(p_text text) returns text
+  language sql immutable
+  as $$ select btrim(regexp_replace(coalesce(p_text, ''), '\s+', ' ', 'g')) $$;
+grant execute on function app.plain_text(text) to outrider_app, outrider_definer, outrider_executor;

@@ -1,0 +1,18 @@
+-- Whether a profile that no lead has is on a list of people not to contact.
+create or replace function app.suppressed_profiles(p_workspace text, p_profiles text[], p_now bigint) returns setof text
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    with w as materialized (select id, agency_id, app.sharing_workspaces(id) as sharing from workspace where id = p_workspace and app.may_use(p_workspace)),
+    hit as (
+      select s.id, s.value from suppression s where s.kind = 'profile' and s.value = any (p_profiles)
+      union all
+      select s.id, a.value from person_alias a join suppression s on s.person_id = a.person_id where a.kind = 'profile' and a.value = any (p_profiles)
+    )
+    select distinct hit.value from hit join suppression s on s.id = hit.id cross join w
+    where s.applies_to = 'all_outreach' and (s.expires_at is null or s.expires_at > p_now)
+      and (s.level = 'platform' or (s.level = 'agency' and s.agency_id = w.agency_id)
+        or (s.level = 'workspace' and (s.workspace_id = w.id or s.workspace_id = any (w.sharing))))
+  $$;
+alter function app.suppressed_profiles(text, text[], bigint) owner to outrider_definer;
+revoke execute on function app.suppressed_profiles(text, text[], bigint) from public;
+grant execute on function app.suppressed_profiles(text, text[], bigint) to outrider_app;

@@ -1,0 +1,6 @@
+create or replace function app.account() returns text
+  language sql stable
+  as $$ select app.proven_key('account') $$;
+alter function app.account() owner to outrider_definer;
+revoke execute on function app.account() from public;
+grant execute on function app.account() to outrider_app, outrider_executor;

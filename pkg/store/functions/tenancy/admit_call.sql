@@ -1,0 +1,47 @@
+-- Counts one call as p_index (1 read, 2 write, 3 llm) and overall, or refuses it and counts nothing. Where both are
+-- full, overall is named: no other category would be let through either.
+create or replace function app.admit_call(
+  p_key text,
+  p_index int,
+  p_limit int,
+  p_overall int,
+  p_session bytea,
+  OUT refused int,
+  OUT retry_ms int,
+  OUT key_generation bigint,
+  OUT user_generation bigint,
+  OUT session_ended boolean
+) returns record
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  declare
+    right_now timestamptz;
+    began timestamptz;
+    u int[];
+  begin
+    select k.generation, g.generation, p_session is not null and exists (select 1 from session_end e where e.session_hash = p_session)
+      into key_generation, user_generation, session_ended
+      from (select) as always left join api_key k on k.id = app.key_id(p_key) left join app_user g on g.id = k.user_id;
+    loop
+      select c.started, c.used into began, u from request_count c where c.key_id = p_key for update;
+      exit when found;
+      insert into request_count values (p_key, '-infinity', array[0, 0, 0, 0]) on conflict do nothing;
+    end loop;
+    -- After the wait for the row, so that no window turns while another call holds it.
+    right_now := clock_timestamp();
+    if began + interval '60 seconds' <= right_now then
+      began := right_now;
+      u := array[0, 0, 0, 0];
+    end if;
+    if u[4] >= p_overall then refused := 4; elsif u[p_index] >= p_limit then refused := p_index; end if;
+    if refused is not null then
+      retry_ms := ceil(extract(epoch from began + interval '60 seconds' - right_now) * 1000);
+      return;
+    end if;
+    u[p_index] := u[p_index] + 1;
+    u[4] := u[4] + 1;
+    update request_count c set started = began, used = u where c.key_id = p_key;
+  end $$;
+alter function app.admit_call(text, int, int, int, bytea) owner to outrider_definer;
+revoke execute on function app.admit_call(text, int, int, int, bytea) from public;
+grant execute on function app.admit_call(text, int, int, int, bytea) to outrider_app;

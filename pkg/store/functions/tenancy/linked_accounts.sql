@@ -1,0 +1,13 @@
+-- Proves the claim once per statement, not once per link.
+create or replace function app.linked_accounts() returns setof text
+  language sql stable security definer set search_path = outrider, app, pg_catalog
+  as $$
+    select account_id from outrider.account_link
+    where workspace_id = any ((select array_append(app.workspaces(), app.workspace()))::text[])
+       or (select app.is_platform())
+    union
+    select app.account() where app.account() is not null
+  $$;
+alter function app.linked_accounts() owner to outrider_definer;
+revoke execute on function app.linked_accounts() from public;
+grant execute on function app.linked_accounts() to outrider_app, outrider_executor;

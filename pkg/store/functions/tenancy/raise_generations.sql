@@ -1,0 +1,16 @@
+-- Whatever decides what a key may do raises a generation, whoever writes it (a tool, the operator, a person with SQL):
+-- every replica then re-reads the key at its next call.
+create or replace function app.raise_generations() returns trigger
+  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  as $$
+  begin
+    if tg_table_name = 'member' then
+      update app_user u set generation = u.generation + 1 where u.id in (old.user_id, new.user_id);
+    elsif tg_table_name = 'workspace' then
+      update app_user u set generation = u.generation + 1 from member m where m.workspace_id = new.id and m.user_id = u.id;
+      update api_key k set generation = k.generation + 1 where k.workspace_id = new.id;
+    end if;
+    return null;
+  end $$;
+alter function app.raise_generations() owner to outrider_definer;
+revoke execute on function app.raise_generations() from public;

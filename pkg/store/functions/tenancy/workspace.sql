@@ -1,0 +1,6 @@
+create or replace function app.workspace() returns text
+  language sql stable
+  as $$ select app.proven_key('workspace') $$;
+alter function app.workspace() owner to outrider_definer;
+revoke execute on function app.workspace() from public;
+grant execute on function app.workspace() to outrider_app, outrider_executor;

@@ -1,0 +1,50 @@
+create table outrider.network_account (
+  id text primary key,
+  provider text not null default 'sandbox' check (provider in ('sandbox', 'unipile', 'smtp')),
+  -- the provider's account id
+  external_id text not null,
+  display_name text not null default '',
+  profile_url text not null default '',
+  tier text not null default 'basic' check (tier in ('basic', 'premium', 'sales', 'recruiter')),
+  status text not null default 'ok' check (status in ('connecting', 'ok', 'checkpoint', 'credentials_expired', 'restricted', 'disconnected')),
+  status_since bigint not null,
+  timezone text not null default 'UTC',
+  -- null: defaults
+  business_hours jsonb,
+  ramp_enabled boolean not null default true,
+  ramp_days int not null default 14,
+  ramp_start_share real not null default 0.2,
+  first_send_at bigint,
+  health real not null default 1 check (health >= 0 and health <= 1),
+  -- configured per action: {action: {day, week}}
+  limits jsonb not null default '{}',
+  paused boolean not null default false,
+  cooldown_until bigint,
+  last_action_at bigint,
+  webhook_secret_hash bytea,
+  created_at bigint not null,
+  kind text not null default 'network' check (kind in ('network', 'mail')),
+  -- null: the platform's pace. {minGapSeconds, maxGapSeconds, sessionMinutes, weekendFactor}, each field optional.
+  pacing jsonb,
+  unique (provider, external_id)
+) with (fillfactor = 70, autovacuum_analyze_threshold = 10000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000);
+
+alter table outrider.network_account enable row level security;
+alter table outrider.network_account force row level security;
+create policy app_linked on outrider.network_account to outrider_app
+  using (id in (select app.linked_accounts()) or (select app.is_platform()))
+  with check ((select app.is_platform()) or id in (select app.linked_accounts()));
+create policy definer_all on outrider.network_account to outrider_definer using (true) with check (true);
+create policy executor_account_update on outrider.network_account for update to outrider_executor
+  using (id = (select app.account()))
+  with check (id = (select app.account()));
+create policy executor_linked on outrider.network_account for select to outrider_executor using (id in (select app.linked_accounts()));
+create policy owner_all on outrider.network_account to outrider_owner using (true) with check (true);
+grant select, insert, update, delete on outrider.network_account to outrider_app;
+grant select, insert, update, delete on outrider.network_account to outrider_definer;
+grant select, update on outrider.network_account to outrider_executor;
+
+create trigger account_made after insert on outrider.network_account referencing new table as new_rows for each statement execute function app.on_account_made();
+create trigger on_account_change before update of status, cooldown_until on outrider.network_account for each row execute function app.on_account_change();
+create trigger wake_on_release after update on outrider.network_account for each row
+  when (new.status = 'ok' and not new.paused and (old.status <> 'ok' or old.paused)) execute function app.wake_on_release();

@@ -1,0 +1,36 @@
+create table outrider.icp (
+  id uuid primary key,
+  workspace_id text not null,
+  campaign_id text not null references outrider.campaign(id),
+  titles text[] not null default '{}',
+  industries text[] not null default '{}',
+  seniorities text[] not null default '{}',
+  company_sizes text[] not null default '{}',
+  keywords text[] not null default '{}',
+  scored_at bigint,
+  scores_stale boolean not null default true,
+  created_at bigint not null,
+  deleted_at bigint,
+  faded_at bigint,
+  purged_at bigint
+);
+
+create index icp_campaign on outrider.icp (workspace_id, campaign_id, id);
+create index icp_deleted on outrider.icp (deleted_at) where deleted_at is not null and purged_at is null;
+
+alter table outrider.icp enable row level security;
+alter table outrider.icp force row level security;
+create policy app_visible on outrider.icp to outrider_app
+  using (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()))
+  with check (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()));
+create policy definer_all on outrider.icp to outrider_definer using (true) with check (true);
+create policy executor_claim on outrider.icp to outrider_executor
+  using (workspace_id = (select app.workspace()))
+  with check (workspace_id = (select app.workspace()));
+create policy owner_all on outrider.icp to outrider_owner using (true) with check (true);
+grant select, insert, update, delete on outrider.icp to outrider_app;
+grant select, insert, update, delete on outrider.icp to outrider_definer;
+grant select on outrider.icp to outrider_executor;
+
+create trigger keep_campaign_count after insert or delete on outrider.icp for each row execute function app.keep_campaign_count('icps');
+create trigger keep_campaign_count_moved after update on outrider.icp for each row when (((old.campaign_id IS DISTINCT FROM new.campaign_id) or ((old.deleted_at IS NULL) <> (new.deleted_at IS NULL)))) execute function app.keep_campaign_count('icps');

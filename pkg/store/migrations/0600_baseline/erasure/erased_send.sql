@@ -1,0 +1,12 @@
+-- Sends that were open when their person was erased: their texts go once the outcome is known.
+create table outrider.erased_send (
+  workspace_id text not null,
+  send_id uuid not null,
+  primary key (workspace_id, send_id)
+);
+
+alter table outrider.erased_send enable row level security;
+alter table outrider.erased_send force row level security;
+create policy definer_all on outrider.erased_send to outrider_definer using (true) with check (true);
+create policy owner_all on outrider.erased_send to outrider_owner using (true) with check (true);
+grant select, insert, delete on outrider.erased_send to outrider_definer;

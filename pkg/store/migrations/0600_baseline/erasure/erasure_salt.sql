@@ -1,0 +1,8 @@
+create table app.erasure_salt (
+  only_row boolean primary key default true check (only_row),
+  salt bytea not null
+);
+
+grant select on app.erasure_salt to outrider_definer;
+
+insert into app.erasure_salt (salt) values (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));

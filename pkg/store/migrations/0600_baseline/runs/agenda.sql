@@ -1,0 +1,25 @@
+-- One row per run that is due at a time. Parked runs (stopped from outside) stand at the end of time, where nothing is
+-- ever due. Kept by triggers, whoever writes the run.
+create table outrider.agenda (
+  workspace_id text not null,
+  due_at bigint not null,
+  -- of the runs' accounts, see app.lane_of
+  lane smallint not null,
+  -- at most 100: as many as lie in the row itself
+  run_ids uuid[] not null
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 100000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = -1);
+alter table outrider.agenda alter column run_ids set statistics 0;
+
+-- With the lane, so that the entries of the other one are passed over without being read.
+create index agenda_due on outrider.agenda (workspace_id, due_at, lane);
+
+alter table outrider.agenda enable row level security;
+alter table outrider.agenda force row level security;
+create policy app_visible on outrider.agenda for select to outrider_app
+  using (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()));
+create policy definer_all on outrider.agenda to outrider_definer using (true) with check (true);
+create policy executor_claim on outrider.agenda for select to outrider_executor using (workspace_id = (select app.workspace()));
+create policy owner_all on outrider.agenda to outrider_owner using (true) with check (true);
+grant select on outrider.agenda to outrider_app;
+grant select, insert, update, delete on outrider.agenda to outrider_definer;
+grant select on outrider.agenda to outrider_executor;

@@ -1,0 +1,38 @@
+create table outrider.scoring_job (
+  id uuid primary key,
+  workspace_id text not null,
+  campaign_id text not null,
+  icp_id uuid not null references outrider.icp(id) on delete cascade,
+  status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
+  total int not null default 0,
+  done int not null default 0,
+  -- leads up to this one are scored
+  after_lead uuid,
+  -- product time of the pass: decay is judged at it
+  pass_at bigint not null,
+  holder uuid,
+  lease_until timestamptz,
+  failures int not null default 0,
+  error text not null default '',
+  created_at bigint not null,
+  finished_at bigint,
+  -- A pass over the leads that have a signal score only; a full pass that is asked for meanwhile takes its place.
+  only_fading boolean not null default false
+);
+
+create index scoring_job_icp on outrider.scoring_job (icp_id, created_at desc);
+create unique index scoring_job_live on outrider.scoring_job (icp_id) where status in ('queued', 'running');
+create index scoring_job_open on outrider.scoring_job (created_at) where status in ('queued', 'running');
+
+alter table outrider.scoring_job enable row level security;
+alter table outrider.scoring_job force row level security;
+create policy app_visible on outrider.scoring_job to outrider_app
+  using (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()))
+  with check (workspace_id = any ((select app.workspaces())::text[]) or (select app.is_platform()));
+create policy definer_all on outrider.scoring_job to outrider_definer using (true) with check (true);
+create policy executor_claim on outrider.scoring_job to outrider_executor
+  using (workspace_id = (select app.workspace()))
+  with check (workspace_id = (select app.workspace()));
+create policy owner_all on outrider.scoring_job to outrider_owner using (true) with check (true);
+grant select, insert, update, delete on outrider.scoring_job to outrider_app;
+grant select, insert, update, delete on outrider.scoring_job to outrider_definer;

@@ -1,0 +1,17 @@
+-- Facts about this installation: schema version, restore epoch, whether its clock ever ran ahead (rehearsal).
+create table outrider.installation (
+  only_row boolean primary key default true check (only_row),
+  rehearsal boolean not null default false,
+  restore_epoch bigint not null default 0,
+  system_identifier text
+);
+
+alter table outrider.installation enable row level security;
+alter table outrider.installation force row level security;
+create policy app_installation on outrider.installation to outrider_app using (true) with check (true);
+create policy definer_all on outrider.installation to outrider_definer using (true) with check (true);
+create policy owner_all on outrider.installation to outrider_owner using (true) with check (true);
+grant select, insert, update, delete on outrider.installation to outrider_app;
+grant select, insert, update, delete on outrider.installation to outrider_definer;
+
+insert into outrider.installation default values;
