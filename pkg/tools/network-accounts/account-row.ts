@@ -47,7 +47,7 @@ export const networkAccount = z.object({
   linkedWorkspaces: z.number(),
   workspaceShare: z.number(),
   paused: z.boolean(),
-  workflowIds: z.array(z.string()),
+  workflowIds: z.array(z.string()).describe('The first 100 by id; svc_list_workflows lists all.'),
   lastActionAt: z.string().nullable(),
 });
 
@@ -76,15 +76,19 @@ export interface AccountRow {
   light_free_at: number | null;
   linked: number;
   share: number | null;
-  workflow_ids: string[] | null;
+  workflow_ids: string[];
 }
+
+/** Workflows that an account names, the first by id; svc_list_workflows pages through all. */
+const MOST_WORKFLOWS = 100;
 
 /** Select list shared by the list and the single read; `$1` is the workspace whose share is shown, or ''. */
 export const ACCOUNT_COLUMNS = `a.*, app.last_action_at(a) as last_action_at, p.heavy_free_at, p.light_free_at,
   greatest(1, app.link_count(a.id)) as linked,
   (select max(l.share) from account_link l where l.account_id = a.id and ($1 = '' or l.workspace_id = $1)) as share,
-  (select array_agg(w.id order by w.id) from workflow w join account_link l on l.workspace_id = w.workspace_id and l.account_id = a.id
-     where w.deleted_at is null and w.enabled and (cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids))) as workflow_ids
+  array(select w.id from workflow w join account_link l on l.workspace_id = w.workspace_id and l.account_id = a.id
+     where w.deleted_at is null and w.enabled and (cardinality(w.network_account_ids) = 0 or a.id = any (w.network_account_ids))
+     order by w.id limit ${MOST_WORKFLOWS}) as workflow_ids
   from network_account a left join account_pacing p on p.account_id = a.id`;
 
 /** Reads an account that is linked to a workspace of the caller. @throws UserError not found */
@@ -140,7 +144,7 @@ export function accountOf(row: AccountRow, now: number): z.input<typeof networkA
     linkedWorkspaces: row.linked,
     workspaceShare: row.share ?? 0,
     paused: row.paused,
-    workflowIds: row.workflow_ids ?? [],
+    workflowIds: row.workflow_ids,
     lastActionAt: isoOrNull(row.last_action_at),
   };
 }

@@ -90,6 +90,18 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(theirs.networkAccount.workflowIds, 'nothing of another workspace').to.deep.equal([]);
     });
 
+    it('names at most a hundred of the workflows: a list of accounts stays an answer that can be read', async () => {
+      const flow = await stage.workflow();
+      await stage.tools.rows(
+        `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', w.id || '-' || lpad(n::text, 3, '0'), 'enabled', true))).*
+         from workflow w, generate_series(1, 130) n where w.id = $1`,
+        [flow],
+      );
+      const { networkAccounts } = await stage.acme.call<{ networkAccounts: Account[] }>('svc_list_network_accounts');
+      expect(networkAccounts.map(({ workflowIds }) => workflowIds.length)).to.deep.equal([100, 100]);
+      await stage.tools.rows(`delete from workflow where id like $1 || '-%'`, [flow]);
+    });
+
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account'));
   });
 
