@@ -22,6 +22,7 @@ import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { looksLikeHeader, mapColumns } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
+import { leftColumns } from './csv/left-columns.ts';
 import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
 import { storePlan } from './csv/store-plan.ts';
@@ -59,6 +60,8 @@ const LONGEST_TAG = 60;
 
 /** Row errors that an answer carries: each skipped row is named. */
 const MAX_ERRORS = MAX_ROWS;
+/** Of those that svc_get_import_progress shows later. Source: catalog record Import. */
+const MAX_KEPT = 100;
 
 export const importLeadsCsv = tool({
   name: 'svc_import_leads_csv',
@@ -81,9 +84,9 @@ export const importLeadsCsv = tool({
     errors: z.array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() })),
   }),
   async run(ctx, request) {
-    const { leads, problems } = readFile(ctx, request);
-    step(ctx, 1, `${leads.length} rows read`);
-    const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, leads, problems);
+    const file = readFile(ctx, request);
+    step(ctx, 1, `${file.leads.length} rows read`);
+    const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, file);
     return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
   },
 });
@@ -118,7 +121,14 @@ async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Pr
   }
 }
 
-function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; problems: Problem[] } {
+/** What a file says: leads, rows that give none, and notes that skip no row. */
+interface ReadFile {
+  leads: ImportLead[];
+  problems: Problem[];
+  notes: Problem[];
+}
+
+function readFile(ctx: ToolContext, request: Request): ReadFile {
   const mapping = request.mapping ?? {};
   const odd = (request.tags ?? []).findIndex((tag) => tag === '' || tag.length > LONGEST_TAG);
   if (odd >= 0) throw invalidInput(`tags.${odd}`, `must have 1 to ${LONGEST_TAG} characters`);
@@ -158,15 +168,14 @@ function readFile(ctx: ToolContext, request: Request): { leads: ImportLead[]; pr
       });
     }
   }
-  return { leads, problems };
+  return { leads, problems, notes: leftColumns(file, targets) };
 }
 
 async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
-  leads: ImportLead[],
-  problems: Problem[],
+  { leads, problems, notes }: ReadFile,
 ): Promise<Answer> {
   await requireTargets(tx, request);
   await lockLeads(tx, ctx.workspaceId);
@@ -180,10 +189,20 @@ async function importAll(
   await write(ctx, tx, request, plan);
   step(ctx, 3, 'leads written');
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
-  await record(ctx, tx, request, importId, plan, all, suppressed);
+  const skipped = all.length;
+  const errors = [...notes, ...all].slice(0, MAX_ERRORS);
+  await record(ctx, tx, request, importId, plan, { skipped, suppressed, errors });
   await markScoresStale(tx, ctx.workspaceId);
   step(ctx, STEPS, 'done');
-  return answer(importId, plan, all, suppressed);
+  return {
+    importId,
+    status: 'completed',
+    created: plan.create.length,
+    updated: plan.merge.length,
+    skipped,
+    suppressed,
+    errors,
+  };
 }
 
 type Answer = {
@@ -195,18 +214,6 @@ type Answer = {
   suppressed: number;
   errors: Problem[];
 };
-
-function answer(importId: string, plan: ImportPlan, errors: Problem[], suppressed: number): Answer {
-  return {
-    importId,
-    status: 'completed',
-    created: plan.create.length,
-    updated: plan.merge.length,
-    skipped: errors.length,
-    suppressed,
-    errors: errors.slice(0, MAX_ERRORS),
-  };
-}
 
 async function requireTargets(tx: Tx, request: Request): Promise<void> {
   if (request.campaignId !== undefined) await requireCampaign(tx, request.campaignId);
@@ -255,11 +262,10 @@ async function record(
   request: Request,
   importId: string,
   plan: ImportPlan,
-  problems: Problem[],
-  suppressed: number,
+  { skipped, suppressed, errors }: Pick<Answer, 'skipped' | 'suppressed' | 'errors'>,
 ): Promise<void> {
   const now = ctx.clocks.product.now();
-  const total = plan.create.length + plan.merge.length + problems.length;
+  const total = plan.create.length + plan.merge.length + skipped;
   await tx.exec(
     `insert into lead_import (id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note, started_at, finished_at)
      values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
@@ -270,9 +276,9 @@ async function record(
       total,
       plan.create.length,
       plan.merge.length,
-      problems.length,
+      skipped,
       suppressed,
-      JSON.stringify(problems.slice(0, 100)),
+      JSON.stringify(errors.slice(0, MAX_KEPT)),
       request.sourceNote ?? null,
       now,
     ],

@@ -59,7 +59,8 @@ describe('lead import', () => {
     const first = await load(csv);
     expect(first.status).to.equal('completed');
     expect(first.created).to.equal(await count('lead'));
-    expect(first.errors).to.have.length(first.skipped);
+    // The first line names the columns that went nowhere.
+    expect(first.errors.filter(({ row }) => row > 1)).to.have.length(first.skipped);
     const again = await load(csv, { onDuplicate: 'overwrite' });
     expect(again).to.deep.include({ created: 0, updated: first.created, skipped: first.skipped });
     expect(await count('lead')).to.equal(first.created);

@@ -118,6 +118,28 @@ describe('CSV import', () => {
     expect(await bench.call(getImportProgress, {})).to.deep.equal({ imports: [], nextCursor: null });
   });
 
+  it('names the columns that went nowhere, and no row is skipped for them', async () => {
+    const csv = 'Remark of an export\nName,Email,Lead Status,E-Mail,Owner,\nAda,a@x.example,hot,b@x.example,,x\n';
+    const answer = await load(csv, { mapping: { Name: 'fullName' } });
+    expect(answer).to.deep.include({ created: 1, skipped: 0 });
+    const note = {
+      row: 2,
+      field: null,
+      message:
+        'these columns were not imported: "Lead Status", "E-Mail", column 6; to keep one, name its lead field or customFields.<name> in mapping and import again',
+    };
+    expect(answer.errors, 'an empty column loses nothing').to.deep.equal([note]);
+    const { imports } = await bench.call<{ imports: object[] }>(getImportProgress, { importId: answer.importId });
+    expect(imports[0]).to.deep.include({ total: 1, skipped: 0, errors: [note] });
+    const { errors } = await load(csv, {
+      mapping: { 'Lead Status': 'customFields.status', 'E-Mail': 'customFields.other' },
+    });
+    expect(errors.map((one) => one.message)).to.deep.equal([note.message.replace('"Lead Status", "E-Mail", ', '')]);
+    const wide = Array.from({ length: 30 }, (_, n) => `Extra ${n}`);
+    const [many] = (await load(`Name,Email,${wide}\nAda,a@x.example,${wide}\n`)).errors;
+    expect(many?.message).to.match(/"Extra 19" and 10 more; to keep one/);
+  });
+
   it('refuses a file that identifies nobody', async () => {
     expect(await failure(load('Title,City\nCEO,Paris\n'))).to.include({ reason: 'NoIdentity' });
   });
@@ -163,7 +185,10 @@ describe('CSV import', () => {
     const answer = await load(await readFile('docs/examples/leads.csv', 'utf8'));
     expect(answer.created).to.be.within(270, 300);
     expect(answer.skipped).to.be.within(10, 40);
-    for (const error of answer.errors) expect(error.row).to.be.greaterThan(1);
+    const [columns, ...rows] = answer.errors;
+    expect(columns).to.deep.include({ row: 1, field: null });
+    expect(columns?.message).to.match(/not imported: "Record ID", "Country\/Region", "Lead Status", "Notes";/);
+    for (const error of rows) expect(error.row).to.be.greaterThan(1);
   });
 
   it('pages through a search without a gap or a double', async () => {

@@ -23,6 +23,7 @@ describe('CSV as people have it', () => {
         .join('\n');
       expect(parseCsv(text)).to.deep.equal({
         headers: ['Name', 'Email'],
+        headerLine: 1,
         rows: [{ line: 2, cells: ['Ada', 'ada@x.example'] }],
       });
     });

@@ -10,6 +10,8 @@ export interface CsvRow {
 
 export interface CsvFile {
   headers: string[];
+  /** Line of the file that names the columns, from 1. */
+  headerLine: number;
   rows: CsvRow[];
 }
 
@@ -31,7 +33,8 @@ export function parseCsv(text: string, isHeader: (cells: readonly string[]) => b
   const records = readRecords(plain, told ?? delimiterOf(plain, isHeader)).slice(told === undefined ? 0 : 1);
   const filled = records.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
   const at = filled.slice(0, MAX_PREAMBLE).findIndex((row) => isHeader(row.cells));
-  const headers = (filled[Math.max(0, at)]?.cells ?? []).map((cell) => cell.trim());
+  const header = filled[Math.max(0, at)];
+  const headers = (header?.cells ?? []).map((cell) => cell.trim());
   if (headers.length === 0) throw broken('a line must name the columns');
   const rows = filled.slice(Math.max(0, at) + 1);
   if (rows.length > MAX_ROWS) {
@@ -40,7 +43,7 @@ export function parseCsv(text: string, isHeader: (cells: readonly string[]) => b
       'TooManyRows',
     );
   }
-  return { headers, rows };
+  return { headers, headerLine: header?.line ?? 1, rows };
 }
 
 function readRecords(text: string, delimiter: string): CsvRow[] {

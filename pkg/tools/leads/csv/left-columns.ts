@@ -1,0 +1,29 @@
+import type { ColumnTarget } from './headers.ts';
+import type { CsvFile } from './parse-csv.ts';
+
+/** Columns that the note names, and characters of a name. */
+const MOST_NAMED = 20;
+const LONGEST_NAME = 60;
+
+/**
+ * What an import says of columns that hold something and go nowhere: their header is not known, or another column goes to its field
+ * already. No row is skipped for them. @returns nothing when each column went somewhere
+ */
+export function leftColumns(
+  { headers, headerLine, rows }: CsvFile,
+  targets: readonly ColumnTarget[],
+): { row: number; field: null; message: string }[] {
+  const left = headers.flatMap((header, index) => {
+    const lost = targets[index] === null && rows.some((row) => (row.cells[index] ?? '').trim() !== '');
+    return lost ? [nameOf(header, index)] : [];
+  });
+  if (left.length === 0) return [];
+  const rest = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : '';
+  const names = `${left.slice(0, MOST_NAMED).join(', ')}${rest}`;
+  const message = `these columns were not imported: ${names}; to keep one, name its lead field or customFields.<name> in mapping and import again`;
+  return [{ row: headerLine, field: null, message }];
+}
+
+function nameOf(header: string, index: number): string {
+  return header === '' ? `column ${index + 1}` : `"${header.slice(0, LONGEST_NAME).toWellFormed()}"`;
+}
