@@ -40,7 +40,7 @@ const KNOWN: ReadonlyMap<string, LeadField> = new Map(
         'companysize employees numberofemployees noofemployees employeecount headcount mitarbeiter companyheadcount size',
       ],
       ['location', 'location city ort stadt personlocation region ville'],
-      ['country', 'country land pays pais companycountry'],
+      ['country', 'country countryregion land pays pais companycountry'],
       ['timezone', 'timezone'],
       [
         'profileUrl',
