@@ -23,7 +23,7 @@ import { workspaceParam } from '../workspace-param.ts';
 import { looksLikeHeader, mapColumns } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
 import { leftColumns } from './csv/left-columns.ts';
-import { MAX_ROWS, parseCsv } from './csv/parse-csv.ts';
+import { parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
 import { storePlan } from './csv/store-plan.ts';
 import { MAX_CUSTOM_FIELDS } from './lead-fields.ts';
@@ -58,8 +58,8 @@ const ERASED = 'this person was erased in the workspace and is not imported agai
 /** As the node type lead:tag allows. */
 const LONGEST_TAG = 60;
 
-/** Row errors that an answer carries: each skipped row is named. */
-const MAX_ERRORS = MAX_ROWS;
+/** Row errors that an answer carries: more than anybody mends at once, and less than a client can not read. All are counted. */
+const MAX_ERRORS = 1_000;
 /** Of those that svc_get_import_progress shows later. Source: catalog record Import. */
 const MAX_KEPT = 100;
 
@@ -81,7 +81,9 @@ export const importLeadsCsv = tool({
     updated: z.number(),
     skipped: z.number(),
     suppressed: z.number(),
-    errors: z.array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() })),
+    errors: z
+      .array(z.object({ row: z.number(), field: z.string().nullable(), message: z.string() }))
+      .describe(`The first ${MAX_ERRORS}, by line.`),
   }),
   async run(ctx, request) {
     const file = readFile(ctx, request);

@@ -25,6 +25,8 @@ const input = z.strictObject({
 
 /** Leads enrolled per call when nothing bounds them. */
 const DEFAULT_MAX = 1_000;
+/** Runs that an answer names; all are counted. Who was skipped is named always. Source: catalog svc_trigger_workflow. */
+const MOST_RUN_IDS = 1_000;
 
 export const triggerWorkflow = tool({
   name: 'svc_trigger_workflow',
@@ -40,7 +42,7 @@ export const triggerWorkflow = tool({
   output: z.object({
     enrolled: z.number(),
     skipped: z.array(z.object({ leadId: z.string(), reason: z.string() })),
-    runIds: z.array(z.string()),
+    runIds: z.array(z.string()).describe(`The first ${MOST_RUN_IDS}; svc_list_workflow_runs lists all.`),
   }),
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
@@ -94,7 +96,7 @@ function summary(enrolments: Enrolment[]): Result {
   const skipped = enrolments.flatMap((entry) =>
     entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }],
   );
-  return { enrolled: runIds.length, skipped, runIds };
+  return { enrolled: runIds.length, skipped, runIds: runIds.slice(0, MOST_RUN_IDS) };
 }
 
 /** Whether the workflow ($1) never had the lead of `x`: those come first, so that whoever calls again goes on behind the bound of the last call. */

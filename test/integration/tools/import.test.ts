@@ -196,6 +196,13 @@ describe('lead import', () => {
     );
   });
 
+  it('counts every row that it skips and names the first thousand', async () => {
+    const rows = Array.from({ length: 1_500 }, (_, n) => `P${n},no mail`).join('\n');
+    const { skipped, errors } = await load(`Name,Email\nAda,ada@x.example\n${rows}\n`);
+    expect([skipped, errors.length]).to.deep.equal([1_500, 1_000]);
+    expect(errors.map(({ row }) => row)).to.deep.equal(Array.from({ length: 1_000 }, (_, n) => n + 3));
+  });
+
   it('10,000 rows in one call', async function () {
     this.timeout(180_000);
     const rows = Array.from(

@@ -16,7 +16,7 @@ export interface CsvFile {
 }
 
 /** Rows per import. Source: catalog svc_import_leads_csv. */
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Networks put a few lines of remarks above the header. */
 const MAX_PREAMBLE = 20;
 

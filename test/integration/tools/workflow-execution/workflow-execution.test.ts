@@ -189,6 +189,19 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect([best, (await seen({ maxLeads: 1 }))[0]].flat()).to.deep.equal(pool.slice(0, 2));
     });
 
+    it('counts all it enrolled and names the first thousand runs, the rest are in svc_list_workflow_runs', async function () {
+      this.timeout(60_000);
+      const workflowId = await enabled();
+      const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Crowd' });
+      const rows = Array.from({ length: 1_005 }, (_, n) => `Crowd${n},crowd${n}@x.example`);
+      await stage.acme.call('svc_import_leads_csv', { csv: `Name,Email\n${rows.join('\n')}\n`, leadListId });
+      const { enrolled, runIds } = await trigger(workflowId, { leadListId, maxLeads: 10_000 });
+      expect([enrolled, runIds.length]).to.deep.equal([1_005, 1_000]);
+      const runs = await stage.tools.rows<{ id: string }>('select id from run where workflow_id = $1', [workflowId]);
+      expect(runs.map(({ id }) => id)).to.include.members(runIds);
+      expect(runs).to.have.length(1_005);
+    });
+
     it('refuses a disabled workflow, and leads, lists and workflows that are not there', async () => {
       const workflowId = await stage.workflow();
       expect(await stage.acme.refusal('svc_trigger_workflow', { workflowId })).to.equal(
