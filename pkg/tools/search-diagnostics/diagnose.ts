@@ -62,7 +62,13 @@ export const diagnose = tool({
     if (input.target !== 'workspace' && input.targetId === undefined)
       throw invalidInput('targetId', `is required for target ${input.target}`);
     const checks = await ctx.tx((tx) =>
-      run({ tx, workspaceId: ctx.workspaceId, targetId: input.targetId ?? '', now: ctx.clocks.product.now() }),
+      run({
+        tx,
+        workspaceId: ctx.workspaceId,
+        targetId: input.targetId ?? '',
+        now: ctx.clocks.product.now(),
+        isConfigured: (provider) => ctx.providers(provider) !== undefined,
+      }),
     );
     const firstBlocker = checks.find((check) => !check.ok) ?? null;
     return { healthy: firstBlocker === null, checks, firstBlocker, nextTool: firstBlocker?.nextTool ?? null };

@@ -22,6 +22,8 @@ export interface EngineStage {
   /** Somebody with a key of the workspace. */
   acme: ToolUser;
   network: FakeNetwork;
+  /** Providers that the MCP server is not configured for; at first none. */
+  unconfigured: Set<string>;
   /** An account of the workspace, linked and fit to act at all hours. */
   accountId: string;
   /** Moves product time on and lets the executor do what has become due. */
@@ -48,7 +50,9 @@ export interface EngineStage {
 export async function startEngineStage(outside?: Outside, readyMade?: string): Promise<EngineStage> {
   const network = new FakeNetwork();
   const { sealer, reachOf } = outside ?? {};
-  const tools = await startMcpTools(() => network, sealer && reachOf ? { sealer, reachOf } : undefined);
+  const unconfigured = new Set<string>();
+  const providers = (provider: string): FakeNetwork | undefined => (unconfigured.has(provider) ? undefined : network);
+  const tools = await startMcpTools(providers, sealer && reachOf ? { sealer, reachOf } : undefined);
   const { clock, db: app, executorUrl } = tools.cluster;
   clock.at = MONDAY;
   const executor = new Database({ url: executorUrl, max: 4, applicationName: 'test' });
@@ -67,6 +71,7 @@ export async function startEngineStage(outside?: Outside, readyMade?: string): P
     tools,
     acme,
     network,
+    unconfigured,
     accountId,
     async pass(ms) {
       clock.at = clock.now() + ms;

@@ -4,12 +4,13 @@ import { requireAccount } from '../../network-accounts/account-row.ts';
 import { iso } from '../../times.ts';
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { freezeText } from './freeze-text.ts';
+import { unconfiguredText } from './unconfigured-text.ts';
 
 /** Below this health (0 to 1) an account does so little that somebody should look at it. */
 const POOR_HEALTH = 0.5;
 
 /** Why a network account does nothing. */
-export async function accountChecks({ tx, workspaceId, targetId, now }: CheckContext): Promise<Check[]> {
+export async function accountChecks({ tx, workspaceId, targetId, now, isConfigured }: CheckContext): Promise<Check[]> {
   const account = await requireAccount(tx, targetId);
   const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
     `select scope, channel, reason, until from send_freeze where (until is null or until > $2) and channel in ('', 'network')
@@ -42,6 +43,9 @@ export async function accountChecks({ tx, workspaceId, targetId, now }: CheckCon
     account.paused
       ? fail('account_paused', 'The account is paused.', 'svc_update_network_account_settings')
       : pass('account_paused', 'The account is not paused.'),
+    isConfigured(account.provider)
+      ? pass('provider', 'The provider of the account is configured here.')
+      : fail('provider', unconfiguredText(account.id, account.provider), 'svc_admin_link_account'),
     freeze
       ? fail('send_freeze', freezeText(freeze), 'svc_admin_set_send_freeze')
       : pass('send_freeze', 'No send freeze is in force.'),

@@ -42,6 +42,7 @@ export const CHECKS = {
   network_account: [
     'account_status',
     'account_paused',
+    'provider',
     'send_freeze',
     'compared',
     'rehearsal',

@@ -18,6 +18,8 @@ export interface CheckContext {
   targetId: string;
   /** Epoch ms UTC, product time. */
   now: number;
+  /** Whether this installation can reach a provider of network accounts. */
+  isConfigured: (provider: string) => boolean;
   /** Channels whose freezes count, '' for those of all; absent: every freeze does. */
   channels?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { type Check, type CheckContext, fail, pass } from './check.ts';
 import { freezeText } from './freeze-text.ts';
+import { unconfiguredText } from './unconfigured-text.ts';
 
 /** Checks of what parks every lead. */
 export const STOPS: ReadonlySet<string> = new Set(['enabled', 'hold', 'campaign_active', 'workspace_running']);
@@ -55,7 +56,7 @@ export interface FreezeCause {
  * they go on by themselves.
  */
 export async function freezeCause(
-  { tx, workspaceId, now, channels }: CheckContext,
+  { tx, workspaceId, now, channels, isConfigured }: CheckContext,
   accountIds: readonly string[],
 ): Promise<FreezeCause | null> {
   const freeze = await tx.row<{ scope: string; channel: string; reason: string; until: number | null }>(
@@ -65,12 +66,15 @@ export async function freezeCause(
     [workspaceId, accountIds, now, channels ?? null],
   );
   if (freeze) return { text: freezeText(freeze), tool: 'svc_admin_set_send_freeze' };
-  const waiting = await tx.row<{ id: string }>(
-    `select a.id from account_link l join network_account a on a.id = l.account_id
+  const waiting = await tx.row<{ id: string; kind: string; provider: string }>(
+    `select a.id, a.kind, a.provider from account_link l join network_account a on a.id = l.account_id
      where l.workspace_id = $1 and not app.is_guarded(a.id) and (a.id = any ($2::text[]) or $2::text[] = '{}') order by a.id limit 1`,
     [workspaceId, accountIds],
   );
   if (!waiting) return null;
+  // Whoever can not be asked is never compared: that does not pass by itself.
+  if (waiting.kind === 'network' && !isConfigured(waiting.provider))
+    return { text: unconfiguredText(waiting.id, waiting.provider), tool: 'svc_admin_link_account' };
   return {
     text: `Postgres has started again and the sends of account ${waiting.id} were not compared with its provider yet; this passes by itself once the provider answers.`,
     tool: 'svc_get_network_account',

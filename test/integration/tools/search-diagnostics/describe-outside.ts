@@ -63,6 +63,27 @@ export function describeOutside({ stageOf, acme, account, failed, clears, tool }
         },
       ));
 
+    it('provider: an account that nobody here can act for is registered again at the provider that there is', async () => {
+      const register = { action: 'register', accountKind: 'network', workspaceId: 'acme', externalId: 'moved' };
+      const { accountId } = await stageOf().boss.call<{ accountId: string }>('svc_admin_link_account', register);
+      await stageOf().tools.force(`update network_account set provider = 'sandbox' where id = $1`, [accountId]);
+      await clears(
+        [{ target: 'network_account', targetId: accountId, check: 'provider', tool: 'svc_admin_link_account' }],
+        async () => stageOf().unconfigured.add('sandbox'),
+        async (found) => {
+          expect(found.detail).to.match(/provider sandbox.* not configured/);
+          await stageOf().boss.call(tool(found), register);
+        },
+      );
+      stageOf().unconfigured.clear();
+      await stageOf().boss.call('svc_admin_link_account', {
+        action: 'unlink',
+        accountKind: 'network',
+        workspaceId: 'acme',
+        accountId,
+      });
+    });
+
     it('rehearsal: a real account is unlinked by the named tool, and one of the sandbox takes its place', async () => {
       const { accountId: real } = await stageOf().boss.call<{ accountId: string }>('svc_admin_link_account', {
         action: 'register',

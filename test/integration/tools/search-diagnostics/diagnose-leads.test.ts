@@ -239,6 +239,26 @@ describe('svc_diagnose of a lead under way', function () {
     expect(await blockerOf('lead', at.leadId)).to.equal(null);
   });
 
+  it('an account whose provider is not configured here: that is said, and not that it passes by itself', async () => {
+    const at = await somebody(PAUSE, MESSAGE, WAIT);
+    await stage.tools.force('update restore_guard set checked_start = pg_postmaster_start_time()');
+    await stage.tools.force('delete from account_guard');
+    const [row] = await stage.tools.rows<{ provider: string }>('select provider from network_account where id = $1', [
+      stage.accountId,
+    ]);
+    stage.unconfigured.add(row?.provider ?? '');
+    await stage.pass(3 * HOUR);
+    const [lead, flow, detail] = await bothOf(at);
+    expect([lead, flow]).to.deep.equal(['svc_admin_link_account', 'svc_admin_link_account']);
+    expect(detail)
+      .to.match(/not configured/)
+      .and.not.match(/passes by itself/);
+    stage.unconfigured.clear();
+    await stage.compare();
+    await stage.pass(HOUR);
+    expect(await blockerOf('lead', at.leadId)).to.equal(null);
+  });
+
   // A rehearsal is one for ever: this is the last.
   it('a rehearsal, in which a real account does not act', async () => {
     const at = await somebody(PAUSE, MESSAGE, WAIT);
