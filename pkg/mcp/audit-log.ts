@@ -12,6 +12,8 @@ const ANCHOR_MS = 10_000;
 /** Records that wait while Postgres does not answer; what comes after is counted and shows as a gap. */
 const MAX_WAITING = 50_000;
 const RETRY_MS = 500;
+/** Tries after which it is said again that records wait: about a minute. */
+const TOLD_EVERY = 120;
 
 /** What was counted since it was asked last, as records, and how many calls did not fit. */
 export type Gathered = { records: AuditRecord[]; lost: number };
@@ -25,6 +27,7 @@ export class AuditLog {
   readonly #ids: Ids;
   readonly #log: Logger;
   readonly #gather: () => Gathered;
+  readonly #onLost: (count: number) => void;
   readonly #seen: MembersSeen;
   readonly #chain: string;
   readonly #stop = new AbortController();
@@ -38,12 +41,22 @@ export class AuditLog {
   #dropped = 0;
   #anchored = { position: 0, at: monotonicMs() };
 
-  /** @param gather asked for each batch */
-  constructor(db: Database, ids: Ids, log: Logger, gather: () => Gathered = () => ({ records: [], lost: 0 })) {
+  /**
+   * @param gather asked for each batch
+   * @param onLost hears how many more records the log lacks for good
+   */
+  constructor(
+    db: Database,
+    ids: Ids,
+    log: Logger,
+    gather: () => Gathered = () => ({ records: [], lost: 0 }),
+    onLost: (count: number) => void = () => undefined,
+  ) {
     this.#db = db;
     this.#ids = ids;
     this.#log = log;
     this.#gather = gather;
+    this.#onLost = onLost;
     this.#seen = new MembersSeen(db);
     this.#chain = ids.uuid();
     this.#running = this.#run();
@@ -51,7 +64,7 @@ export class AuditLog {
 
   append(record: AuditRecord): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#dropped++;
+      this.#lose(1);
       return;
     }
     this.#waiting.push(record);
@@ -72,8 +85,9 @@ export class AuditLog {
       const ending = this.#stop.signal.aborted;
       if (this.#waiting.length < BATCH_RECORDS && !ending) await this.#pause(BATCH_MS);
       if (this.#waiting.length < MAX_WAITING) this.#take(this.#gather());
-      if (this.#waiting.length > 0 && !(await this.#flush())) return;
-      if (ending && this.#waiting.length === 0) return;
+      const some = this.#waiting.length > 0 || this.#dropped > 0;
+      if (some && !(await this.#write(this.#waiting.splice(0, BATCH_RECORDS)))) return;
+      if (ending && this.#waiting.length === 0 && this.#dropped === 0) return;
       if (this.#written.position > this.#anchored.position && monotonicMs() - this.#anchored.at >= ANCHOR_MS)
         await this.#anchor(false).catch(() => undefined);
     }
@@ -81,7 +95,12 @@ export class AuditLog {
 
   #take({ records, lost }: Gathered): void {
     this.#waiting.push(...records);
-    this.#dropped += lost;
+    if (lost > 0) this.#lose(lost);
+  }
+
+  #lose(count: number): void {
+    this.#dropped += count;
+    this.#onLost(count);
   }
 
   /** Sleeps until the time is over, a batch is full, or the log closes. */
@@ -93,9 +112,9 @@ export class AuditLog {
     this.#wake = () => undefined;
   }
 
-  /** Tries until it is written. @returns false when the process has to end without */
-  async #flush(): Promise<boolean> {
-    const links = this.#link(this.#waiting.splice(0, BATCH_RECORDS));
+  /** Tries until they are written. @returns false when the process has to end without */
+  async #write(records: AuditRecord[]): Promise<boolean> {
+    const links = this.#link(records);
     for (let attempt = 1; ; attempt++) {
       try {
         await insertLinks(this.#db, links);
@@ -106,11 +125,32 @@ export class AuditLog {
         });
         return true;
       } catch (error) {
-        if (attempt === 1) this.#log.error({ err: error }, 'audit records wait: they could not be written');
+        // Of the gap alone nothing could be left out: if Postgres does not take even that, it is no matter of one record.
+        if (isUnwritable(error) && records.some(({ outcome }) => outcome !== 'gap'))
+          return this.#writeApart(records, error);
+        if (attempt % TOLD_EVERY === 1)
+          this.#log.error({ err: error }, 'audit records wait: they could not be written');
         if (this.#stop.signal.aborted && attempt >= 3) return false;
         await sleepReal(RETRY_MS);
       }
     }
+  }
+
+  /** Nothing of a batch was written, for a value that Postgres never takes: halves are, until whatever holds it is alone and lost. */
+  async #writeApart(records: AuditRecord[], error: unknown): Promise<boolean> {
+    ({ position: this.#position, head: this.#head } = this.#written);
+    const [first, second] = records;
+    if (first && !second) {
+      const { id, tool, requestId } = first;
+      this.#log.error(
+        { err: error, id, tool, requestId },
+        'an audit record can not be written: the log has a gap instead',
+      );
+      this.#lose(1);
+      return true;
+    }
+    const middle = records.length >> 1;
+    return (await this.#write(records.slice(0, middle))) && (await this.#write(records.slice(middle)));
   }
 
   #link(records: AuditRecord[]): AuditLink[] {
@@ -136,4 +176,9 @@ export class AuditLog {
     await insertAnchor(this.#db, { chain: this.#chain, position, head, closed });
     this.#anchored = { position, at: monotonicMs() };
   }
+}
+
+/** Whether Postgres refuses a statement for a value in it, however often it is tried. Source: PostgreSQL, Appendix A, classes 22, 23 and 54. */
+function isUnwritable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(?:22|23|54)/.test(String(error.code));
 }

@@ -76,7 +76,13 @@ export class McpServer {
     const { db, clocks, ids, limiter, log, metrics, tools, version } = options.services;
     this.#generations = new Generations(limiter);
     const limited = new LimitedCalls(ids, clocks.product);
-    this.#audit = new AuditLog(db, ids, log, () => limited.take());
+    this.#audit = new AuditLog(
+      db,
+      ids,
+      log,
+      () => limited.take(),
+      (count) => metrics.auditLost.inc(count),
+    );
     this.#authenticator = new Authenticator({
       db,
       clock: clocks.real,

@@ -8,6 +8,7 @@ export interface McpMetrics {
   limits: Gauge<'category'>;
   authFailures: Counter;
   streams: Gauge;
+  auditLost: Counter;
   redisUp: Gauge<'use'>;
 }
 
@@ -46,6 +47,11 @@ export function createMcpMetrics(registry: Registry): McpMetrics {
       registers,
     }),
     streams: new Gauge({ name: 'outrider_mcp_open_streams', help: 'Open event streams.', registers }),
+    auditLost: new Counter({
+      name: 'outrider_audit_records_lost_total',
+      help: 'Calls that the audit log lacks for good, where it tells a gap: their records could not be written, or too many waited.',
+      registers,
+    }),
     redisUp: new Gauge({
       name: 'outrider_redis_up',
       help: '1 while Redis counts calls, 0 while Postgres does in its place; no series without Redis.',

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
+import { sleepReal } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
-import { createLogger } from '../../../pkg/base/log.ts';
+import { createLogger, type Logger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
 import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
 import { type AuditRecord, linkHash } from '../../../pkg/store/audit.ts';
@@ -221,6 +222,27 @@ describe('audit log', function () {
     }
   });
 
+  it('a record that Postgres can never take is a gap that is told; what came with it is written', async () => {
+    let lost = 0;
+    const told: string[] = [];
+    const log = { ...silent, error: (facts: { tool?: string }) => told.push(facts.tool ?? '') } as unknown as Logger;
+    const chain = new AuditLog(mcp.db, systemIds, log, undefined, (count) => {
+      lost += count;
+    });
+    for (const tool of ['before_the_bad_one', 'bad_by_nul', 'bad_by_half', 'after_the_bad_one'])
+      chain.append(record(tool));
+    const written = await Promise.race([chain.close().then(() => true), sleepReal(10_000).then(() => false)]);
+    expect(written, 'a batch that can not be written is not tried for ever').to.equal(true);
+    const { broken, gaps } = await verifyAudit(mcp.db);
+    expect([broken, lost, told]).to.deep.equal([null, 2, ['bad_by_nul', 'bad_by_half']]);
+    expect(
+      gaps.filter((gap) => gap.endsWith(' records lost') && !gap.endsWith('1001 records lost')),
+    ).to.have.length.of.at.least(1);
+    const [before] = await eventsOf('before_the_bad_one');
+    const [after] = await eventsOf('after_the_bad_one');
+    expect([before?.position, after?.outcome]).to.deep.equal([1, 'ok']);
+  });
+
   describe('the check', () => {
     /** A chain of its own, closed in order. */
     const chainOf = async (count: number): Promise<string> => {
@@ -397,12 +419,14 @@ describe('audit log', function () {
   });
 });
 
+const UNWRITABLE: Record<string, string> = { bad_by_nul: 'some\u0000one', bad_by_half: 'some\ud83d' };
+
 function record(tool: string): AuditRecord {
   return {
     id: systemIds.uuid(),
     at: 1,
     actorKind: 'user',
-    actorId: 'someone',
+    actorId: UNWRITABLE[tool] ?? 'someone',
     keyPrefix: 'csu_test',
     tool,
     workspaceId: null,
