@@ -33,7 +33,7 @@ export const createCampaign = tool({
         title: input.title,
         goal: input.goal ?? '',
         description: input.description ?? '',
-        ...(await defaultsOf(ctx)),
+        ...(await defaultsOf(ctx, ctx.workspaceId)),
       }),
       intentKey: undefined,
       finish: async (_tx, written) => ({ campaignId: written.id, title: input.title }),
@@ -41,11 +41,11 @@ export const createCampaign = tool({
   },
 });
 
-/** What the workspace sets for new campaigns. */
-async function defaultsOf(ctx: ToolContext): Promise<{ reviewMode?: string }> {
+/** What a workspace sets for new campaigns. */
+export async function defaultsOf(ctx: ToolContext, workspaceId: string): Promise<{ reviewMode?: string }> {
   const row = await ctx.tx((tx) =>
     tx.row<{ mode: string | null }>(`select settings ->> 'defaultReviewMode' as mode from workspace where id = $1`, [
-      ctx.workspaceId,
+      workspaceId,
     ]),
   );
   return row?.mode ? { reviewMode: row.mode } : {};

@@ -16,6 +16,7 @@ import {
   writeContent,
 } from './campaign-content.ts';
 import { type CampaignRow, requireCampaign, settingsOf } from './campaign-row.ts';
+import { defaultsOf } from './create-campaign.ts';
 
 /** Longest title that a campaign may have. */
 const LONGEST_TITLE = 200;
@@ -47,6 +48,8 @@ export const duplicateCampaign = tool({
     });
     const target = targetOf(ctx, row, input.targetWorkspaceId);
     const title = input.title ?? `${row.title.slice(0, LONGEST_TITLE - 7)} (copy)`;
+    const foreign = target !== row.workspace_id;
+    const seen: Seen = foreign ? await reviewOf(ctx, row, target) : {};
     const parts = [...content.icps, ...content.personas, ...content.phases];
     const renamed: Renamed = new Map(parts.map((part) => [part.id, ctx.ids.uuid()]));
     const { campaignId } = await ctx.resources.create({
@@ -54,7 +57,7 @@ export const duplicateCampaign = tool({
       tool: 'svc_duplicate_campaign',
       workspaceId: target,
       prefix: 'camp',
-      spec: specOf(row, target, title),
+      spec: { ...specOf(row, target, title), ...seen },
       intentKey: undefined,
       finish: async (tx, written) => {
         const now = ctx.clocks.product.now();
@@ -62,7 +65,6 @@ export const duplicateCampaign = tool({
         return { campaignId: written.id };
       },
     });
-    const foreign = target !== row.workspace_id;
     const { withoutSenders, copied } = await copyWorkflows(ctx, content, { target, campaignId, renamed, foreign });
     return {
       campaignId,
@@ -72,7 +74,7 @@ export const duplicateCampaign = tool({
         personas: content.personas.length,
         phases: content.phases.length,
         workflows: copied,
-        warnings: warningsOf(content, withoutSenders, foreign),
+        warnings: [...warningsOf(content, withoutSenders, foreign), ...reviewWarning(seen)],
       },
     };
   },
@@ -88,6 +90,23 @@ function targetOf(ctx: ToolContext, row: CampaignRow, wanted: string | undefined
   if (caller.workspaces.some((entry) => entry.workspaceId === wanted)) return wanted;
   const shown = wanted.replace(/[\p{Cc}\p{Cs}]/gu, '?').slice(0, 100);
   throw new UserError(`You are not a member of workspace "${shown}". Pass a workspaceId from svc_whoami.`, 'NotMember');
+}
+
+/** The review mode that a copy has instead of its original's. */
+type Seen = Partial<Pick<CampaignSpec, 'reviewMode'>>;
+
+/** In another workspace nothing is sent unseen where its new campaigns are reviewed: a mode that somebody chose stays. */
+async function reviewOf(ctx: ToolContext, row: CampaignRow, target: string): Promise<Seen> {
+  if (settingsOf(row).reviewMode !== 'off') return {};
+  const { reviewMode } = campaignSpec.pick({ reviewMode: true }).parse(await defaultsOf(ctx, target));
+  return reviewMode === 'off' ? {} : { reviewMode };
+}
+
+function reviewWarning({ reviewMode }: Seen): string[] {
+  if (reviewMode === undefined) return [];
+  return [
+    `The original sends without review; the copy has the review mode of new campaigns of its workspace, ${reviewMode}.`,
+  ];
 }
 
 /** The same settings; whatever state the original is in, the copy is a draft. */

@@ -371,6 +371,27 @@ describe('tools: campaigns, by an MCP client', () => {
       );
     });
 
+    it('sends nothing unseen in a workspace that reviews by default, and keeps a mode that somebody chose', async () => {
+      const both = await tools.as({ memberOf: ['acme', 'rival'] });
+      await rival.call('svc_update_workspace', { defaultReviewMode: 'first_touch' });
+      const modeOf = async (campaignId: string, targetWorkspaceId: string): Promise<[unknown, string[]]> => {
+        const copy = await both.call<Copy>('svc_duplicate_campaign', { campaignId, targetWorkspaceId });
+        const { settings } = await read(copy.campaignId, targetWorkspaceId === 'rival' ? rival : acme);
+        return [settings.reviewMode, copy.copied.warnings];
+      };
+      const off = await create('Unseen');
+      expect(await modeOf(off, 'rival')).to.deep.equal([
+        'first_touch',
+        [
+          'The original sends without review; the copy has the review mode of new campaigns of its workspace, first_touch.',
+        ],
+      ]);
+      expect(await modeOf(off, 'acme'), 'a copy beside the original has its settings').to.deep.equal(['off', []]);
+      const { campaignId } = await original();
+      expect((await modeOf(campaignId, 'rival'))[0]).to.equal('all');
+      await rival.call('svc_update_workspace', { defaultReviewMode: 'off' });
+    });
+
     it('answers a missing and a foreign campaign alike', () => missing('svc_duplicate_campaign'));
   });
 });
