@@ -57,6 +57,7 @@ export interface AccountRow {
   display_name: string;
   profile_url: string;
   tier: AccountTier;
+  kind: 'network' | 'mail';
   provider: string;
   status: string;
   status_since: number;

@@ -42,26 +42,41 @@ export async function campaignFacts(tx: Tx, campaignId: string): Promise<Campaig
 /** Accounts of a kind that a forecast reckons with. */
 const MOST_ACCOUNTS = 100;
 
-/** Of an account `n`, as SQL: whether it would send for a workspace ($1) and those that a workflow names ($2). */
+/** Who sends for a workflow. */
+export interface Senders {
+  workspaceId: string;
+  /** Accounts and mailboxes that it names. */
+  named: readonly string[];
+  /** It names network accounts, which may be linked no more: then nobody else sends for it. */
+  networkNamed: boolean;
+}
+
+/**
+ * Of an account `n`, as SQL: whether it would send for a workspace ($1) and those that a workflow names ($2); $3 is whether network
+ * accounts are among them. Calendars are named beside mailboxes: without a linked mailbox among them all of them mail.
+ */
 export const WOULD_SEND = `n.id in (select account_id from account_link where workspace_id = $1) and n.status = 'ok' and not n.paused
-  and (n.id = any ($2) or not exists (select 1 from network_account o where o.id = any ($2) and o.kind = n.kind))`;
+  and (n.id = any ($2) or case when n.kind = 'network' then not $3::boolean
+    else not exists (select 1 from account_link l join network_account o on o.id = l.account_id
+      where l.workspace_id = $1 and o.id = any ($2) and o.kind = n.kind) end)`;
+
+/** The parameters of {@link WOULD_SEND}. */
+export function senderValues({ workspaceId, named, networkNamed }: Senders): unknown[] {
+  return [workspaceId, named, networkNamed];
+}
 
 /**
  * The accounts and mailboxes that would send, with what they used already: the named ones of a kind, or all healthy ones
  * of the workspace when none of that kind is named; of each kind {@link MOST_ACCOUNTS} at most.
  */
-export async function sendingAccounts(
-  tx: Tx,
-  workspaceId: string,
-  accountIds: readonly string[],
-  now: number,
-): Promise<ForecastAccount[]> {
+export async function sendingAccounts(tx: Tx, senders: Senders, now: number): Promise<ForecastAccount[]> {
+  const { workspaceId } = senders;
   const rows = await tx.rows<AccountRow>(
     `select ${ACCOUNT_COLUMNS} where a.id in (
        select n.id from (select n.id, row_number() over (partition by n.kind order by n.id) as place from network_account n where ${WOULD_SEND}) n
        where n.place <= ${MOST_ACCOUNTS})
      order by a.id`,
-    [workspaceId, accountIds],
+    senderValues(senders),
   );
   const boxes = await tx.rows<{ account_id: string; min_gap_ms: number }>(
     'select account_id, min_gap_ms from mailbox where account_id = any ($1)',
@@ -94,7 +109,7 @@ export async function sendingAccounts(
     const mine = used.filter((entry) => entry.account_id === row.id);
     return {
       networkAccountId: row.id,
-      channel: gaps.has(row.id) ? 'mail' : 'network',
+      channel: row.kind,
       minGapMs: gaps.get(row.id) ?? 0,
       tier: row.tier,
       timezone: row.timezone,
@@ -119,15 +134,14 @@ export async function sendingAccounts(
 /** Says when more accounts would send than a forecast reckons with: they would be done sooner than it says. */
 export async function accountsWarning(
   tx: Tx,
-  workspaceId: string,
-  accountIds: readonly string[],
+  senders: Senders,
   reckoned: number,
 ): Promise<z.input<typeof graphProblem>[]> {
   if (reckoned < MOST_ACCOUNTS) return [];
-  const row = await tx.row<{ all: number }>(`select count(*)::int as all from network_account n where ${WOULD_SEND}`, [
-    workspaceId,
-    accountIds,
-  ]);
+  const row = await tx.row<{ all: number }>(
+    `select count(*)::int as all from network_account n where ${WOULD_SEND}`,
+    senderValues(senders),
+  );
   const all = row?.all ?? 0;
   if (all <= reckoned) return [];
   const message = `The simulation reckons with ${reckoned} of the ${all} accounts that would send: all of them do more a day, and are done sooner. Name the accounts of the workflow to simulate with those.`;

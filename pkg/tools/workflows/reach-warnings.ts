@@ -3,7 +3,7 @@ import type { CompiledGraph } from '../../domain/graph.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { graphProblem } from '../records/graph.ts';
-import { WOULD_SEND } from './forecast-facts.ts';
+import { type Senders, senderValues, WOULD_SEND } from './forecast-facts.ts';
 
 type Warning = z.input<typeof graphProblem>;
 
@@ -16,12 +16,12 @@ const SAMPLE = 500;
  */
 export async function reachWarnings(
   tx: Tx,
-  { workspaceId, campaignId, accountIds }: { workspaceId: string; campaignId: string; accountIds: readonly string[] },
+  { campaignId, senders }: { campaignId: string; senders: Senders },
   graph: CompiledGraph,
 ): Promise<Warning[]> {
   const [network, mail] = [firstOf(graph, false), firstOf(graph, true)];
   if (network === null && mail === null) return [];
-  const kinds = await sendingKinds(tx, workspaceId, accountIds);
+  const kinds = await sendingKinds(tx, senders);
   const warnings: Warning[] = [];
   if (network !== null && !kinds.has('network'))
     warnings.push(
@@ -29,7 +29,7 @@ export async function reachWarnings(
     );
   if (mail !== null && !kinds.has('mail'))
     warnings.push(warning(mail, 'no_sender', 'No healthy mailbox may send: leads wait at the mail steps.'));
-  const found = await reachOf(tx, workspaceId, campaignId);
+  const found = await reachOf(tx, senders.workspaceId, campaignId);
   const of = (count: number): string => `${count} of ${found.leads} leads of the campaign that were looked at have`;
   if (network !== null && found.profileless > 0)
     warnings.push(
@@ -64,11 +64,11 @@ function warning(nodeIndex: number, code: string, message: string): Warning {
 }
 
 /** Kinds of accounts of which one is linked, well and named, or none of the kind is named. */
-async function sendingKinds(tx: Tx, workspaceId: string, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows<{ kind: string }>(`select distinct n.kind from network_account n where ${WOULD_SEND}`, [
-    workspaceId,
-    accountIds,
-  ]);
+async function sendingKinds(tx: Tx, senders: Senders): Promise<ReadonlySet<string>> {
+  const rows = await tx.rows<{ kind: string }>(
+    `select distinct n.kind from network_account n where ${WOULD_SEND}`,
+    senderValues(senders),
+  );
   return new Set(rows.map((row) => row.kind));
 }
 

@@ -9,7 +9,7 @@ import { graphParam, graphProblem } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
-import { accountsWarning, type CampaignFacts, campaignFacts, sendingAccounts } from './forecast-facts.ts';
+import { accountsWarning, type CampaignFacts, campaignFacts, type Senders, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
 import { reachWarnings } from './reach-warnings.ts';
@@ -80,7 +80,7 @@ export const validateWorkflow = tool({
           : [];
       const now = ctx.clocks.product.now();
       const facts = await campaignFacts(tx, subject.campaignId);
-      const accounts = compiled ? await sendingAccounts(tx, subject.workspaceId, subject.accountIds, now) : [];
+      const accounts = compiled ? await sendingAccounts(tx, subject.senders, now) : [];
       const forecast = compiled && request.simulateLeads > 0 ? simulate(ctx, compiled, facts, accounts, request) : null;
       const reach = compiled ? await reachWarnings(tx, subject, compiled) : [];
       const apart = await hoursWarnings(
@@ -90,8 +90,7 @@ export const validateWorkflow = tool({
         facts.hours,
         now,
       );
-      const left =
-        forecast === null ? [] : await accountsWarning(tx, subject.workspaceId, subject.accountIds, accounts.length);
+      const left = forecast === null ? [] : await accountsWarning(tx, subject.senders, accounts.length);
       return {
         valid: errors.length === 0,
         errors,
@@ -106,7 +105,7 @@ export const validateWorkflow = tool({
 interface Subject {
   workspaceId: string;
   campaignId: string;
-  accountIds: readonly string[];
+  senders: Senders;
   graph: Parameters<typeof compileGraph>[0];
   /** A stored graph that was changed past the tools and not taken: the version before it is in force. */
   problems: z.input<typeof graphProblem>[];
@@ -118,11 +117,11 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
     const stored = await readGraph(tx, row);
     const graph = stored?.graph ?? { nodes: [], edges: [] };
     const { workspace_id: workspaceId, campaign_id: campaignId } = row;
-    const accountIds = [...row.network_account_ids, ...row.provider_account_ids];
+    const named = [...row.network_account_ids, ...row.provider_account_ids];
     return {
       workspaceId,
       campaignId,
-      accountIds,
+      senders: { workspaceId, named, networkNamed: row.network_account_ids.length > 0 },
       problems: row.graph_problem === null ? [] : [notTaken(row.graph_problem)],
       graph: graphOf({ nodes: graph.nodes as never, edges: graph.edges as never }),
     };
@@ -135,7 +134,7 @@ async function subjectOf(tx: Tx, request: Request): Promise<Subject> {
   return {
     workspaceId: campaign.workspace_id,
     campaignId: campaign.id,
-    accountIds: [],
+    senders: { workspaceId: campaign.workspace_id, named: [], networkNamed: false },
     problems: [],
     graph: graphOf(request.graph ?? {}),
   };

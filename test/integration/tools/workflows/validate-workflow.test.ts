@@ -21,6 +21,31 @@ describe('tools: validating workflows, by an MCP client', () => {
   after(() => stage.tools.stop());
 
   describe('svc_validate_workflow', () => {
+    it('says that nobody sends where all the accounts that the workflow names were unlinked', async () => {
+      const workflowId = await stage.workflow();
+      const named = await stage.tools.account('acme', 'rival');
+      await stage.acme.call('svc_update_workflow', { workflowId, networkAccountIds: [named] });
+      const both = await stage.tools.as({ memberOf: ['acme', 'rival'] });
+      const forecast = async (user = stage.acme): Promise<[string[], number]> => {
+        const { warnings, forecast } = await user.call<{
+          warnings: { code: string }[];
+          forecast: { perDay: { actionsByKind: Record<string, number> }[] };
+        }>('svc_validate_workflow', { workflowId, simulateLeads: 3 });
+        const acted = forecast.perDay.flatMap((day) => Object.values(day.actionsByKind));
+        return [warnings.map((one) => one.code), acted.reduce((sum, count) => sum + count, 0)];
+      };
+      const [sent, acts] = await forecast();
+      expect(sent).to.not.include('no_sender');
+      expect(acts).to.be.greaterThan(0);
+      await stage.tools.rows(`delete from account_link where account_id = $1 and workspace_id = 'acme'`, [named]);
+      // The other account of the workspace is healthy, and is not one of the workflow's.
+      for (const user of [stage.acme, both]) {
+        const [codes, count] = await forecast(user);
+        expect(codes).to.include('no_sender');
+        expect(count).to.equal(0);
+      }
+    });
+
     it('warns of steps that nobody sends, and of leads that a step can not find', async () => {
       const { campaignId } = await stage.acme.call<{ campaignId: string }>('svc_create_campaign', { title: 'Reach' });
       const rows = ['Per,Profile,,https://www.linkedin.com/in/per-profile', 'Mia,Mail,mia@reach.example,'];
@@ -72,7 +97,8 @@ describe('tools: validating workflows, by an MCP client', () => {
         return answer.forecast.perDay.map((day) => day.actionsByKind['profile_view'] ?? 0);
       };
       const [linked] = await stage.tools.force<{ accounts: number }>(
-        `select count(*)::int as accounts from account_link where workspace_id = 'acme'`,
+        `select count(*)::int as accounts from account_link l join network_account n on n.id = l.account_id
+         where l.workspace_id = 'acme' and n.kind = 'network'`,
       );
       const most = linked?.accounts ?? 0;
       expect(Math.max(...(await forecast()))).to.be.greaterThan(most);
