@@ -7,8 +7,9 @@ export interface SplitRow extends SplitControl {
   nodeId: string;
 }
 
+/** A share of half a float's size is read by its text: its nearest double is 0.10000000149 where 0.1 was given. */
 const COLUMNS = `workflow_id as "workflowId", node_id as "nodeId", mode, metric, weights, min_exposures as "minExposures",
-  min_arm_share::float8 as "minArmShare", maturity_hours as "maturityHours", promoted, learnt, learnt_at as "learntAt", since`;
+  min_arm_share::text::float8 as "minArmShare", maturity_hours as "maturityHours", promoted, learnt, learnt_at as "learntAt", since`;
 
 /** Controls of these workflows' splits; a split that nobody touched and that learnt nothing has none. */
 export function readSplits(tx: Tx, workspaceId: string, workflowIds: readonly string[]): Promise<SplitRow[]> {

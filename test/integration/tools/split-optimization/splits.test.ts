@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type SplitConfig, splitSettings } from '../../../../pkg/domain/split-settings.ts';
 import type { Tx } from '../../../../pkg/postgres/database.ts';
+import { readSplits } from '../../../../pkg/store/splits.ts';
 import { splitResultOf } from '../../../../pkg/tools/split-optimization/split-result.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
@@ -179,6 +180,9 @@ describe('tools: splits, by an MCP client', function () {
         weights: { short: 0.2, long: 0.8 },
       });
       await update({ metric: 'positive_reply', minExposuresPerArm: 10, maturityHours: 24 });
+      await update({ minArmShare: 0.1 });
+      const [kept] = await tools.mcp.platform((tx) => readSplits(tx, 'acme', [workflowId]));
+      expect(kept?.minArmShare, 'as it was given, not as the nearest float of half the size').to.equal(0.1);
       await expose('short', 12, 3, 30);
       const [first, second] = await read();
       expect(first).to.include({ metric: 'positive_reply', mode: 'fixed' });
