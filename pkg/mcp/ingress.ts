@@ -10,6 +10,8 @@ import { answerUnsubscribe } from './unsubscribe-page.ts';
 const BUSY: IngressAnswer = { status: 503, body: { error: 'Try again in a few seconds.' } };
 /** Pages run nothing and load nothing; their one form goes where it came from. */
 const CSP = "default-src 'none'; form-action 'self'; frame-ancestors 'none'";
+/** Connections that are open at once at most: answers take milliseconds; what comes beyond them is closed. */
+const MAX_CONNECTIONS = 2_000;
 const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing here.' } };
 
 /**
@@ -19,7 +21,8 @@ const NOTHING: IngressAnswer = { status: 404, body: { error: 'There is nothing h
 export class Ingress {
   readonly #server: Server;
 
-  constructor(services: InvitationServices & { log: Logger }) {
+  /** @param maxConnections what is opened beyond it is closed at once */
+  constructor(services: InvitationServices & { log: Logger }, maxConnections = MAX_CONNECTIONS) {
     this.#server = createServer((request, response) => {
       answer(services, request)
         .catch((error: unknown) => {
@@ -36,6 +39,7 @@ export class Ingress {
         .catch((error: unknown) => services.log.warn({ err: error }, 'an answer of the ingress was lost'));
     });
     this.#server.requestTimeout = 10_000;
+    this.#server.maxConnections = maxConnections;
   }
 
   /** @returns its base URL */
