@@ -44,7 +44,7 @@ export async function applyListAdds(
   );
 }
 
-/** Excludes persons from outreach (or signals) of the workspace. */
+/** Excludes persons from outreach (or signals) of the workspace; whom a hand or a workflow excluded there already is not excluded twice. */
 export async function applyExclusions(
   tx: Tx,
   workspaceId: string,
@@ -54,7 +54,9 @@ export async function applyExclusions(
   for (const one of exclusions) {
     await tx.exec(
       `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by, created_at)
-       values (gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', true, $4, 'workflow', $5)`,
+       select gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', true, $4, 'workflow', $5::bigint
+       where not exists (select 1 from suppression s where s.workspace_id = $1 and s.level = 'workspace' and s.person_id = $2::uuid
+         and s.kind = 'person' and s.applies_to = $3 and s.source = 'manual' and (s.expires_at is null or s.expires_at > $5::bigint))`,
       [workspaceId, one.personId, one.appliesTo, one.reason, now],
     );
   }

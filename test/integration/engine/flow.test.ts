@@ -4,6 +4,7 @@ import { sleepReal } from '../../../pkg/base/clock.ts';
 import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { DUE_ENTRIES, DUE_RUNS } from '../../../pkg/store/due-plan.ts';
+import { applyExclusions } from '../../../pkg/store/run-writes.ts';
 import { addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
@@ -261,6 +262,14 @@ describe('engine: runs through their graphs', function () {
         ?.lead_count,
     ).to.equal(1);
     expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal('suppressed');
+    // Another run of the same person comes to its exclusion, or the same one again.
+    const [excluded] = await query<{ person_id: string }>(bench, 'select person_id from lead where id = $1', [leadId]);
+    const again = { personId: excluded?.person_id ?? '', appliesTo: 'all_outreach', reason: 'and again' };
+    await at.handle.deps.claim.tx((tx) => applyExclusions(tx, at.ws, bench.clock.now(), [again, again]));
+    expect(
+      await query(bench, 'select reason from suppression where workspace_id = $1', [at.ws]),
+      'who is excluded already is excluded once',
+    ).to.deep.equal([{ reason: 'test' }]);
   });
 
   it('lead:score rescores now: what the lead has become decides, not what was stored, and is stored', async () => {
