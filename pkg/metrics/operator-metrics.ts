@@ -39,7 +39,7 @@ export function createOperatorMetrics(registry: Registry) {
     }),
     wakeDepth: new Gauge({
       name: 'outrider_wake_queue_depth',
-      help: 'Workspaces with work due and without an executor.',
+      help: 'Workspaces with work due and without an executor; of more than 1,000 that are due those due longest are looked at: at least so many.',
       registers,
     }),
     wakeOldest: new Gauge({
