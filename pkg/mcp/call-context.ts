@@ -6,6 +6,7 @@ import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { AuditRecord } from '../store/audit.ts';
+import { runRepeatable } from '../tools/natural-key.ts';
 import { runOnce } from '../tools/once.ts';
 import type { Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
@@ -85,6 +86,8 @@ export function callContext(services: CallServices, request: CallRequest): ToolC
       const record = { workspaceId: owner, tool: tool.name, key, input: ownInput, keepSeconds };
       return tx((inner) => runOnce(inner, record, work));
     },
+    repeatable: (owner, key, call) =>
+      tx((inner) => runRepeatable(inner, { workspaceId: owner, tool: tool.name, key, input: ownInput }, call)),
     signal: request.signal,
     progress: request.progress,
   };

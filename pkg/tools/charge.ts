@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Tx } from '../postgres/database.ts';
 import { releaseHold, settleHold } from '../store/credits.ts';
 import { holdFor, type NeededCredits } from './credit-hold.ts';
-import { inputHash } from './once.ts';
+import { NATURAL_SECONDS, naturalKey } from './natural-key.ts';
 import type { ToolContext } from './tool-context.ts';
-
-/** Without a key, the same call within this long is the same charge. Source: catalog conventions (natural key). */
-const NATURAL_SECONDS = 60;
 
 /** What a call may cost, and under which key. */
 export interface Charge {
@@ -82,9 +78,4 @@ async function settle(
   const settled = again.replayed ? 'seen' : await settleHold(tx, again.id, credits, now);
   if (settled !== 'settled')
     throw new Error(`the hold of ${needed.tool} is ${outcome}, and ${settled} when it is taken anew`);
-}
-
-/** Longer than any key that a caller can give, so that the two never meet. */
-function naturalKey(input: object): string {
-  return `natural:${createHash('sha512').update(inputHash(input)).digest('hex')}`;
 }

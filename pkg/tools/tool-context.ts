@@ -8,6 +8,7 @@ import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Cursors } from './cursors.ts';
+import type { Repeatable } from './natural-key.ts';
 import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */
@@ -65,6 +66,12 @@ export interface ToolContext {
     work: (tx: Tx) => Promise<T>,
     keepSeconds?: number,
   ): Promise<T>;
+  /**
+   * As `once`, for work that sends, charges or starts something: without a key, the same call within a minute is the same
+   * one, made again because its answer was lost. Source: catalog conventions (natural key).
+   * @throws UserError when the key was used with other input
+   */
+  repeatable<T extends object>(workspaceId: string, key: string | undefined, call: Repeatable<T>): Promise<T>;
   /** The input as it was given and defaulted, without `workspaceId` and `idempotencyKey`: what a key stands for. */
   ownInput: object;
   /**

@@ -12,6 +12,7 @@ import { projectWorkflow, tombstoneWorkflow } from '../../pkg/store/project-work
 import { projectWorkspace, tombstoneWorkspace } from '../../pkg/store/project-workspace.ts';
 import type { Cursors } from '../../pkg/tools/cursors.ts';
 import { invalidInput } from '../../pkg/tools/errors.ts';
+import { runRepeatable } from '../../pkg/tools/natural-key.ts';
 import { runOnce } from '../../pkg/tools/once.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
@@ -98,6 +99,8 @@ function contextOf(bench: Bench): ToolContext {
           ? work(tx)
           : runOnce(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input, keepSeconds }, work),
       ),
+    repeatable: (workspace, key, call) =>
+      scoped((tx) => runRepeatable(tx, { workspaceId: workspace, tool: tool.name, key, input: bench.input }, call)),
     signal: new AbortController().signal,
     progress: () => undefined,
   };

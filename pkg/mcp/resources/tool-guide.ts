@@ -9,7 +9,8 @@ export function toolGuide(tools: ReadonlyMap<string, AnyTool>): string {
 
 const INTRODUCTION = `Start with svc_whoami: it says what this key may do and in which workspaces. Every answer and every refusal names the
 tool to call next. Ids are opaque. Times are ISO 8601 in UTC. Give an idempotencyKey where a tool takes one: a repeated
-call then answers the same and neither sends nor charges twice. \`*\` marks required parameters.`;
+call then answers the same and neither sends nor charges twice. Without one, the same call within a minute counts as the
+first one made again where it sends, charges or starts something. \`*\` marks required parameters.`;
 
 function lineOf(tool: AnyTool): string {
   const required = (name: string): boolean => !(tool.input.shape[name]?.safeParse(undefined).success ?? true);

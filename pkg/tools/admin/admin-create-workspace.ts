@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits.ts';
+import { keyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -18,14 +19,7 @@ const input = z.strictObject({
     .optional()
     .describe('Groups workspaces for shared suppression and contact claims.'),
   initialCredits: z.int().min(0).max(10_000_000).default(0),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe(
-      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-    ),
+  idempotencyKey: keyParam,
 });
 
 export const adminCreateWorkspace = tool({

@@ -17,6 +17,7 @@ import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
+import { keyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -41,14 +42,7 @@ const input = z.strictObject({
   tags: z.array(z.string()).max(20).optional(),
   sourceNote: z.string().max(500).optional().describe('Where the data came from; kept as provenance.'),
   dryRun: z.boolean().default(false).describe('Report what would happen, write nothing.'),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe(
-      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-    ),
+  idempotencyKey: keyParam,
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };

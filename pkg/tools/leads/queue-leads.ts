@@ -12,6 +12,7 @@ import { wakeIfWorking } from '../../store/wake.ts';
 import { holdFor, requireWithinMax } from '../credit-hold.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
+import { keyParam } from '../key-params.ts';
 import { requireCampaignOf, requireList } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -32,14 +33,7 @@ const input = z.strictObject({
   refreshOlderThanDays: z.int().min(0).max(365).default(30),
   estimateOnly: z.boolean().default(false).describe('Return the credit estimate and do nothing.'),
   maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe(
-      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-    ),
+  idempotencyKey: keyParam,
 });
 type Request = z.output<typeof input>;
 

@@ -6,6 +6,7 @@ import { beginExport, lastExportList, type NetworkSize, networkSize } from '../.
 import { holdFor } from '../credit-hold.ts';
 import { wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
+import { keyParam } from '../key-params.ts';
 import { requireList } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -24,14 +25,7 @@ const input = z.strictObject({
   leadListId: z.string().min(1).optional(),
   incremental: z.boolean().default(true),
   maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe(
-      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-    ),
+  idempotencyKey: keyParam,
 });
 type Request = z.output<typeof input>;
 

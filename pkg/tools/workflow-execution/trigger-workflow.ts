@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../store/enrol.ts';
 import { notFound, wrongState } from '../errors.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireWorkflow, type WorkflowRow } from '../workflows/workflow-row.ts';
@@ -13,14 +14,7 @@ const input = z.strictObject({
   leadListId: z.string().min(1).optional(),
   maxLeads: z.int().min(1).max(10_000).optional(),
   dryRun: z.boolean().default(false),
-  idempotencyKey: z
-    .string()
-    .min(1)
-    .max(128)
-    .optional()
-    .describe(
-      'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-    ),
+  idempotencyKey: naturalKeyParam,
 });
 
 /** Leads enrolled per call when nothing bounds them. */
@@ -47,7 +41,12 @@ export const triggerWorkflow = tool({
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
     if (!request.dryRun) {
-      return ctx.once(workflow.workspace_id, request.idempotencyKey, (tx) => trigger(ctx, tx, workflow, request));
+      const result = await ctx.repeatable<Result>(workflow.workspace_id, request.idempotencyKey, {
+        work: (tx, earlier) => trigger(ctx, tx, workflow, request, earlier),
+        did: ({ enrolled }) => enrolled > 0,
+      });
+      // What is kept names all: a call that is made again must know whom the first one started.
+      return { ...result, runIds: result.runIds.slice(0, MOST_RUN_IDS) };
     }
     const undo = new DryRun();
     return ctx
@@ -73,14 +72,22 @@ class DryRun extends Error {
   result: Result | undefined;
 }
 
+/**
+ * Made again (`earlier`), it takes what the first call left of its bound and starts nobody a second time: its answer is the first one's,
+ * and tells besides of those who were skipped then and are free now, or who came since.
+ */
 async function trigger(
   ctx: ToolContext,
   tx: Tx,
   workflow: WorkflowRow,
   request: z.output<typeof input>,
+  earlier?: Result,
 ): Promise<Result> {
   if (!workflow.enabled) throw wrongState('The workflow is disabled', 'svc_update_workflow_status');
-  const leadIds = await candidates(tx, workflow, request);
+  const limit = (request.maxLeads ?? DEFAULT_MAX) - (earlier?.enrolled ?? 0);
+  if (earlier && limit <= 0) return earlier;
+  const taken = new Set(await leadsOf(tx, earlier?.runIds ?? []));
+  const leadIds = await candidates(tx, workflow, request, { limit, taken });
   const enrolments = await enrolLeads(tx, {
     workspaceId: workflow.workspace_id,
     workflowId: workflow.id,
@@ -88,36 +95,54 @@ async function trigger(
     leads: leadIds.map((leadId) => ({ leadId, runId: ctx.ids.uuid() })),
     source: 'trigger',
   });
-  return summary(enrolments);
+  return summary(enrolments, earlier?.runIds ?? []);
 }
 
-function summary(enrolments: Enrolment[]): Result {
-  const runIds = enrolments.flatMap((entry) => (entry.skipped === null && entry.runId !== null ? [entry.runId] : []));
+async function leadsOf(tx: Tx, runIds: readonly string[]): Promise<string[]> {
+  if (runIds.length === 0) return [];
+  const rows = await tx.rows<{ lead_id: string }>('select lead_id from run where id = any ($1)', [runIds]);
+  return rows.map((row) => row.lead_id);
+}
+
+function summary(enrolments: Enrolment[], before: readonly string[]): Result {
+  const started = enrolments.flatMap((entry) => (entry.skipped === null && entry.runId !== null ? [entry.runId] : []));
   const skipped = enrolments.flatMap((entry) =>
     entry.skipped === null ? [] : [{ leadId: entry.leadId, reason: entry.skipped }],
   );
-  return { enrolled: runIds.length, skipped, runIds: runIds.slice(0, MOST_RUN_IDS) };
+  const runIds = [...before, ...started];
+  return { enrolled: runIds.length, skipped, runIds };
 }
 
 /** Whether the workflow ($1) never had the lead of `x`: those come first, so that whoever calls again goes on behind the bound of the last call. */
 const IS_NEW =
   'not exists (select 1 from run r where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = x.lead_id)';
 
+/** How many leads a call may take, and who is taken already. */
+interface Bounds {
+  limit: number;
+  taken: ReadonlySet<string>;
+}
+
 /** Given leads and the members of the list, else the campaign pool, best first. */
-async function candidates(tx: Tx, workflow: WorkflowRow, request: z.output<typeof input>): Promise<string[]> {
-  const limit = request.maxLeads ?? DEFAULT_MAX;
+async function candidates(
+  tx: Tx,
+  workflow: WorkflowRow,
+  request: z.output<typeof input>,
+  bounds: Bounds,
+): Promise<string[]> {
+  const { limit, taken } = bounds;
   if (request.leadIds !== undefined || request.leadListId !== undefined) {
     const given = await requireLeads(tx, workflow, request.leadIds ?? []);
-    const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, limit);
-    return [...new Set([...given, ...members])].slice(0, limit);
+    const members = request.leadListId === undefined ? [] : await membersOf(tx, workflow, request.leadListId, bounds);
+    return [...new Set([...given, ...members])].filter((leadId) => !taken.has(leadId)).slice(0, limit);
   }
   const rows = await tx.rows<{ lead_id: string }>(
     `select x.lead_id from lead_score x join campaign c on c.id = x.campaign_id
-     where x.workspace_id = $2 and x.campaign_id = $3
+     where x.workspace_id = $2 and x.campaign_id = $3 and x.lead_id <> all ($5::uuid[])
      group by x.lead_id, c.settings having max(x.total) >= coalesce((c.settings ->> 'scoreMin')::real, 50)
        and not exists (select 1 from run r where r.workflow_id = $1 and r.lead_id = x.lead_id and r.ended_at is null)
      order by ${IS_NEW} desc, max(x.total) desc, x.lead_id limit $4`,
-    [workflow.id, workflow.workspace_id, workflow.campaign_id, limit],
+    [workflow.id, workflow.workspace_id, workflow.campaign_id, limit, [...taken]],
   );
   return rows.map((row) => row.lead_id);
 }
@@ -135,7 +160,12 @@ async function requireLeads(tx: Tx, workflow: WorkflowRow, leadIds: string[]): P
   return unique;
 }
 
-async function membersOf(tx: Tx, workflow: WorkflowRow, leadListId: string, limit: number): Promise<string[]> {
+async function membersOf(
+  tx: Tx,
+  workflow: WorkflowRow,
+  leadListId: string,
+  { limit, taken }: Bounds,
+): Promise<string[]> {
   const list = isUuid(leadListId)
     ? await tx.row('select 1 from lead_list where id = $1 and workspace_id = $2 and deleted_at is null', [
         leadListId,
@@ -145,8 +175,8 @@ async function membersOf(tx: Tx, workflow: WorkflowRow, leadListId: string, limi
   if (!list) throw notFound('leadList', leadListId);
   const members = async (which: string, most: number): Promise<string[]> => {
     const rows = await tx.rows<{ lead_id: string }>(
-      `select x.lead_id from lead_list_member x where x.lead_list_id = $3 and ${which} order by x.added_at, x.lead_id limit $4`,
-      [workflow.id, workflow.workspace_id, leadListId, most],
+      `select x.lead_id from lead_list_member x where x.lead_list_id = $3 and x.lead_id <> all ($5::uuid[]) and ${which} order by x.added_at, x.lead_id limit $4`,
+      [workflow.id, workflow.workspace_id, leadListId, most, [...taken]],
     );
     return rows.map((row) => row.lead_id);
   };

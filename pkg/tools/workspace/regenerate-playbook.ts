@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import { readPlaybook, writePlaybook } from '../../store/playbook.ts';
 import { charged } from '../charge.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { playbookFacts } from './playbook-facts.ts';
@@ -26,14 +27,7 @@ export const regeneratePlaybook = tool({
     instructions: z.string().max(4_000).optional(),
     expectedVersion: z.int().min(1).optional(),
     maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe(
-        'Same key, same workspace, same tool: the first result is returned again and nothing is sent or charged twice.',
-      ),
+    idempotencyKey: naturalKeyParam,
   }),
   output: z.object({
     playbook: z.string(),

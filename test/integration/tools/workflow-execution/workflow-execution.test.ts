@@ -148,13 +148,15 @@ describe('tools: workflow execution, by an MCP client', () => {
       expect(await enrolled({})).to.deep.equal([good]);
     });
 
-    it('called again it goes on with those of a list, and of the pool, who were not enrolled yet', async () => {
+    it('called again, each time under a key of its own, it goes on with those of a list, and of the pool, who were not enrolled yet', async () => {
       const workflowId = await enabled();
       const leadIds = take(5);
       const { leadListId } = await stage.acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Long' });
       await stage.acme.call('svc_add_leads_to_list', { leadListId, leadIds });
+      let calls = 0;
       const seen = async (more: object): Promise<[string[], string[]]> => {
-        const { runIds, skipped } = await trigger(workflowId, more);
+        calls++;
+        const { runIds, skipped } = await trigger(workflowId, { ...more, idempotencyKey: `${workflowId}-${calls}` });
         const runs = await Promise.all(runIds.map((runId) => read(runId)));
         return [runs.map(({ run }) => run.leadId), skipped.map((one) => one.reason)];
       };
