@@ -74,6 +74,7 @@ export class PeopleStage {
   readonly #executor: Database;
   readonly #stops: (() => void)[] = [];
   readonly #engines: (() => Promise<void>)[] = [];
+  #triggered = 0;
 
   private constructor(tools: ToolCalls) {
     this.tools = tools;
@@ -177,7 +178,9 @@ export class PeopleStage {
     );
     const names = new Set(this.people.map((one) => one.name));
     const leadIds = leads.filter((lead) => names.has(lead.fullName)).map((lead) => lead.leadId);
-    await this.tools.call('svc_trigger_workflow', { workflowId, leadIds }, key);
+    // Each is meant, however quickly they follow each other.
+    const idempotencyKey = `${workflowId}-${++this.#triggered}`;
+    await this.tools.call('svc_trigger_workflow', { workflowId, leadIds, idempotencyKey }, key);
   }
 
   async control({ workspaceId, workflowId }: Flow, action: string, nodeId?: string): Promise<void> {

@@ -103,6 +103,7 @@ export class LifePlayer {
   readonly mails: { at: number; to: string; text: string }[] = [];
   #handle: EngineHandle | undefined;
   #crashed = false;
+  #enrolments = 0;
   mayCrash = false;
   #nextSync = 0;
   #before = new Map<string, Standing>();
@@ -264,7 +265,10 @@ export class LifePlayer {
 
   async enrol(leads: readonly ModelLead[]): Promise<void> {
     if (leads.length === 0) return;
-    await this.call('svc_trigger_workflow', { workflowId: this.flow, leadIds: leads.map((lead) => lead.leadId) });
+    // Whoever enrols somebody again means to: product time may have passed, real time has not.
+    const idempotencyKey = `${this.flow}-${++this.#enrolments}`;
+    const leadIds = leads.map((lead) => lead.leadId);
+    await this.call('svc_trigger_workflow', { workflowId: this.flow, leadIds, idempotencyKey });
   }
 
   /** Starts the executor, or starts it again as a Pod's restart does. */
