@@ -27,6 +27,8 @@ export interface McpTools {
   grant(workspaceId: string, credits: number): Promise<void>;
   /** The worker of a server, for jobs that their caller left. */
   worker(): JobWorker;
+  /** A minute of real time passes for answers that are kept under no key: the same call is another one then. */
+  aMinuteLater(): Promise<void>;
   /** What the server's product clock shows, epoch ms. */
   now(): number;
   rows<T>(sql: string, values?: unknown[]): Promise<T[]>;
@@ -70,6 +72,15 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
     });
   };
   for (const name of ['acme', 'rival']) await workspace(name);
+  const force = async <T>(sql: string, values?: unknown[]): Promise<T[]> => {
+    const client = new pg.Client({
+      connectionString: cluster.superuserUrl,
+      options: '-c search_path=outrider,app,public',
+    });
+    await client.connect();
+    const answer = await client.query(sql, values).finally(() => client.end());
+    return answer.rows as T[];
+  };
   return {
     cluster,
     mcp,
@@ -114,14 +125,10 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
     },
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
-    async force<T>(sql: string, values?: unknown[]) {
-      const client = new pg.Client({
-        connectionString: cluster.superuserUrl,
-        options: '-c search_path=outrider,app,public',
-      });
-      await client.connect();
-      const answer = await client.query(sql, values).finally(() => client.end());
-      return answer.rows as T[];
+    force,
+    aMinuteLater: async () => {
+      for (const table of ['idempotency', 'intent'])
+        await force(`update ${table} set created_at = created_at - interval '61 seconds'`);
     },
     async stop() {
       await mcp.stop();

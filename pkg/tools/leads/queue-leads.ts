@@ -3,7 +3,7 @@ import { isUuid } from '../../base/ids.ts';
 import { creditsFor } from '../../domain/credits.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { queueJob } from '../../store/background-jobs.ts';
+import { queueJob, statusOfJob } from '../../store/background-jobs.ts';
 import { erasedAmong } from '../../store/erasure.ts';
 import { addMembers, attachToCampaign } from '../../store/imports.ts';
 import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/lead-scrapes.ts';
@@ -12,7 +12,7 @@ import { wakeIfWorking } from '../../store/wake.ts';
 import { holdFor, requireWithinMax } from '../credit-hold.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
-import { keyParam } from '../key-params.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { requireCampaignOf, requireList } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -33,7 +33,7 @@ const input = z.strictObject({
   refreshOlderThanDays: z.int().min(0).max(365).default(30),
   estimateOnly: z.boolean().default(false).describe('Return the credit estimate and do nothing.'),
   maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
-  idempotencyKey: keyParam,
+  idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;
 
@@ -69,7 +69,12 @@ export const queueLeads = tool({
       const { items, skipped } = await ctx.tx((tx) => plan(ctx, tx, request));
       return answer('', items.length, skipped);
     }
-    const queued = await ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => queue(ctx, tx, request));
+    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, request.idempotencyKey, {
+      // What failed is queued anew.
+      work: async (tx, earlier) =>
+        earlier && (await statusOfJob(tx, earlier.enrichmentJobId)) !== 'failed' ? earlier : queue(ctx, tx, request),
+      did: (answer) => answer.queued > 0,
+    });
     if (queued.queued > 0) await beginJob(ctx, queued.enrichmentJobId, STEPS_AT_ONCE);
     return queued;
   },

@@ -49,8 +49,6 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
   const stopAll = async (runIds: readonly string[]): Promise<void> => {
     await stage.acme.call('svc_control_workflow_runs', { runIds, action: 'stop' });
   };
-  const aMinuteLater = (): Promise<unknown> =>
-    stage.tools.force(`update idempotency set created_at = created_at - interval '61 seconds'`);
   const suppress = (leadId: string): Promise<unknown> =>
     stage.tools.rows(
       `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
@@ -69,7 +67,7 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     expect(await trigger(workflowId, { leadListId, maxLeads: 2 }, colleague), 'with another key').to.deep.equal(first);
     expect(await taken(workflowId)).to.have.length(2);
     const own = await trigger(workflowId, { leadListId, maxLeads: 2, idempotencyKey: `${workflowId}-2` });
-    await aMinuteLater();
+    await stage.tools.aMinuteLater();
     const later = await trigger(workflowId, { leadListId, maxLeads: 2 });
     expect([own.enrolled, later.enrolled]).to.deep.equal([2, 2]);
     expect(await taken(workflowId)).to.have.members(leadIds);
@@ -102,7 +100,7 @@ describe('svc_trigger_workflow, made again because its answer was lost', () => {
     await stopAll(first.runIds);
     expect(await trigger(workflowId, { leadIds })).to.deep.equal(first);
     expect(await taken(workflowId)).to.have.members(leadIds);
-    await aMinuteLater();
+    await stage.tools.aMinuteLater();
     expect((await trigger(workflowId, { leadIds })).enrolled, 'later it is another call').to.equal(2);
   });
 

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { type Bench, startBench } from '../sandbox/harness.ts';
+import { MONDAY } from './mcp-stage.ts';
+
+// Source: catalog, conventions: a call that charges has a natural key for 60 s where its caller gave none.
+describe('what costs credits, called again because the answer was lost', function () {
+  this.timeout(60_000);
+  let tools: McpTools;
+  let acme: ToolUser;
+  let sandbox: Bench;
+
+  before(async () => {
+    sandbox = await startBench();
+    tools = await startMcpTools(() => sandbox.adapter);
+    tools.cluster.clock.at = MONDAY;
+    acme = await tools.as({ workspace: 'acme' });
+    await tools.account('acme');
+    await tools.grant('acme', 100);
+  });
+  after(async () => {
+    await tools.stop();
+    await sandbox.stop();
+  });
+
+  const balance = async (): Promise<[balance: number, held: number]> => {
+    const { balance, held } = await acme.call<{ balance: number; held: number }>('svc_get_credit_balance');
+    return [balance, held];
+  };
+  const finish = async (): Promise<void> => {
+    while (await tools.worker().next());
+  };
+  describe('svc_queue_leads', () => {
+    const call = {
+      profileUrls: ['https://www.linkedin.com/in/queued-once', 'https://www.linkedin.com/in/queued-too'],
+      refreshOlderThanDays: 0,
+    };
+
+    it('reads and charges a profile once, and answers the same, also when it was read by then', async () => {
+      const [before] = await balance();
+      const first = await acme.call('svc_queue_leads', call);
+      expect(first).to.deep.include({ queued: 2, estimatedCredits: 2 });
+      expect(await acme.call('svc_queue_leads', call)).to.deep.equal(first);
+      await finish();
+      expect(await acme.call('svc_queue_leads', call)).to.deep.equal(first);
+      await finish();
+      expect(await balance()).to.deep.equal([before - 2, 0]);
+      const jobs = await tools.rows(`select 1 from background_job where kind = 'lead_scrape'`);
+      expect(jobs).to.have.length(1);
+    });
+
+    it('reads anew a minute later, and at once under a key', async () => {
+      const [before] = await balance();
+      await acme.call('svc_queue_leads', { ...call, idempotencyKey: 'anew' });
+      await finish();
+      await tools.aMinuteLater();
+      expect(await acme.call('svc_queue_leads', call)).to.deep.include({ queued: 2 });
+      await finish();
+      expect(await balance()).to.deep.equal([before - 4, 0]);
+    });
+
+    it('a call that queued nobody may be made again when it would', async () => {
+      const profileUrls = ['https://www.linkedin.com/in/barred-once'];
+      const { leadId } = await acme.call<{ leadId: string }>('svc_upsert_lead', {
+        firstName: 'Bar',
+        lastName: 'Red',
+        profileUrl: profileUrls[0],
+      });
+      await tools.force(
+        `insert into suppression (id, workspace_id, level, kind, value, person_id, source, created_at)
+         select gen_random_uuid(), 'acme', 'workspace', 'person', person_id::text, person_id, 'manual', 1 from lead where id = $1`,
+        [leadId],
+      );
+      expect(await acme.call('svc_queue_leads', { profileUrls })).to.deep.include({ queued: 0 });
+      await tools.force(`delete from suppression where source = 'manual'`);
+      expect(await acme.call('svc_queue_leads', { profileUrls })).to.deep.include({ queued: 1 });
+      await finish();
+    });
+  });
+});
