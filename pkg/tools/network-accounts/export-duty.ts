@@ -29,7 +29,11 @@ export const exportDuty: JobDuty = {
     return async (tx) => {
       const { next, unpaid } = await storeConnections(tx, context, { job, work, page, now });
       const cut = unpaid > 0 || (next.created + next.updated >= next.paidFor && page.cursor !== null);
-      if (cut) note(next, 'the held credits are used up: call svc_export_network_connections again for the rest');
+      if (cut)
+        note(
+          next,
+          'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
+        );
       if (cut || page.cursor === null || next.pages >= MOST_PAGES) return end(tx, job, next, now, null);
       await keepExport(tx, job.id, next, null);
       return { kind: 'more', work: next };

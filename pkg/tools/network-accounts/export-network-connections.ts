@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { queueJob } from '../../store/background-jobs.ts';
+import { queueJob, statusOfJob } from '../../store/background-jobs.ts';
 import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/connection-exports.ts';
 import { holdFor } from '../credit-hold.ts';
 import { wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';
-import { keyParam } from '../key-params.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { requireList } from '../lead-lists/list-row.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -25,7 +25,7 @@ const input = z.strictObject({
   leadListId: z.string().min(1).optional(),
   incremental: z.boolean().default(true),
   maxCredits: z.int().min(0).optional().describe('Refuse before any work when the estimate is above this.'),
-  idempotencyKey: keyParam,
+  idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;
 
@@ -42,7 +42,12 @@ export const exportNetworkConnections = tool({
   input,
   output: z.object({ importId: z.string(), status: z.string(), estimatedCredits: z.number() }),
   async run(ctx, request) {
-    const queued = await ctx.once(ctx.workspaceId, request.idempotencyKey, (tx) => queue(ctx, tx, request));
+    const queued = await ctx.repeatable<Answer>(ctx.workspaceId, request.idempotencyKey, {
+      // What failed is exported anew.
+      work: async (tx, earlier) =>
+        earlier && (await statusOfJob(tx, earlier.importId)) !== 'failed' ? earlier : queue(ctx, tx, request),
+      did: () => true,
+    });
     // A call that repeats another one joins its job, and works on it only when nobody does.
     const status = await beginJob(ctx, queued.importId, PAGES_AT_ONCE);
     // Under a key every answer is the first one, to the byte; how the job stands now is svc_get_import_progress.
@@ -50,12 +55,14 @@ export const exportNetworkConnections = tool({
   },
 });
 
+interface Answer {
+  importId: string;
+  status: string;
+  estimatedCredits: number;
+}
+
 /** Everything that the export needs, in one transaction: a refusal leaves nothing behind. */
-async function queue(
-  ctx: ToolContext,
-  tx: Tx,
-  request: Request,
-): Promise<{ importId: string; status: string; estimatedCredits: number }> {
+async function queue(ctx: ToolContext, tx: Tx, request: Request): Promise<Answer> {
   const now = ctx.clocks.product.now();
   const account = await requireAccount(tx, request.networkAccountId);
   await requireReady(tx, ctx.workspaceId, account);

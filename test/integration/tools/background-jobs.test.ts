@@ -53,7 +53,9 @@ describe('tools: what a server goes on with in the background, by an MCP client'
     }
     const TOOL = 'svc_export_network_connections';
     let owner: string;
-    const run = (more: object = {}): Promise<Export> => acme.call(TOOL, { networkAccountId: owner, ...more });
+    const export_ = (networkAccountId: string, more: object = {}, user = acme): Promise<Export> =>
+      tools.aMinuteLater().then(() => user.call(TOOL, { networkAccountId, ...more }));
+    const run = (more: object = {}): Promise<Export> => export_(owner, more);
     const progress = async (importId: string): Promise<Import> => {
       const { imports } = await acme.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
       const [first] = imports;
@@ -144,7 +146,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       const { created, errors } = await progress(part.importId);
       expect(created).to.equal(100);
       expect(errors.at(-1)?.message).to.equal(
-        'the held credits are used up: call svc_export_network_connections again for the rest',
+        'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
       );
       const rest = await run();
       expect((await progress(rest.importId)).created).to.equal(50);
@@ -162,7 +164,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
         for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: other }, { publicId });
       };
       const told = async (): Promise<Import> => {
-        const { importId } = await paying.call<Export>(TOOL, { networkAccountId: other });
+        const { importId } = await export_(other, {}, paying);
         const { imports } = await paying.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
         const [first] = imports;
         if (!first) throw new Error('no import');
@@ -181,7 +183,9 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       const cut = await told();
       expect([cut.created, cut.errors.map((one) => one.message)]).to.deep.equal([
         100,
-        ['the held credits are used up: call svc_export_network_connections again for the rest'],
+        [
+          'the held credits are used up: call svc_export_network_connections again, with a new idempotencyKey, for the rest',
+        ],
       ]);
       expect(await told()).to.deep.include({ status: 'completed', created: 10, errors: [] });
     });
@@ -203,7 +207,7 @@ describe('tools: what a server goes on with in the background, by an MCP client'
       );
       const made: [estimatedCredits: number, created: number | undefined][] = [];
       for (let call = 0; call < 4; call++) {
-        const { importId, estimatedCredits } = await large.call<Export>(TOOL, { networkAccountId: wide });
+        const { importId, estimatedCredits } = await export_(wide, {}, large);
         const { imports } = await large.call<{ imports: Import[] }>('svc_get_import_progress', { importId });
         made.push([estimatedCredits, imports[0]?.created]);
       }

@@ -9,13 +9,14 @@ describe('what costs credits, called again because the answer was lost', functio
   let tools: McpTools;
   let acme: ToolUser;
   let sandbox: Bench;
+  let account: string;
 
   before(async () => {
     sandbox = await startBench();
     tools = await startMcpTools(() => sandbox.adapter);
     tools.cluster.clock.at = MONDAY;
     acme = await tools.as({ workspace: 'acme' });
-    await tools.account('acme');
+    account = await tools.account('acme');
     await tools.grant('acme', 100);
   });
   after(async () => {
@@ -30,6 +31,15 @@ describe('what costs credits, called again because the answer was lost', functio
   const finish = async (): Promise<void> => {
     while (await tools.worker().next());
   };
+  /** People whom the account knows. */
+  const befriend = async (ids: readonly string[]): Promise<void> => {
+    await sandbox.control(
+      'people',
+      ids.map((publicId) => ({ publicId, behaviour: 'connected' })),
+    );
+    for (const publicId of ids) await sandbox.adapter.lookupProfile({ externalId: account }, { publicId });
+  };
+
   describe('svc_queue_leads', () => {
     const call = {
       profileUrls: ['https://www.linkedin.com/in/queued-once', 'https://www.linkedin.com/in/queued-too'],
@@ -75,6 +85,58 @@ describe('what costs credits, called again because the answer was lost', functio
       await tools.force(`delete from suppression where source = 'manual'`);
       expect(await acme.call('svc_queue_leads', { profileUrls })).to.deep.include({ queued: 1 });
       await finish();
+    });
+  });
+
+  describe('svc_export_network_connections', () => {
+    interface Export {
+      importId: string;
+      status: string;
+      estimatedCredits: number;
+    }
+    const run = (more: object = {}): Promise<Export> =>
+      acme.call('svc_export_network_connections', { networkAccountId: account, ...more });
+    const exports = async (): Promise<number> =>
+      (await tools.rows(`select 1 from lead_import where kind = 'connections'`)).length;
+
+    before(async () => {
+      await befriend(Array.from({ length: 150 }, (_, index) => `mate-${'abcdefghij'[index % 10]}-${index}`));
+      await tools.rows(
+        `insert into account_wake (account_id, due_at, sync_state) values ($1, 1, '{"connections": 100}')`,
+        [account],
+      );
+    });
+
+    it('exports no further than the first call paid for, and says how that one stands', async () => {
+      const [before] = await balance();
+      const first = await run();
+      expect(first.estimatedCredits).to.equal(1);
+      expect(await run()).to.deep.equal({ ...first, status: 'completed' });
+      expect([await balance(), await exports()]).to.deep.equal([[before - 1, 0], 1]);
+      const rest = await run({ idempotencyKey: 'rest' });
+      expect(rest.importId).to.not.equal(first.importId);
+      expect([await balance(), await exports()]).to.deep.equal([[before - 2, 0], 2]);
+    });
+
+    it('exports anew at once when the first one failed', async () => {
+      const { leadListId } = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Short-lived' });
+      await tools.rows('update network_account set paused = true where id = $1', [account]);
+      const call = { leadListId, incremental: false };
+      const first = await run(call);
+      expect(await run(call), 'under way').to.deep.equal(first);
+      await tools.force(`update background_job set status = 'failed' where id = $1`, [first.importId]);
+      await tools.rows('update network_account set paused = false where id = $1', [account]);
+      expect((await run(call)).importId).to.not.equal(first.importId);
+    });
+
+    it('exports everything once more a minute later, not before', async () => {
+      const all = { incremental: false };
+      const first = await run(all);
+      const after = await balance();
+      expect((await run(all)).importId).to.equal(first.importId);
+      expect(await balance()).to.deep.equal(after);
+      await tools.aMinuteLater();
+      expect((await run(all)).importId).to.not.equal(first.importId);
     });
   });
 });
