@@ -43,9 +43,9 @@ export const exportNetworkConnections = tool({
   output: z.object({ importId: z.string(), status: z.string(), estimatedCredits: z.number() }),
   async run(ctx, request) {
     const queued = await ctx.repeatable<Answer>(ctx.workspaceId, request.idempotencyKey, {
-      // What failed is exported anew.
+      // What failed is exported anew; of what is under way the refusal names the job, as to every other call.
       work: async (tx, earlier) =>
-        earlier && (await statusOfJob(tx, earlier.importId)) !== 'failed' ? earlier : queue(ctx, tx, request),
+        earlier && (await statusOfJob(tx, earlier.importId)) === 'completed' ? earlier : queue(ctx, tx, request),
       did: () => true,
     });
     // A call that repeats another one joins its job, and works on it only when nobody does.

@@ -118,12 +118,14 @@ describe('what costs credits, called again because the answer was lost', functio
       expect([await balance(), await exports()]).to.deep.equal([[before - 2, 0], 2]);
     });
 
-    it('exports anew at once when the first one failed', async () => {
+    it('is told which job is under way, and exports anew at once when that one failed', async () => {
       const { leadListId } = await acme.call<{ leadListId: string }>('svc_create_lead_list', { name: 'Short-lived' });
       await tools.rows('update network_account set paused = true where id = $1', [account]);
       const call = { leadListId, incremental: false };
       const first = await run(call);
-      expect(await run(call), 'under way').to.deep.equal(first);
+      expect(await acme.refusal('svc_export_network_connections', { networkAccountId: account, ...call })).to.equal(
+        `An export of this account is under way (${first.importId}). Call svc_get_import_progress.`,
+      );
       await tools.force(`update background_job set status = 'failed' where id = $1`, [first.importId]);
       await tools.rows('update network_account set paused = false where id = $1', [account]);
       expect((await run(call)).importId).to.not.equal(first.importId);
