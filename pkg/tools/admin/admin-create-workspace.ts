@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits.ts';
-import { keyParam } from '../key-params.ts';
+import { naturalKeyParam } from '../key-params.ts';
+import { NATURAL_SECONDS, naturalKey } from '../natural-key.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -19,7 +20,7 @@ const input = z.strictObject({
     .optional()
     .describe('Groups workspaces for shared suppression and contact claims.'),
   initialCredits: z.int().min(0).max(10_000_000).default(0),
-  idempotencyKey: keyParam,
+  idempotencyKey: naturalKeyParam,
 });
 
 export const adminCreateWorkspace = tool({
@@ -46,7 +47,8 @@ export const adminCreateWorkspace = tool({
         ...(request.plan ? { plan: request.plan } : {}),
         ...(request.agencyId ? { agencyId: request.agencyId } : {}),
       }),
-      intentKey: request.idempotencyKey,
+      intentKey: request.idempotencyKey ?? naturalKey(ctx.ownInput),
+      keepSeconds: request.idempotencyKey === undefined ? NATURAL_SECONDS : undefined,
       finish: (tx, written) => finish(ctx, tx, written.id, request),
     });
   },

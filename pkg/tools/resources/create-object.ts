@@ -18,6 +18,7 @@ interface CreateRequest<K extends KindName, T extends object> {
   prefix: string;
   spec: Specs[K];
   intentKey: string | undefined;
+  keepSeconds?: number | undefined;
   finish: (tx: Tx, written: Written) => Promise<T>;
 }
 
@@ -32,6 +33,7 @@ export async function createObject<K extends KindName, T extends object>(
     workspaceId: request.workspaceId,
     tool: request.tool,
     key: request.intentKey ?? ids.uuid(),
+    keepSeconds: request.keepSeconds,
   };
   const input = { kind: request.kind, spec: request.spec };
   const intent = await db.tx(scope, (tx) => openIntent(tx, key, ids.name(request.prefix), input));

@@ -10,6 +10,8 @@ export interface IntentKey {
   tool: string;
   /** Idempotency key, natural key, or a random one when the call can't be repeated. */
   key: string;
+  /** How long the key is this write's, real seconds; absent: as long as its answer is kept. */
+  keepSeconds?: number | undefined;
 }
 
 /** A write that began: the name that its object has or will have, and the stored answer when it was finished. */
@@ -28,6 +30,7 @@ type Row = { object_name: string; state: string; result: object | null; input_ha
  */
 export async function openIntent(tx: Tx, key: IntentKey, objectName: string, input: unknown): Promise<Intent> {
   const hash = createHash('sha256').update(canonicalJson(input)).digest('hex');
+  if (key.keepSeconds !== undefined) await forgetOlder(tx, key, key.keepSeconds);
   const made = await tx.exec(
     `insert into intent (workspace_id, tool, intent_key, object_name, input_hash) values ($1, $2, $3, $4, $5)
      on conflict do nothing`,
@@ -43,6 +46,14 @@ export async function openIntent(tx: Tx, key: IntentKey, objectName: string, inp
     );
   }
   return { objectName: row.object_name, resumed: true, result: row.state === 'done' ? row.result : null };
+}
+
+/** A key that stands for a short time is another write's afterwards. */
+async function forgetOlder(tx: Tx, key: IntentKey, seconds: number): Promise<void> {
+  await tx.exec(
+    'delete from intent where workspace_id = $1 and tool = $2 and intent_key = $3 and created_at < clock_timestamp() - make_interval(secs => $4)',
+    [key.workspaceId, key.tool, key.key, seconds],
+  );
 }
 
 /** Holds the intent for the last step; returns the stored answer when another try finished it meanwhile. */

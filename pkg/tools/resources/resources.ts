@@ -34,6 +34,8 @@ export interface Resources {
     prefix: string;
     spec: Specs[K];
     intentKey: string | undefined;
+    /** How long the key stands for this object, real seconds; default: as long as its answer is kept. */
+    keepSeconds?: number | undefined;
     finish: (tx: Tx, written: Written) => Promise<T>;
   }): Promise<T>;
   /**
