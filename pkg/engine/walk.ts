@@ -3,6 +3,7 @@ import type { PureNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { RunRow } from '../store/runs.ts';
 import { callStep } from './calls/call-step.ts';
+import { draftsHere } from './drafts-here.ts';
 import { effectStep } from './effect-step.ts';
 import { handOffStep } from './hand-off-step.ts';
 import { reviewStep } from './review-step.ts';
@@ -24,10 +25,8 @@ export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): W
     end(walk, now, 'stopped', 'the workflow is gone');
     return closeWalk(walk);
   }
-  if (run.state === 'paused') {
-    // resumeAt of a pause: the due time of a paused run ends it.
-    run.state = 'waiting';
-  }
+  // resumeAt of a pause: the due time of a paused run ends it. A draft that was shown there is still the one to decide.
+  if (run.state === 'paused') run.state = draftsHere(run, snap).length > 0 ? 'in_review' : 'waiting';
   if (!flow.active) {
     park(walk);
     return closeWalk(walk);

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { rest } from '../../../pkg/store/rest.ts';
+import type { GraphInput } from './fixtures.ts';
+import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
+import { chain, DAY, HOUR, lead, message, NO_GAP, type Place, place, type RunView, runOf } from './place.ts';
+
+const REVIEW = { nodeType: 'flow:review', config: { expiresAfterMs: 30 * DAY } };
+
+// Whatever moves a run whose draft waits for a person: the draft has its run, and there is one of it.
+describe('engine: a draft never waits without its run, and never twice', function () {
+  this.timeout(120_000);
+  let bench: Bench;
+  let at: Place;
+  let leadId: string;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  async function begin(graph: GraphInput, settings: object = {}): Promise<void> {
+    at = await place(bench, graph, { ...NO_GAP, ...settings });
+    ({ leadId } = await lead(bench, at));
+    await enrol(bench, at.ws, at.flow, [leadId]);
+  }
+  const drafts = (): Promise<{ id: string; state: string }[]> =>
+    query(bench, 'select id, state from review_item where workspace_id = $1 order by created_at, id', [at.ws]);
+  const run = (): Promise<RunView> => runOf(bench, leadId);
+  const texts = (): (string | null)[] => at.network.received.map((one) => one.text);
+  /** Its executor looks for parked runs before it rests. */
+  const campaign = async (state: string): Promise<void> => {
+    await change(bench, 'update campaign set state = $2 where id = $1', [at.camp, state]);
+    await at.handle.deps.claim.tx((tx) => rest(tx, bench.clock.now()), { lookups: true });
+  };
+  /** As the tools do. */
+  const decide = (state: string, onReject: string | null = null): Promise<number> =>
+    change(
+      bench,
+      `update review_item set state = $2, on_reject = $3, decided_at = $4, decided_by = 'a' where workspace_id = $1 and state = 'pending'`,
+      [at.ws, state, onReject, bench.clock.now()],
+    );
+  const pause = (until: number): Promise<number> =>
+    change(bench, `update run set state = 'paused', wait_reason = null, due_at = $1, version = version + 1`, [until]);
+
+  for (const [where, nodes, settings] of [
+    ['a flow:review', [REVIEW, message('Hello')], {}],
+    ['a send node whose campaign reviews all', [message('Hello')], { reviewMode: 'all' }],
+  ] as const) {
+    it(`at ${where}: a hold that ends while the campaign is paused leaves the draft with its run`, async () => {
+      await begin(chain(...nodes), settings);
+      await at.handle.quiet();
+      const before = await drafts();
+      await pause(bench.clock.now() + HOUR);
+      await campaign('paused');
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      expect(await run()).to.include({ state: 'in_review', wait_reason: 'send_freeze' });
+      await campaign('active');
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      expect(await drafts()).to.deep.equal(before);
+      expect(await run()).to.include({ state: 'in_review', wait_reason: 'review' });
+      await decide('approved');
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      expect(texts()).to.deep.equal(['Hello']);
+    });
+  }
+});
