@@ -15,8 +15,8 @@ import { isSenderOf } from './pick-account.ts';
 import { loadSplits } from './splits.ts';
 import type { Snapshot } from './step.ts';
 
-/** States of runs about whose drafts a person may have decided; a blocked one may have been rejected to be written anew. */
-const MAY_HAVE_DRAFTS: ReadonlySet<string> = new Set(['in_review', 'paused', 'blocked']);
+/** States of runs about whose drafts a person may have decided; a blocked one may have been rejected to be written anew, one that replied before the reply. */
+const MAY_HAVE_DRAFTS: ReadonlySet<string> = new Set(['in_review', 'paused', 'blocked', 'replied']);
 
 /** Thrown when a walk asks for what was not loaded: the run is walked again with facts. */
 export const FACTS_MISSING = new Error('facts of the person are not loaded');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recordReply } from '../../../pkg/store/inbox.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import type { GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
@@ -24,6 +25,7 @@ describe('engine: a draft never waits without its run, and never twice', functio
   }
   const drafts = (): Promise<{ id: string; state: string }[]> =>
     query(bench, 'select id, state from review_item where workspace_id = $1 order by created_at, id', [at.ws]);
+  const states = async (): Promise<string[]> => (await drafts()).map((draft) => draft.state);
   const run = (): Promise<RunView> => runOf(bench, leadId);
   const texts = (): (string | null)[] => at.network.received.map((one) => one.text);
   /** Its executor looks for parked runs before it rests. */
@@ -40,6 +42,13 @@ describe('engine: a draft never waits without its run, and never twice', functio
     );
   const pause = (until: number): Promise<number> =>
     change(bench, `update run set state = 'paused', wait_reason = null, due_at = $1, version = version + 1`, [until]);
+  const reply = async (): Promise<unknown> => {
+    const { person_id: personId } = await run();
+    const now = bench.clock.now();
+    return bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) =>
+      recordReply(tx, { now, accountId: at.account, personId, at: now, replyClass: 'neutral', resumeAt: null }),
+    );
+  };
 
   for (const [where, nodes, settings] of [
     ['a flow:review', [REVIEW, message('Hello')], {}],
@@ -62,4 +71,16 @@ describe('engine: a draft never waits without its run, and never twice', functio
       expect(texts()).to.deep.equal(['Hello']);
     });
   }
+
+  it('what a person decided before the lead answered counts, where answers do not end a sequence', async () => {
+    await begin(chain(REVIEW, message('Hello')), { contactPolicy: { minDaysBetweenTouches: 0, stopOnReply: false } });
+    await at.handle.quiet();
+    await campaign('paused');
+    await decide('rejected', 'stop_lead');
+    await reply();
+    await campaign('active');
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(await states()).to.deep.equal(['rejected']);
+    expect(await run()).to.include({ state: 'stopped', end_reason: 'the draft was rejected' });
+  });
 });
