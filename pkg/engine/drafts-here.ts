@@ -1,8 +1,19 @@
 import type { ReviewRow } from '../store/review-items.ts';
 import type { RunRow } from '../store/runs.ts';
-import type { Snapshot } from './step.ts';
+import type { Snapshot, Walk } from './step.ts';
 
 /** The drafts of this visit of the run's node, decided ones too; a run that was moved back asks anew. Oldest first. */
 export function draftsHere(run: RunRow, { reviews }: Pick<Snapshot, 'reviews'>): ReviewRow[] {
   return (reviews.get(run.id) ?? []).filter((item) => item.nodeId === run.nodeId && item.createdAt >= run.enteredAt);
+}
+
+/** Nobody is asked about a text for which the run does not wait: whatever took it away from its draft, another version of the graph too. */
+export function takeBackLeft(walk: Walk, snap: Pick<Snapshot, 'reviews'>): void {
+  const { run, closedReviews } = walk;
+  const pending = (snap.reviews.get(run.id) ?? []).filter(
+    ({ id, state }) => state === 'pending' && !closedReviews.some((closed) => closed.id === id),
+  );
+  if (pending.length === 0) return;
+  const kept = run.state === 'in_review' && !walk.newReview ? draftsHere(run, snap) : [];
+  for (const item of pending) if (!kept.includes(item)) closedReviews.push({ id: item.id, state: 'needless' });
 }

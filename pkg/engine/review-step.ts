@@ -4,6 +4,7 @@ import { nextSendNode, sendsBehind } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
+import { draftsHere } from './drafts-here.ts';
 import { senderOf } from './effect-sender.ts';
 import { longestText } from './longest-text.ts';
 import { pickAccount } from './pick-account.ts';
@@ -128,13 +129,13 @@ function isGated({ facts }: Walk, { settings }: WalkContext, node: CompiledNode,
  * in the graph any more: `send` stands where it stood.
  */
 function latest(walk: Walk, context: WalkContext, nodeId: string, send: CompiledNode | null): ReviewRow | undefined {
-  const mine = (context.snap.reviews.get(walk.run.id) ?? []).filter(
-    (item) => item.nodeId === nodeId && item.createdAt >= walk.run.enteredAt,
-  );
+  const mine = draftsHere(walk.run, context.snap);
   const isReplaced = (item: ReviewRow): boolean =>
     item.state === 'approved' && send !== null && item.sendNodeId !== send.nodeId;
   for (const { id } of mine.filter(isReplaced)) walk.closedReviews.push({ id, state: 'cancelled' });
-  return mine.filter((item) => !isReplaced(item)).at(-1);
+  // In another version of the graph a flow:review may have become a send, and a send a flow:review.
+  const isAsked = (item: ReviewRow): boolean => (item.sendNodeId === nodeId) === (send?.nodeId === nodeId);
+  return mine.filter((item) => isAsked(item) && !isReplaced(item)).at(-1);
 }
 
 /** Takes the way of the decision. Returns true unless the gate is open. */

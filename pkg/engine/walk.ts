@@ -3,7 +3,7 @@ import type { PureNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { RunRow } from '../store/runs.ts';
 import { callStep } from './calls/call-step.ts';
-import { draftsHere } from './drafts-here.ts';
+import { draftsHere, takeBackLeft } from './drafts-here.ts';
 import { effectStep } from './effect-step.ts';
 import { handOffStep } from './hand-off-step.ts';
 import { reviewStep } from './review-step.ts';
@@ -18,33 +18,39 @@ const MAX_HOPS = 250;
 /** Moves a due run through as many nodes as possible without I/O; the result says what to write and what to claim. */
 export function walkRun(claimed: RunRow, snap: Snapshot, newId: () => string): Walk {
   const walk = openWalk(claimed);
+  goOn(walk, snap, newId);
+  // The end of a run takes its drafts back with a reason of its own.
+  if (walk.end === null) takeBackLeft(walk, snap);
+  return closeWalk(walk);
+}
+
+function goOn(walk: Walk, snap: Snapshot, newId: () => string): void {
   const { run } = walk;
-  const now = Math.max(snap.begunAt, claimed.dueAt ?? 0);
+  const now = Math.max(snap.begunAt, walk.before.dueAt ?? 0);
   const flow = snap.flows.get(run.workflowId);
   if (!flow) {
     end(walk, now, 'stopped', 'the workflow is gone');
-    return closeWalk(walk);
+    return;
   }
   // resumeAt of a pause: the due time of a paused run ends it. A draft that was shown there is still the one to decide.
   if (run.state === 'paused') run.state = draftsHere(run, snap).length > 0 ? 'in_review' : 'waiting';
   if (!flow.active) {
     park(walk);
-    return closeWalk(walk);
+    return;
   }
   const graph = currentGraph(run, flow, snap);
   if (!graph) {
     end(walk, now, 'failed', `graph version ${run.graphVersion} is not valid any more`);
-    return closeWalk(walk);
+    return;
   }
   // A walk that needs no facts of the person meets nothing that an erased lead could be harmed by.
   if (snap.hasFacts && snap.leads.get(run.leadId)?.erased !== false) {
     end(walk, now, 'suppressed', 'the lead was erased');
-    return closeWalk(walk);
+    return;
   }
   const context = { snap, now, graph, settings: flowSettings(flow, snap.workspace), newId };
-  if (answerReply(walk, context) || isAway(walk, now)) return closeWalk(walk);
+  if (answerReply(walk, context) || isAway(walk, now)) return;
   hop(walk, context);
-  return closeWalk(walk);
 }
 
 function openWalk(before: RunRow): Walk {

@@ -6,6 +6,8 @@ import { type Bench, change, enrol, openBench, passTime, query } from './harness
 import { chain, DAY, HOUR, lead, message, NO_GAP, type Place, place, type RunView, runOf } from './place.ts';
 
 const REVIEW = { nodeType: 'flow:review', config: { expiresAfterMs: 30 * DAY } };
+const NAP = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: DAY } };
+const VISIT = { nodeType: 'network:profile_view' };
 
 // Whatever moves a run whose draft waits for a person: the draft has its run, and there is one of it.
 describe('engine: a draft never waits without its run, and never twice', function () {
@@ -82,5 +84,48 @@ describe('engine: a draft never waits without its run, and never twice', functio
     await passTime(bench, at.handle, 2 * HOUR, HOUR);
     expect(await states()).to.deep.equal(['rejected']);
     expect(await run()).to.include({ state: 'stopped', end_reason: 'the draft was rejected' });
+  });
+
+  /** Another version of the graph, to which runs go over as soon as they are looked at. */
+  const edit = async (graph: GraphInput): Promise<void> => {
+    const nodes = graph.nodes.map((node, index) => ({ nodeId: `n${index}`, label: `n${index}`, config: {}, ...node }));
+    await change(
+      bench,
+      `insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at) values ($1, $2, 2, $3, '1.0.0', 1)`,
+      [at.ws, at.flow, JSON.stringify({ nodes, edges: graph.edges })],
+    );
+    await change(bench, `update workflow set graph_version = 2, in_flight = 'migrate' where id = $1`, [at.flow]);
+  };
+
+  for (const [what, before, after, settings] of [
+    ['a flow:review becomes a wait', [REVIEW, message('Hello')], [NAP, message('Hello')], {}],
+    ['a flow:review becomes a message', [REVIEW, message('Hello')], [message('First'), NAP], {}],
+    ['a reviewed message becomes a wait', [message('Hello')], [NAP, message('Hello')], { reviewMode: 'all' }],
+    ['a reviewed message becomes a visit', [message('Hello')], [VISIT, NAP], { reviewMode: 'all' }],
+  ] as const) {
+    it(`${what} while its draft waits: the draft is taken back when the run goes over`, async () => {
+      await begin(chain(...before), settings);
+      await at.handle.quiet();
+      expect(await states()).to.deep.equal(['pending']);
+      await edit(chain(...after));
+      // Whoever is told to look again.
+      await change(bench, 'update run set due_at = $1, version = version + 1', [bench.clock.now()]);
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+      expect(await states()).to.deep.equal(['cancelled']);
+      expect(await run()).to.include({ state: 'waiting', wait_reason: 'duration', graph_version: 2 });
+    });
+  }
+
+  it('a reviewed message becomes a flow:review while its draft waits: what is behind it is shown instead', async () => {
+    await begin(chain(message('Hello')), { reviewMode: 'all' });
+    await at.handle.quiet();
+    await edit(chain(REVIEW, message('Good day')));
+    await change(bench, 'update run set due_at = $1, version = version + 1', [bench.clock.now()]);
+    await at.handle.quiet();
+    expect(await states()).to.have.members(['cancelled', 'pending']);
+    await decide('approved');
+    await change(bench, `update campaign set settings = settings - 'reviewMode'`);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(texts()).to.deep.equal(['Good day']);
   });
 });
