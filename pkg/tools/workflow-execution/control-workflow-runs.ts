@@ -153,8 +153,10 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
     run.lead_id,
   ]);
   if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
+  // Its end took back what was approved and not sent: people are asked anew.
   await tx.exec(
-    `update run set state = 'waiting', wait_reason = 'duration', due_at = $2, ended_at = null, end_reason = null, send_id = null, version = version + 1
+    `update run set state = 'waiting', wait_reason = 'duration', due_at = $2, ended_at = null, end_reason = null, send_id = null, version = version + 1,
+       facts = facts - array['approved', 'approvedSubjects']
      where id = $1`,
     [run.id, now],
   );

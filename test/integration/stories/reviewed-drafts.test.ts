@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { DAY, type EngineStage, HOUR, startEngineStage } from './engine-stage.ts';
 
 const ALWAYS = { days: [1, 2, 3, 4, 5, 6, 7], startHour: 0, endHour: 24, timezoneMode: 'account' };
@@ -452,6 +453,24 @@ describe('story: drafts before people', function () {
     expect(await stage.acme.refusal('svc_approve_review_item', { reviewItemId })).to.equal(
       `Review item "${reviewItemId}" is cancelled already. Call svc_list_review_items.`,
     );
+  });
+
+  it('a draft that was taken back when its lead failed is not sent when a person retries: people are asked anew', async () => {
+    const workflowId = await flow([{ nodeType: 'flow:review' }, message('first', 'Hello')]);
+    const { runId, received } = await enrol(workflowId);
+    stage.network.onPerform = () => Promise.reject(new ProviderError('rejected', 'no'));
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    stage.network.onPerform = undefined;
+    expect(await run(runId)).to.include({ state: 'failed' });
+    expect(await items(workflowId, 'cancelled')).to.have.length(1);
+    await control(runId, 'retry');
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received(), 'what nobody approves any more').to.deep.equal([]);
+    await stage.acme.call('svc_approve_review_item', { reviewItemId: (await pending(workflowId)).reviewItemId });
+    for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+    expect(received()).to.deep.equal(['Hello']);
+    expect(await items(workflowId, 'sent')).to.have.length(1);
   });
 
   describe('a text that a person writes', () => {
