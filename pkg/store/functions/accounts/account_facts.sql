@@ -32,9 +32,10 @@ create or replace function app.account_facts(
             group by 1) x;
     -- Days of the window on which something that reaches a person went out.
     select coalesce(max(d.units), 0), coalesce(avg(d.units), 0) into busiest_day, usual_day
-      from (select u.day, sum(u.units)::int as units from account_budget b cross join lateral unnest(b.used) with ordinality as u (units, day)
+      from (select b.head_date - u.days_before as day, sum(u.units)::int as units
+            from account_budget b cross join lateral (select x.units, x.place::int - 1 from unnest(b.used) with ordinality x (units, place)) u (units, days_before)
             where b.account_id = p_account and b.action in ('connection_request', 'message', 'inmail', 'comment')
-              and b.head_date > app.local_date(p_now, (select timezone from network_account where id = p_account)) - 7 group by 1) d
+              and b.head_date - u.days_before > app.local_date(p_now, (select timezone from network_account where id = p_account)) - 7 group by 1) d
       where d.units > 0;
     select count(distinct i.at / day_ms) filter (where i.kind = 'session_lost'), count(distinct i.at / day_ms) filter (where i.kind = 'limit_signal'),
         count(distinct i.at / day_ms) filter (where i.kind = 'restricted') into sessions_lost, limit_signals, restrictions

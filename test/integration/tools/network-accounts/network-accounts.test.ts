@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gapAfter, type PaceSettings } from '../../../../pkg/domain/pacing.ts';
-import { keepHealth } from '../../../../pkg/store/account-health.ts';
+import { keepHealth, readAccountFacts } from '../../../../pkg/store/account-health.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 
@@ -404,6 +404,20 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(networkAccount.rampUp.enabled).to.equal(true);
       expect(networkAccount.rampUp.factor).to.be.closeTo(0.5, 0.02);
       expect(worst(await health(), 'warnings')).to.equal(25);
+    });
+
+    it('tells the days of the last week apart, whichever kind of action was the last on one', async () => {
+      const account = await stage.tools.account('acme');
+      await stage.tools.force(
+        `insert into account_budget (account_id, action, head_date, used, limit_day, limit_week) values
+         ($1, 'message', $2::date, '{0,20,5,0,0,0,0}', -1, -1), ($1, 'connection_request', $2::date - 1, '{0,20,0,0,0,0,0}', -1, -1),
+         ($1, 'comment', $2::date - 5, '{0,0,0,0,0,0,90}', -1, -1)`,
+        [account, new Date(MONDAY).toISOString().slice(0, 10)],
+      );
+      const facts = await stage.tools.cluster.db.tx({ kind: 'platform' }, (tx) =>
+        readAccountFacts(tx, account, MONDAY),
+      );
+      expect(facts).to.include({ busiestDay: 25, usualDay: 22.5 });
     });
 
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_health'));
