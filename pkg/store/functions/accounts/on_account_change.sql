@@ -2,14 +2,17 @@
 create or replace function app.on_account_change() returns trigger
   language plpgsql security definer set search_path = outrider, app, pg_catalog
   as $$
-  declare kind text;
+  declare
+    kind text;
+    happened_at bigint;
   begin
     kind := case when new.status <> old.status and new.status = 'restricted' then 'restricted'
       when new.status <> old.status and new.status in ('checkpoint', 'credentials_expired', 'disconnected') then 'session_lost'
       when coalesce(new.cooldown_until, 0) > coalesce(old.cooldown_until, 0) then 'limit_signal' end;
     if kind is not null then
-      insert into account_incident (account_id, at, kind) values (new.id, case kind when 'limit_signal' then new.cooldown_until else new.status_since end, kind) on conflict do nothing;
-      delete from account_incident i where i.account_id = new.id and i.at < new.status_since - 90 * 86400000::bigint;
+      happened_at := case kind when 'limit_signal' then new.cooldown_until else new.status_since end;
+      insert into account_incident (account_id, at, kind) values (new.id, happened_at, kind) on conflict do nothing;
+      delete from account_incident i where i.account_id = new.id and i.at < happened_at - 90 * 86400000::bigint;
     end if;
     if old.status = 'restricted' and new.status = 'ok' then
       new.ramp_enabled := true;

@@ -420,6 +420,17 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(facts).to.include({ busiestDay: 25, usualDay: 22.5 });
     });
 
+    it('forgets after 90 days what happened to an account, however long it is well', async () => {
+      const account = await stage.tools.account('acme');
+      for (const at of [MONDAY - 120 * DAY, MONDAY - 60 * DAY, MONDAY])
+        await stage.tools.rows('update network_account set cooldown_until = $2 where id = $1', [account, at]);
+      const kept = await stage.tools.force<{ at: number }>(
+        'select at from account_incident where account_id = $1 order by at',
+        [account],
+      );
+      expect(kept.map((one) => Number(one.at))).to.deep.equal([MONDAY - 60 * DAY, MONDAY]);
+    });
+
     it('answers a missing and a foreign account alike', () => absent('svc_get_network_account_health'));
   });
 });
