@@ -1,4 +1,5 @@
--- Notes incidents. After a restriction the ramp-up begins again at half (catalog, stateMachines.networkAccount).
+-- Notes incidents. After a restriction the ramp-up begins again at half (catalog, stateMachines.networkAccount), when the account is ok
+-- again, by whatever way.
 create or replace function app.on_account_change() returns trigger
   language plpgsql security definer set search_path = outrider, app, pg_catalog
   as $$
@@ -14,7 +15,10 @@ create or replace function app.on_account_change() returns trigger
       insert into account_incident (account_id, at, kind) values (new.id, happened_at, kind) on conflict do nothing;
       delete from account_incident i where i.account_id = new.id and i.at < happened_at - 90 * 86400000::bigint;
     end if;
-    if old.status = 'restricted' and new.status = 'ok' then
+    if new.status <> 'ok' then
+      new.ramp_again := new.ramp_again or old.status = 'restricted';
+    elsif old.status = 'restricted' or new.ramp_again then
+      new.ramp_again := false;
       new.ramp_enabled := true;
       if new.first_send_at is not null then
         new.first_send_at := new.status_since - case when new.ramp_start_share >= 0.5 then 0

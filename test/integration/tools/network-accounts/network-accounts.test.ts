@@ -406,6 +406,31 @@ describe('tools: network accounts, by an MCP client', () => {
       expect(worst(await health(), 'warnings')).to.equal(25);
     });
 
+    it('begins ramp-up again at half also when the session had to be opened again after the restriction', async () => {
+      const account = await stage.tools.account('acme');
+      const became = (status: string, at: number): Promise<unknown> =>
+        stage.tools.rows('update network_account set status = $2, status_since = $3 where id = $1', [
+          account,
+          status,
+          at,
+        ]);
+      await stage.tools.rows('update network_account set ramp_enabled = false, first_send_at = 1 where id = $1', [
+        account,
+      ]);
+      await became('restricted', MONDAY - 3 * DAY);
+      await became('checkpoint', MONDAY - 2 * DAY);
+      await became('ok', MONDAY);
+      const rampUp = async (): Promise<Account['rampUp']> =>
+        (await stage.acme.call<{ networkAccount: Account }>('svc_get_network_account', { networkAccountId: account }))
+          .networkAccount.rampUp;
+      expect((await rampUp()).enabled).to.equal(true);
+      expect((await rampUp()).factor).to.be.closeTo(0.5, 0.02);
+      await stage.tools.rows('update network_account set first_send_at = 1 where id = $1', [account]);
+      await became('checkpoint', MONDAY);
+      await became('ok', MONDAY);
+      expect((await rampUp()).factor, 'once for each restriction').to.equal(1);
+    });
+
     it('tells the days of the last week apart, whichever kind of action was the last on one', async () => {
       const account = await stage.tools.account('acme');
       await stage.tools.force(
