@@ -266,6 +266,24 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     });
   });
 
+  it('bounced: also who was paused when the mail came back, once they go on', async () => {
+    const at = await stage.place(graph);
+    const leadId = await start(at, await stage.person({ bounce: 'hard' }));
+    await change(bench, `update run set state = 'paused', wait_reason = null, due_at = null where lead_id = $1`, [
+      leadId,
+    ]);
+    await bench.clock.advance(2 * HOUR);
+    await stage.sync(at);
+    await at.handle.quiet();
+    expect(await runOf(bench, leadId)).to.include({ state: 'paused', due_at: null });
+    await change(bench, `update run set state = 'waiting', wait_reason = 'duration', due_at = $2 where lead_id = $1`, [
+      leadId,
+      bench.clock.now(),
+    ]);
+    await at.handle.quiet();
+    expect(await outcome(leadId, 'n1')).to.equal('bounced');
+  });
+
   it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {
     const at = await stage.place(chain(mail(), end));
     for (const [status, soon] of [

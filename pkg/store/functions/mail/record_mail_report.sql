@@ -50,7 +50,7 @@ create or replace function app.record_mail_report(
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       values (s.workspace_id, s.run_id, p_at, 'mail.bounced', s.node_id, 'lead', case when forgotten then '' else left(p_reason, 200) end, jsonb_build_object('sendId', s.id, 'kind', p_kind));
     update run r set facts = r.facts || jsonb_build_object('mailBounced', true), due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
-      where r.id = s.run_id and r.ended_at is null and r.state <> 'paused';
+      where r.id = s.run_id and r.ended_at is null;
     select array_agg(c.id) into sends from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
       where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address);
     if sends is not null then
