@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { IncomingMail, MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
@@ -282,6 +283,38 @@ describe('engine: what comes into a mailbox, however it comes', function () {
     ]);
     await at.handle.quiet();
     expect(await outcome(leadId, 'n1')).to.equal('bounced');
+  });
+
+  it('a mail that came back locks runs before accounts, as the ledger does: neither ends the other as a deadlock', async () => {
+    const at = await stage.place(graph);
+    const to = await stage.person({ bounce: 'hard' });
+    await start(at, to);
+    const second = await start(at, await stage.person());
+    await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+    const other = new pg.Client({ connectionString: bench.ownerUrl });
+    await other.connect();
+    try {
+      // The mail of the second one is still to leave, and to the same address.
+      await other.query(
+        `with s as (update outrider.send set state = 'claimed', dispatched_at = null, target = target || jsonb_build_object('to', $2::text)
+           where lead_id = $1 returning id, run_id)
+         update outrider.run r set send_id = s.id from s where r.id = s.run_id`,
+        [second, to],
+      );
+      await bench.clock.advance(2 * HOUR);
+      await other.query('begin');
+      await other.query('select 1 from outrider.run where lead_id = $1 for no key update', [second]);
+      const synced = stage.sync(at);
+      const waiting = 'select 1 from pg_locks where not granted';
+      while ((await other.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      await other.query('select 1 from outrider.account_pacing where account_id = $1 for update nowait', [at.box]);
+      await other.query('commit');
+      await synced;
+      const [send] = await query<{ outcome: string }>(bench, 'select outcome from send where lead_id = $1', [second]);
+      expect(send?.outcome).to.equal('cancelled');
+    } finally {
+      await other.end();
+    }
   });
 
   it('a server that is away for a moment is looked at again within minutes, one that refuses us is not pestered', async () => {

@@ -15,6 +15,7 @@ create or replace function app.record_mail_report(
   declare
     s record;
     barred boolean;
+    runs uuid[];
     sends uuid[];
     erased text[];
     forgotten boolean;
@@ -47,12 +48,18 @@ create or replace function app.record_mail_report(
       from account_link l where l.account_id = p_account and p_address is not null and not l.workspace_id = any (erased)
         and not exists (select 1 from suppression x where x.workspace_id = l.workspace_id and x.kind = 'mail' and x.value = lower(p_address) and x.source = 'bounce');
     if s.id is null then return true; end if;
+    -- Runs before accounts, in the order in which executors lock them.
+    select array_agg(x.id) into runs from (
+      select r.id from run r where r.id = any (array(
+          select c.run_id from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
+          where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address)) || s.run_id)
+        order by r.id for no key update) x;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       values (s.workspace_id, s.run_id, p_at, 'mail.bounced', s.node_id, 'lead', case when forgotten then '' else left(p_reason, 200) end, jsonb_build_object('sendId', s.id, 'kind', p_kind));
     update run r set facts = r.facts || jsonb_build_object('mailBounced', true), due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
       where r.id = s.run_id and r.ended_at is null;
     select array_agg(c.id) into sends from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
-      where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address);
+      where c.run_id = any (runs) and c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address);
     if sends is not null then
       perform app.cancel_sends(sends, p_now);
       update run set due_at = p_now where send_id = any (sends) and ended_at is null and state not in ('paused', 'replied');
