@@ -110,6 +110,13 @@ describe('request limits', () => {
     expect(await send(call('svc_whoami'))).to.not.contain('Rate limit exceeded');
   });
 
+  it('end when the clock of the database is set back, not when it has come there again', async () => {
+    const send = await open();
+    for (let i = 0; i < 3; i++) await send(call('svc_whoami'));
+    await mcp.platform((tx) => tx.exec(`update request_count set started = started + interval '1 day'`));
+    expect(await send(call('svc_whoami'))).to.not.contain('Rate limit exceeded');
+  });
+
   it('bind sessions too: a key opens as many in a minute as it may make calls', async () => {
     const key = (await mcp.key({ workspaceId: 'acme' })).plaintext;
     for (let i = 0; i < 4; i++) expect(await mcp.initialize(key)).to.not.equal('');

@@ -29,7 +29,8 @@ create or replace function app.admit_call(
     end loop;
     -- After the wait for the row, so that no window turns while another call holds it.
     right_now := clock_timestamp();
-    if began + interval '60 seconds' <= right_now then
+    -- A window that is still to begin is one of before the clock was set back.
+    if right_now >= began + interval '60 seconds' or right_now < began then
       began := right_now;
       u := array[0, 0, 0, 0];
     end if;
