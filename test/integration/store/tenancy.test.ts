@@ -53,6 +53,20 @@ describe('tenancy in Postgres', function () {
     expect(roles.rows).to.deep.equal([]);
   });
 
+  it('how many workspaces share an account is told to those that use it', async () => {
+    await app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(
+        `insert into network_account (id, external_id, status_since, created_at) values ('acc-b', 'acc-b', 1, 1)`,
+      );
+      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('acc-b', 'ws-b', 1)`);
+    });
+    const links = async (scope: Parameters<Database['tx']>[0]): Promise<number | undefined> =>
+      (await app.tx(scope, (tx) => tx.row<{ links: number }>(`select app.link_count('acc-b') as links`)))?.links;
+    expect(await links({ kind: 'workspaces', ids: ['ws-b'] })).to.equal(1);
+    expect(await links({ kind: 'platform' })).to.equal(1);
+    expect(await links({ kind: 'workspaces', ids: ['ws-a'] })).to.equal(0);
+  });
+
   it('what only other functions may call is closed to every login, with a claim or without', async () => {
     for (const login of [app, executor]) {
       for (const call of [
