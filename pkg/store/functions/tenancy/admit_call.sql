@@ -1,5 +1,9 @@
--- Counts one call as p_index (1 read, 2 write, 3 llm) and overall, or refuses it and counts nothing. Where both are
--- full, overall is named: no other category would be let through either.
+-- Counts one call in the key's window of 60 s, or refuses it and counts nothing (specification: rate limits per key and minute).
+-- p_key: a key's id, or `<key>@<workspace>` for a workspace's limits on a user key. p_index: 1 read, 2 write, 3 llm; p_limit: calls of that
+-- kind a window, p_overall: of all. p_session: hash of the session, null without one. The window begins with its first counted call.
+-- refused: null, the p_index whose limit is reached, or 4 for all calls, which is named first, for no other kind would be let through
+-- either; retry_ms: until the window ends. key_generation, user_generation: of now, null for what is no key, or a key without a user;
+-- session_ended: the session was closed. So one round trip also tells whether what a server remembers of the key still holds.
 create or replace function app.admit_call(
   p_key text,
   p_index int,
@@ -12,7 +16,8 @@ create or replace function app.admit_call(
   OUT user_generation bigint,
   OUT session_ended boolean
 ) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     right_now timestamptz;
@@ -43,6 +48,7 @@ create or replace function app.admit_call(
     u[4] := u[4] + 1;
     update request_count c set started = began, used = u where c.key_id = p_key;
   end $$;
+
 alter function app.admit_call(text, int, int, int, bytea) owner to outrider_definer;
 revoke execute on function app.admit_call(text, int, int, int, bytea) from public;
 grant execute on function app.admit_call(text, int, int, int, bytea) to outrider_app;

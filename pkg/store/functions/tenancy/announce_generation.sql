@@ -1,6 +1,8 @@
+-- Trigger: tells all servers (channel `outrider_generation`, payload the key's id) that a key, or each open key of a user, changed.
 -- Delivered at commit: before the answer to the connection that wrote, soon after to all others.
 create or replace function app.announce_generation() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     if tg_table_name = 'api_key' then
@@ -10,5 +12,6 @@ create or replace function app.announce_generation() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.announce_generation() owner to outrider_definer;
 revoke execute on function app.announce_generation() from public;

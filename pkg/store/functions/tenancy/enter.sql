@@ -1,7 +1,9 @@
--- First statement of every executor transaction: proves the token and holds the claim row against a takeover
--- until the transaction ends (FOR KEY SHARE lets renewals pass). Raises OU001 when the epoch is stale.
+-- First statement of every executor transaction: proves the token (`kind|key|epoch|expiry|mac`, app.mint_token) and holds the claim's row
+-- against a takeover until the transaction ends (FOR KEY SHARE lets renewals pass); what asks for the claim later finds it proven
+-- (app.proven_key). Returns the claim's key: a workspace or an account. Error OU001: the claim is stale, and the transaction may do nothing.
 create or replace function app.enter(p_token text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = force_generic_plan
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_generic_plan
   as $$
   declare
     part text[] := string_to_array(p_token, '|');
@@ -20,6 +22,7 @@ create or replace function app.enter(p_token text) returns text
     p_token := set_config('app.entered', 'on', true) || set_config('app.claim_token', p_token, true);
     return proven;
   end $$;
+
 alter function app.enter(text) owner to outrider_definer;
 revoke execute on function app.enter(text) from public;
 grant execute on function app.enter(text) to outrider_app, outrider_executor;

@@ -1,6 +1,8 @@
--- Proves the claim once per statement, not once per link.
+-- Ids of the accounts that the caller may see: those linked to its workspaces, all linked ones for the platform, and that of its claim.
+-- For the policies of tables by account: asked for as a set, it proves the claim once for a statement, not once for a row.
 create or replace function app.linked_accounts() returns setof text
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     select account_id from outrider.account_link
     where workspace_id = any ((select array_append(app.workspaces(), app.workspace()))::text[])
@@ -8,6 +10,7 @@ create or replace function app.linked_accounts() returns setof text
     union
     select app.account() where app.account() is not null
   $$;
+
 alter function app.linked_accounts() owner to outrider_definer;
 revoke execute on function app.linked_accounts() from public;
 grant execute on function app.linked_accounts() to outrider_app, outrider_executor;

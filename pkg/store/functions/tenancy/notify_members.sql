@@ -1,7 +1,9 @@
--- Tells members of the caller's workspace; the same origin tells each of them once.
--- p_rows: [{members: [user or member id], title, text, data, nextTool, kind, origin}].
+-- Tells members of the caller's workspace; the same origin tells each of them once. Returns how many notifications were made.
+-- p_now: product time, epoch ms. p_rows: [{members: [user or member id], title, text, data, nextTool, kind, origin}]. When none of those
+-- that a row names is a member (any more), its owner and admins are told. Error OU001: the claim of the workspace is stale.
 create or replace function app.notify_members(p_now bigint, p_rows jsonb) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -18,6 +20,7 @@ create or replace function app.notify_members(p_now bigint, p_rows jsonb) return
     get diagnostics told = row_count;
     return told;
   end $$;
+
 alter function app.notify_members(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.notify_members(bigint, jsonb) from public;
 grant execute on function app.notify_members(bigint, jsonb) to outrider_executor;

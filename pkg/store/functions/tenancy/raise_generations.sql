@@ -1,7 +1,8 @@
--- Whatever decides what a key may do raises a generation, whoever writes it (a tool, the operator, a person with SQL):
--- every replica then re-reads the key at its next call.
+-- Trigger: a change of a membership, or of what a workspace decides for keys (name, deletion, limits), raises the generations of the users
+-- and keys that it is about, whoever writes it (a tool, the operator, a person with SQL): every server then re-reads them at their next call.
 create or replace function app.raise_generations() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     if tg_table_name = 'member' then
@@ -12,5 +13,6 @@ create or replace function app.raise_generations() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.raise_generations() owner to outrider_definer;
 revoke execute on function app.raise_generations() from public;

@@ -1,17 +1,25 @@
--- Only the SHA-256 of a key is kept. generation rises on every change, so that caches notice at the next call.
+-- A key of a workspace or a user; kept for good, a revoked one opens nothing. Only the SHA-256 of a key is kept. Tools and the home's
+-- start make them. Times are product time, epoch ms.
 create table outrider.api_key (
   id uuid primary key,
   key_hash bytea not null unique,
   key_type text not null check (key_type in ('workspace', 'user')),
+  -- of a workspace key; null: a user's
   workspace_id text references outrider.workspace(id),
   user_id uuid references outrider.app_user(id),
   name text not null,
+  -- its first characters, for people to know it by
   key_prefix text not null,
+  -- `domain:action`, an explicit list (specification: authentication)
   scopes text[] not null,
+  -- rises on every change that decides what the key may do, so that caches notice at the next call
   generation bigint not null default 1,
+  -- the user; null: no user did
   created_by uuid,
   created_at bigint not null,
+  -- within a minute; null: never
   last_used_at bigint,
+  -- null: it is valid
   revoked_at bigint,
   -- A user key that was handed out for an accepted invitation opens the workspaces whose invitations it accepted, never
   -- more: the inviter may have read the link. null: every workspace of its user.

@@ -1,9 +1,14 @@
+-- Whoever owns or joins workspaces; made by the first Workspace that names an owner, an accepted invitation or `outrider`, kept for good.
 create table outrider.app_user (
   id uuid primary key,
+  -- unique in any case of its letters
   email text not null,
   name text not null default '',
+  -- may use the admin tools, in every workspace
   platform_admin boolean not null default false,
+  -- rises on every change that decides what the user's keys may do
   generation bigint not null default 1,
+  -- product time, epoch ms
   created_at bigint not null
 );
 

@@ -1,13 +1,18 @@
--- Heads of chains in the order in which they were anchored; each carries the hash of the one before.
+-- Heads of chains of audit events in the order in which they were anchored; each carries the hash of the one before, so that a chain that
+-- is cut off or taken out shows (`outrider`'s check of the audit log). Servers append at intervals and at their end; kept for good.
 create table outrider.audit_anchor (
   seq bigint primary key generated always as identity,
+  -- real time
   at timestamptz not null default clock_timestamp(),
   chain uuid not null,
+  -- of the head in its chain
   position bigint not null,
+  -- hash of the event there
   head text not null,
   -- The process ended in order; a chain without this was cut off, and may lack its last batch.
   closed boolean not null,
   previous_hash text not null,
+  -- SHA-256 of previous_hash and the rest (pkg/store/audit.ts)
   hash text not null
 );
 

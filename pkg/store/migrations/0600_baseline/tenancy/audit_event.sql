@@ -1,22 +1,34 @@
+-- One tool call: who, what, how it ended; inputs by hash and record ids only. Each server writes a chain of its own, in batches; kept for
+-- good. Nobody may change or delete one.
 create table outrider.audit_event (
   seq bigint primary key generated always as identity,
   id uuid not null,
+  -- product time, epoch ms
   at bigint not null,
+  -- how it authenticated
   actor_kind text not null,
   actor_id text not null,
   key_prefix text,
   tool text not null,
+  -- null: the call was about none, or about several
   workspace_id text,
+  -- not written; record_ids has what the call was about
   record_type text not null default '',
   record_id text not null default '',
+  -- {reason}: why, where the caller had to say so (tools of platform admins); else empty
   change jsonb not null default '{}',
   request_id text not null,
+  -- SHA-256 of previous_hash and the record (pkg/store/audit.ts)
   hash text not null,
   previous_hash text not null,
+  -- of the server's process; position from 1, without a gap
   chain uuid,
   position bigint,
+  -- ok, refused, limited (by a request limit, before anything else was looked at), cancelled, fault or gap
   outcome text not null default 'ok',
+  -- of several calls: from the first to the last
   duration_us bigint not null default 0,
+  -- SHA-256 of the input
   input_hash text not null default '',
   record_ids text[] not null default '{}',
   -- Calls that a limit refused are in the audit log too: those of one key and one tool that were refused in one batch share

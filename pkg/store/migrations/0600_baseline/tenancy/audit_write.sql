@@ -1,7 +1,10 @@
--- Committed by the very transaction that wrote; the event of the same id follows in its process' chain.
+-- That a call wrote, committed by the very transaction that did; the event of the same id follows in its process' chain, and one that is
+-- missing there shows. Kept for good.
 create table outrider.audit_write (
   id uuid primary key,
+  -- product time, epoch ms
   at bigint not null,
+  -- as in audit_event
   actor_kind text not null,
   actor_id text not null,
   tool text not null,

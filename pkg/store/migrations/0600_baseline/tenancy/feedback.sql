@@ -1,4 +1,4 @@
--- What people tell the service team.
+-- What people tell the service team (svc_submit_feedback); kept for good.
 create table outrider.feedback (
   id uuid primary key,
   workspace_id text not null references outrider.workspace(id),
@@ -6,8 +6,11 @@ create table outrider.feedback (
   severity text not null check (severity in ('low', 'medium', 'high')),
   tool_name text,
   message text not null,
+  -- who called
   given_by text not null,
+  -- of the call
   request_id text not null,
+  -- product time, epoch ms
   created_at bigint not null
 );
 

@@ -1,14 +1,19 @@
--- Results of idempotent calls, seven days (real time), bound to workspace and tool.
+-- Results of calls that are answered once: by their idempotencyKey for seven days, else by a natural key for 60 seconds (real time; catalog:
+-- conventions). The call's transaction writes it; the leader purges.
 create table outrider.idempotency (
   workspace_id text not null,
+  -- with workspace and key what the answer is bound to
   tool text not null,
   idempotency_key text not null,
+  -- the same key with other input is refused
   input_hash text not null,
+  -- the tool's answer; null only within the call's own transaction
   result json,
   created_at timestamptz not null default clock_timestamp(),
   primary key (workspace_id, tool, idempotency_key)
 );
 
+-- What is old enough to go.
 create index idempotency_age on outrider.idempotency (created_at);
 
 alter table outrider.idempotency enable row level security;

@@ -1,6 +1,7 @@
--- Facts about this installation: schema version, restore epoch, whether its clock ever ran ahead (rehearsal).
+-- Facts about this installation, its one row.
 create table outrider.installation (
   only_row boolean primary key default true check (only_row),
+  -- its clock ever ran ahead of real time: nothing reaches anybody outside, for good
   rehearsal boolean not null default false,
   restore_epoch bigint not null default 0,
   system_identifier text

@@ -1,4 +1,5 @@
--- A connected CRM, outreach platform or webhook. `sealed`: credentials, encrypted with the installation's key.
+-- A connected CRM, outreach platform, webhook or chat of a workspace. Tools write it, executors note what became of deliveries
+-- (app.note_delivery). Times are product time, epoch ms.
 create table outrider.integration (
   id text primary key,
   workspace_id text not null,
@@ -8,12 +9,17 @@ create table outrider.integration (
   status text not null default 'connected' check (status in ('connected', 'needs_auth', 'error', 'paused')),
   -- a webhook's target; else an address other than the provider's own
   url text not null default '',
+  -- credentials, sealed with the installation's key; null: it needs none
   sealed bytea,
+  -- of a webhook: which are delivered (catalog: enums.eventKind)
   events text[] not null default '{}',
+  -- null: none yet
   last_delivery_at bigint,
+  -- failed deliveries since the last that went through
   failures_in_row int not null default 0,
   last_error text,
   created_at bigint not null,
+  -- null: it is connected
   deleted_at bigint
 );
 

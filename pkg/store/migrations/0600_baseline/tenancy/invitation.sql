@@ -1,12 +1,16 @@
+-- An invitation to a workspace; its content goes with the workspace. Only a hash of the token is kept. Times are product time, epoch ms.
 create table outrider.invitation (
   id uuid primary key,
   workspace_id text not null references outrider.workspace(id),
+  -- whom it is for; one open invitation for each in a workspace
   email text not null,
   role text not null check (role in ('admin', 'member', 'reviewer')),
+  -- SHA-256
   token_hash bytea not null unique,
   invited_by text not null,
   created_at bigint not null,
   expires_at bigint not null,
+  -- null: open, or revoked
   accepted_at bigint,
   revoked_at bigint
 );

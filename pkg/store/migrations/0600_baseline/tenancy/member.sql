@@ -1,9 +1,12 @@
+-- Whoever belongs to a workspace, by role. The controller writes the owner, invitations the others. Times are product time, epoch ms.
 create table outrider.member (
   id uuid primary key,
   workspace_id text not null references outrider.workspace(id),
   user_id uuid not null references outrider.app_user(id),
+  -- what it may do: specification, roles
   role text not null check (role in ('owner', 'admin', 'member', 'reviewer')),
   joined_at bigint not null,
+  -- lags behind by minutes; null: never
   last_seen_at bigint,
   unique (workspace_id, user_id)
 );

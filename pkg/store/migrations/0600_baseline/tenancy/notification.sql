@@ -1,3 +1,5 @@
+-- What a member is told of; executors (app.notify_members) and tools write it. It goes with its lead's erasure or its workspace. Times are product
+-- time, epoch ms.
 create table outrider.notification (
   id uuid primary key,
   workspace_id text not null,
@@ -5,15 +7,19 @@ create table outrider.notification (
   kind text not null,
   title text not null,
   text text not null,
+  -- {leadId, runId, …}: what it is about, by kind
   data jsonb not null default '{}',
+  -- what to call next; null: nothing
   next_tool text,
   -- what made it: the same origin tells a member once
   origin text not null,
   created_at bigint not null,
+  -- null: unread
   read_at bigint,
   unique (workspace_id, user_id, origin)
 );
 
+-- What an erasure takes.
 create index notification_lead on outrider.notification ((data ->> 'leadId')) where data ->> 'leadId' is not null;
 create index notification_page on outrider.notification (workspace_id, user_id, created_at desc, id desc);
 create index notification_workspace on outrider.notification (workspace_id, created_at desc, id desc);

@@ -1,9 +1,10 @@
--- One window per key for all categories: 60 s from the key's first counted call. Also used while Redis is away.
+-- The window of a key for its request limits, one for all categories: 60 s (real time) from its first counted call (app.admit_call). For
+-- installations without Redis, and while Redis is away; empty after a crash, a row for each key else.
 create unlogged table outrider.request_count (
-  -- A key's id, or `<key>@<workspace>` for a workspace's own limits on a user key.
+  -- a key's id, or `<key>@<workspace>` for a workspace's own limits on a user key
   key_id text primary key,
   started timestamptz not null,
-  -- read, write, llm, overall
+  -- calls: read, write, llm, overall
   used int[] not null
 ) with (fillfactor = 50);
 

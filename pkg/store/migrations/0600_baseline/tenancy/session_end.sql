@@ -1,5 +1,6 @@
--- Sessions that were closed or idled out; the token itself needs no store.
+-- Sessions that were closed or idled out, two days (real time); the token itself needs no store.
 create unlogged table outrider.session_end (
+  -- of the session's token
   session_hash bytea primary key,
   ended_at timestamptz not null default clock_timestamp()
 );

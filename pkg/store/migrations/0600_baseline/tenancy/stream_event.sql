@@ -1,6 +1,8 @@
--- Events that a client may have missed, readable with the session's token only: sealed under a key made from it.
+-- Events that a client may have missed and can ask for again, by any server: those of a call for a quarter of an hour, those of a session's
+-- GET stream for two days (real time), 500 a stream. Sealed under a key made from the session's token, which only its client has.
 create table outrider.stream_event (
   session_hash bytea not null,
+  -- `get`: that of the session; else that of a call
   stream text not null,
   seq int not null,
   sealed bytea not null,
@@ -10,6 +12,7 @@ create table outrider.stream_event (
   primary key (session_hash, stream, seq)
 );
 
+-- What is old enough to go, by kind.
 create index stream_event_age on outrider.stream_event (at) where stream <> 'get';
 create index stream_event_standing on outrider.stream_event (at) where stream = 'get';
 

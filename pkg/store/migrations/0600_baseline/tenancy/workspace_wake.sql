@@ -1,7 +1,10 @@
--- Work exists for a workspace at due_at: upserted in the transaction that makes the work; the operator polls it.
+-- Work exists for a workspace at due_at: upserted in the transaction that makes the work, read by the operator, which starts executors, and
+-- moved or taken away by the executor that rests (app.rest).
 create table outrider.workspace_wake (
   workspace_id text primary key,
+  -- product time, epoch ms; 0: at once
   due_at bigint not null,
+  -- who woke it, for people
   reason text not null default '',
   -- Since when a workspace is due (real time): `due_at` 0 says only "at once", and who asks why nothing happens must not be
   -- told that work is overdue in the second in which it was made.
