@@ -1,7 +1,9 @@
--- The key of the current, unexpired claim of this kind that the transaction's token proves, else null. Whoever entered holds the claim against a
--- takeover until the transaction ends, and has proven it.
+-- The key of the current, unexpired claim of p_kind that the transaction's token (`app.claim_token`) proves, else null. Whoever entered
+-- holds the claim against a takeover until the transaction ends, and has proven it: then the session's own proof is compared, and nothing
+-- read. An executor's login can set token and `app.entered` itself, but neither the proof nor a MAC.
 create or replace function app.proven_key(p_kind text) returns text
-  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  language plpgsql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     token text := current_setting('app.claim_token', true);
@@ -20,6 +22,7 @@ create or replace function app.proven_key(p_kind text) returns text
       where c.kind = p_kind and c.key = part[2] and c.epoch = part[3]::bigint and c.expires_at > clock_timestamp();
     return found_key;
   end $$;
+
 alter function app.proven_key(text) owner to outrider_definer;
 revoke execute on function app.proven_key(text) from public;
 grant execute on function app.proven_key(text) to outrider_app, outrider_executor;

@@ -1,6 +1,8 @@
--- Reports that the holder of this epoch has nothing due; the operator deletes its pod by compare-and-set on it.
+-- Keeps that the holder of p_token has nothing due (p_idle), since when (real time), or that it has again. The operator ends its pod by
+-- compare-and-set on this epoch. False when the claim is lost.
 create or replace function app.report_idle(p_token text, p_idle boolean) returns boolean
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare part text[] := string_to_array(p_token, '|');
   begin
@@ -12,6 +14,7 @@ create or replace function app.report_idle(p_token text, p_idle boolean) returns
       where kind = part[1] and key = part[2] and epoch = part[3]::bigint;
     return found;
   end $$;
+
 alter function app.report_idle(text, boolean) owner to outrider_definer;
 revoke execute on function app.report_idle(text, boolean) from public;
 grant execute on function app.report_idle(text, boolean) to outrider_app, outrider_executor;

@@ -1,7 +1,10 @@
--- Takes a free or own claim with a new epoch. For the operator side only (claim broker).
+-- Takes a claim that is free, has expired or is p_holder's own, under the next epoch: tokens of the one before are worth nothing from then on.
+-- p_kind: workspace (executor) or account (account sync); p_key: its id; p_holder: the pod's uid; p_ttl_seconds: real time until it
+-- expires. Returns one row, or none while another holds it. For the server's claim desk, which knows the pod that asks.
 create or replace function app.take_claim(p_kind text, p_key text, p_holder text, p_ttl_seconds int DEFAULT 30)
   returns table (epoch bigint, token text, expires_at timestamptz)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -18,6 +21,7 @@ create or replace function app.take_claim(p_kind text, p_key text, p_holder text
     if not found then return; end if;
     return query select taken.epoch, app.mint_token(p_kind, p_key, taken.epoch), taken.expires_at;
   end $$;
+
 alter function app.take_claim(text, text, text, int) owner to outrider_definer;
 revoke execute on function app.take_claim(text, text, text, int) from public;
 grant execute on function app.take_claim(text, text, text, int) to outrider_app;

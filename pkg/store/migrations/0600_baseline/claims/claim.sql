@@ -1,11 +1,17 @@
--- Claims: a rising epoch per workspace (executor) or account (account sync), on the database clock.
+-- Who may act for a workspace (an executor) or an account (account sync): one holder at a time, under an epoch that rises with each
+-- takeover. All times are real, on the database's clock. Made at the first claim, kept for good; see app.take_claim.
 create table outrider.claim (
   kind text not null check (kind in ('workspace', 'account')),
+  -- id of the workspace or account
   key text not null,
   epoch bigint not null default 0,
+  -- uid of the pod; null: free
   holder text,
+  -- null: free
   expires_at timestamptz,
+  -- the epoch whose holder the operator has told to finish and give it back
   drain_epoch bigint,
+  -- the epoch whose holder says that it has nothing due, and since when
   idle_epoch bigint,
   idle_since timestamptz,
   primary key (kind, key)
