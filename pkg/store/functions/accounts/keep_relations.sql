@@ -1,6 +1,10 @@
--- What a confirmed action says about the relation of account and person.
+-- What confirmed sends say of the relation of account and person: a request makes it pending (since p_now, epoch ms; invitation_id the
+-- provider's), a withdrawal none; others keep the provider's id of the person. Never takes a connection back. p_sends: those in another
+-- state are passed over. For sends that a person resolves, and for withdrawals; for other sends app.settle_sends writes the same.
+-- Locks relations by account, person.
 create or replace function app.keep_relations(p_now bigint, p_sends uuid[]) returns void
-  language sql security definer set search_path = outrider, app, pg_catalog
+  language sql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at)
       select distinct on (s.account_id, s.person_id) s.account_id, s.person_id, s.target ->> 'providerId',
@@ -15,5 +19,6 @@ create or replace function app.keep_relations(p_now bigint, p_sends uuid[]) retu
       from send s where s.id = any (p_sends) and s.state = 'confirmed' and s.action = 'withdraw_request'
         and r.account_id = s.account_id and r.person_id = s.person_id and r.state = 'pending';
   $$;
+
 alter function app.keep_relations(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.keep_relations(bigint, uuid[]) from public;

@@ -1,9 +1,11 @@
--- What profile look-ups said of relations, for a batch. Which accounts the executor may speak
--- for is asked once for all of them.
--- p_rows: [{accountId, personId, providerId, state}], each pair once.
+-- What look-ups of profiles said, for a batch. p_now: product time, epoch ms. p_rows: [{accountId, personId, providerId, state: none,
+-- pending or connected}], each pair once. Accounts that neither the claim's workspace uses nor account sync holds are passed over, which
+-- is asked once for all. Never takes a connection or a request back. A person found connected counts as app.record_acceptance has it.
+-- Locks relations of who is connected, with their runs, by person; then all relations by account, person.
 create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on set enable_material = on
   as $$
   declare
     met record;
@@ -26,6 +28,7 @@ create or replace function app.note_relations(p_now bigint, p_rows jsonb) return
       on conflict (account_id, person_id) do update set provider_id = coalesce(excluded.provider_id, r.provider_id),
         state = case when r.state = 'none' then excluded.state else r.state end, requested_at = coalesce(r.requested_at, excluded.requested_at);
   end $$;
+
 alter function app.note_relations(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.note_relations(bigint, jsonb) from public;
 grant execute on function app.note_relations(bigint, jsonb) to outrider_executor;

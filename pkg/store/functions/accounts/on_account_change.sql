@@ -1,7 +1,9 @@
--- Notes incidents. After a restriction the ramp-up begins again at half (catalog, stateMachines.networkAccount), when the account is ok
--- again, by whatever way.
+-- Trigger of network_account: notes incidents for its health, of the last 90 days, and lets ramp-up begin again at half after a restriction
+-- (catalog: stateMachines.networkAccount), when the account is ok again, by whatever way: then it is as far as the day on which it would
+-- have come to half, and goes on from there.
 create or replace function app.on_account_change() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     kind text;
@@ -27,6 +29,7 @@ create or replace function app.on_account_change() returns trigger
     end if;
     return new;
   end $$;
+
 alter function app.on_account_change() owner to outrider_definer;
 revoke execute on function app.on_account_change() from public;
 grant execute on function app.on_account_change() to outrider_app, outrider_executor, outrider_owner;

@@ -1,9 +1,13 @@
+-- Trigger of network_account: the row of its pacing is there from the beginning, for claims lock it before budgets; two that both
+-- inserted it would wait for each other.
 create or replace function app.on_account_made() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     insert into account_pacing (account_id) select n.id from new_rows n order by n.id on conflict do nothing;
     return null;
   end $$;
+
 alter function app.on_account_made() owner to outrider_definer;
 revoke execute on function app.on_account_made() from public;

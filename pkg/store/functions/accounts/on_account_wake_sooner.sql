@@ -1,5 +1,8 @@
+-- Trigger of account_wake: an account that is to be synced sooner is announced (channel `outrider_account_wake`, payload its id), so that
+-- account sync need not wait for its next poll. A hint only: the table is looked at too.
 create or replace function app.on_account_wake_sooner() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     if tg_op = 'INSERT' then perform pg_notify('outrider_account_wake', new.account_id);
@@ -7,5 +10,6 @@ create or replace function app.on_account_wake_sooner() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.on_account_wake_sooner() owner to outrider_definer;
 revoke execute on function app.on_account_wake_sooner() from public;

@@ -1,6 +1,12 @@
--- The person accepted (or was found connected): the relation is known to all workspaces of the account and waiting runs look again.
+-- The person accepted p_account's request, or was found connected at p_at: the relation is known to all workspaces of the account, their
+-- live runs of this account get the facts connected and connectedAt, and those that wait for a duration look again at p_now (both product
+-- time, epoch ms). Whoever was asked by a run's workspace gets the event connection.accepted; who was connected without that accepted
+-- nothing. p_person: whoever they were merged into meanwhile. p_provider_id: the provider's id of the person, null keeps what is known.
+-- Returns the runs that were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), the
+-- relation, then runs by id.
 create or replace function app.record_acceptance(p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare runs uuid[];
   begin
@@ -25,6 +31,7 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
     perform app.wake_workspaces((select array_agg(distinct r.workspace_id) from run r where r.id = any (runs)), p_now, 'acceptance');
     return cardinality(runs);
   end $$;
+
 alter function app.record_acceptance(bigint, text, uuid, text, bigint) owner to outrider_definer;
 revoke execute on function app.record_acceptance(bigint, text, uuid, text, bigint) from public;
 grant execute on function app.record_acceptance(bigint, text, uuid, text, bigint) to outrider_app, outrider_executor, outrider_owner;

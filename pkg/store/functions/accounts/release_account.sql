@@ -1,7 +1,9 @@
--- Wakes who waits for the account in a workspace of few live runs; in one of many the executor will. Whether anybody may be woken.
+-- Whoever waits in p_workspace because no account could act (`account_unhealthy`), for p_account or for any, is due at once. Where the workspace
+-- has more than 5,000 live runs the account is put down for the executor, which walks over them in parts (app.walk_released).
+-- Returns whether anybody may have been woken. Called by triggers, in the transaction that links the account or lets it act again.
 create or replace function app.release_account(p_workspace text, p_account text) returns boolean
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   as $$
   declare
     looked int;
@@ -9,7 +11,8 @@ create or replace function app.release_account(p_workspace text, p_account text)
   begin
     select count(*), array_agg(s.id) filter (where s.waits) into looked, ids from (
       select r.id, r.waits from workflow x cross join lateral (
-          select r.id, r.wait_reason = 'account_unhealthy' and (r.account_id = p_account or r.account_id is null) and r.due_at is not null and r.state <> 'paused' as waits
+          select r.id, r.wait_reason = 'account_unhealthy' and (r.account_id = p_account or r.account_id is null)
+            and r.due_at is not null and r.state <> 'paused' as waits
           from run r where r.workflow_id = x.id and r.ended_at is null) r
         where x.workspace_id = p_workspace and x.deleted_at is null limit 5001) s;
     if looked > 5000 then
@@ -20,5 +23,6 @@ create or replace function app.release_account(p_workspace text, p_account text)
     update run set due_at = 0 where id = any (ids) and wait_reason = 'account_unhealthy' and ended_at is null and due_at is not null and state <> 'paused';
     return found;
   end $$;
+
 alter function app.release_account(text, text) owner to outrider_definer;
 revoke execute on function app.release_account(text, text) from public;

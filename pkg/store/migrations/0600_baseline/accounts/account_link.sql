@@ -1,11 +1,16 @@
+-- Which workspaces use an account: every right of theirs to it, its budgets and its inbox follows from this. Tools and
+-- `outrider mailbox connect` link.
 create table outrider.account_link (
   account_id text not null references outrider.network_account(id),
   workspace_id text not null references outrider.workspace(id),
+  -- of the account's daily limits, what is kept for this workspace whatever the others use; 0: what they leave
   share real not null default 0 check (share >= 0 and share <= 1),
+  -- product time, epoch ms
   linked_at bigint not null,
   primary key (account_id, workspace_id)
 );
 
+-- The accounts of a workspace.
 create index account_link_workspace on outrider.account_link (workspace_id);
 
 alter table outrider.account_link enable row level security;

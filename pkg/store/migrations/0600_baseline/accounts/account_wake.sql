@@ -1,9 +1,14 @@
--- Account sync: next fetch per account; a webhook only moves due_at forward (a hint).
+-- When account sync looks at an account next, and how far it came; one row for each account that is or was to be synced.
 create table outrider.account_wake (
   account_id text primary key references outrider.network_account(id),
+  -- product time, epoch ms; a webhook moves it forward
   due_at bigint not null,
+  -- due_at was moved forward since the round began, which then leaves it there
   hinted boolean not null default false,
+  -- when the last round that succeeded began (product time, epoch ms)
   last_synced_at bigint,
+  -- network: {chatsUntil, chatsReadAt, relationsReadAt, connections, connectionsCut, webhookBase}; mailbox: {inboxValidity, inboxUid,
+  -- inboxReadAt}; both: {failingSince, failure} while rounds fail. Times are product time, epoch ms
   sync_state jsonb not null default '{}',
   system_seen text
 ) with (fillfactor = 50);

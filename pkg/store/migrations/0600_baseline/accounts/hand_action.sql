@@ -1,10 +1,14 @@
--- Actions seen at the provider that no send of ours explains; each is counted once.
+-- Actions seen at the provider that no send of ours explains: somebody made them by hand. Account sync counts each once against the
+-- account's budgets (app.count_by_hand); kept for good, for a restored database is compared with them.
 create table outrider.hand_action (
   account_id text not null references outrider.network_account(id),
+  -- message, inmail, connection_request or connection_request_with_note
   action text not null,
   -- the provider's id of message or invitation
   ref text not null,
+  -- product time, epoch ms
   at bigint not null,
+  -- start of the server on which it was noted; null: before that was kept
   noted_start timestamptz default pg_postmaster_start_time(),
   primary key (account_id, action, ref)
 );

@@ -1,3 +1,5 @@
+-- An account that acts for workspaces: of the professional network, or a mailbox (kind `mail`). Tools and `outrider mailbox connect` make
+-- it, settings tools, ledger and account sync change it. Times are product time, epoch ms.
 create table outrider.network_account (
   id text primary key,
   provider text not null default 'sandbox' check (provider in ('sandbox', 'unipile', 'smtp')),
@@ -5,22 +7,31 @@ create table outrider.network_account (
   external_id text not null,
   display_name text not null default '',
   profile_url text not null default '',
+  -- decides the default budgets (catalog: defaults.budgets)
   tier text not null default 'basic' check (tier in ('basic', 'premium', 'sales', 'recruiter')),
+  -- catalog: stateMachines.networkAccount; anything but ok blocks actions
   status text not null default 'ok' check (status in ('connecting', 'ok', 'checkpoint', 'credentials_expired', 'restricted', 'disconnected')),
   status_since bigint not null,
   timezone text not null default 'UTC',
-  -- null: defaults
+  -- {days: [1 = Monday], startHour, endHour, timezoneMode}; null: the default
   business_hours jsonb,
+  -- limits grow from ramp_start_share of them to all within ramp_days of the first action (catalog: defaults.rampUp)
   ramp_enabled boolean not null default true,
   ramp_days int not null default 14,
   ramp_start_share real not null default 0.2,
+  -- from when on ramp-up counts; null: it has not acted yet
   first_send_at bigint,
+  -- its worst factor, by which limits are multiplied (catalog: HealthFactor); account sync writes it once a round
   health real not null default 1 check (health >= 0 and health <= 1),
   -- configured per action: {action: {day, week}}
   limits jsonb not null default '{}',
+  -- by a person, or app.judge_mailbox
   paused boolean not null default false,
+  -- the provider signalled a limit: it rests until then; null: never did
   cooldown_until bigint,
+  -- of its first action and those that reach a person; all: app.last_action_at
   last_action_at bigint,
+  -- SHA-256 of the secret that its provider's webhooks call with; null: none is registered
   webhook_secret_hash bytea,
   created_at bigint not null,
   kind text not null default 'network' check (kind in ('network', 'mail')),

@@ -1,15 +1,21 @@
--- What account sync knows of the relation of an account to a person.
+-- What is known of the relation of an account to a person, over all workspaces of the account: from settled sends, look-ups of profiles
+-- and account sync. A merge of persons moves it. Times are product time, epoch ms.
 create table outrider.relation (
   account_id text not null references outrider.network_account(id),
   person_id uuid not null,
+  -- the provider's id of the person; null: not met yet
   provider_id text,
   state text not null check (state in ('none', 'pending', 'connected')),
+  -- the provider's id of the pending request; null: unknown, or none is pending
   invitation_id text,
+  -- of the pending request, or of one that was accepted
   requested_at bigint,
+  -- when the connection was made, or found
   connected_at bigint,
   primary key (person_id, account_id)
 ) with (fillfactor = 80, autovacuum_analyze_threshold = 10000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000);
 
+-- Persons by the provider's id, pending requests of an account.
 create index relation_account on outrider.relation (account_id, provider_id);
 
 alter table outrider.relation enable row level security;
