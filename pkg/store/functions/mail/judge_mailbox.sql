@@ -1,6 +1,9 @@
--- Pauses a mailbox whose mails come back or are complained about too often (of the last 30 days, from a smallest sample on).
+-- Pauses a mailbox whose mails of the last 30 days came back or were complained about too often (catalog: defaults.mail; the mailbox's row
+-- holds rates and smallest sample). Several reports of one mail, or of one address without a mail, count once. p_now: product time, epoch
+-- ms. Returns why it is too often, also while the mailbox is paused for that already; null when all is well. Under the account's claim only.
 create or replace function app.judge_mailbox(p_now bigint, p_account text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     m record;
@@ -12,7 +15,8 @@ create or replace function app.judge_mailbox(p_now bigint, p_account text) retur
     if app.account() is distinct from p_account then return null; end if;
     select * into m from mailbox where account_id = p_account;
     if not found then return null; end if;
-    select count(*)::int into sent from send where account_id = p_account and action = 'mail' and state = 'confirmed' and dispatched_at > p_now - 30 * 86400000::bigint;
+    select count(*)::int into sent from send
+      where account_id = p_account and action = 'mail' and state = 'confirmed' and dispatched_at > p_now - 30 * 86400000::bigint;
     if sent < m.min_sample then return null; end if;
     select count(distinct coalesce(send_id::text, address)) filter (where kind <> 'complaint')::int,
         count(distinct coalesce(send_id::text, address)) filter (where kind = 'complaint')::int into bounced, complained
@@ -24,6 +28,7 @@ create or replace function app.judge_mailbox(p_now bigint, p_account text) retur
     if found then update network_account set paused = true where id = p_account; end if;
     return why;
   end $$;
+
 alter function app.judge_mailbox(bigint, text) owner to outrider_definer;
 revoke execute on function app.judge_mailbox(bigint, text) from public;
 grant execute on function app.judge_mailbox(bigint, text) to outrider_executor;

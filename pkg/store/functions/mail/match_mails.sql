@@ -1,9 +1,12 @@
--- Which of these mails answer ours: by the Message-IDs that they name, else the sender's address, else the domain of the lead
--- with our subject. p_mails: [{uid, sendIds[], mentions[], from, domain, subject}]; domain null: a free-mail provider, which says nothing.
--- writers: others whom we write to at the sender's address.
+-- Which of these mails answer ours: by the Message-IDs that they name, else the sender's address in any spelling, else the domain of the
+-- lead with our subject, when all whom that fits are one person. Of several sends the latest.
+-- p_mails: [{uid, sendIds[], mentions[], from, domain, subject}]: ids of our sends and Message-IDs that it names; domain null: a free-mail
+-- provider, which says nothing; subject lower case, without prefixes such as Re:, empty matches nothing. Returns a row for each mail that
+-- answers: the send, whose mail it was, named: by Message-ID; writers: others whom we write to at the sender's address, 20 at most.
 create or replace function app.match_mails(p_account text, p_mails jsonb)
   returns table (uid bigint, send_id uuid, person_id uuid, named boolean, writers uuid[])
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     with q as (
       select j.*, case when app.is_respelt(j."from") then app.mail_identity(j."from") else lower(j."from") end as mailbox
@@ -34,6 +37,7 @@ create or replace function app.match_mails(p_account text, p_mails jsonb)
       array(select distinct h.person_id from hits h where h.uid = b.uid and h.rank = 2 and h.person_id <> b.person_id order by 1 limit 20)
     from best b
   $$;
+
 alter function app.match_mails(text, jsonb) owner to outrider_definer;
 revoke execute on function app.match_mails(text, jsonb) from public;
 grant execute on function app.match_mails(text, jsonb) to outrider_executor;
