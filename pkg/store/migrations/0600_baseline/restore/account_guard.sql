@@ -1,10 +1,14 @@
+-- What the last comparison of an account with its provider said, since when it may act; written by executors (app.report_account) and
+-- `outrider reconcile`, one row for each account for good.
 create table outrider.account_guard (
   account_id text primary key references outrider.network_account(id),
+  -- start of the server for which nothing was lacking; null: something was, or it was not compared
   checked_start timestamptz,
   -- sends that the provider shows and the ledger lacks, at the last look
   lacking int not null default 0,
   -- one of them carries a text of ours
   proof boolean not null default false,
+  -- for people; empty when nothing is lacking
   detail text not null default ''
 ) with (fillfactor = 50);
 
