@@ -67,6 +67,36 @@ describe('tenancy in Postgres', function () {
     expect(await links({ kind: 'workspaces', ids: ['ws-a'] })).to.equal(0);
   });
 
+  it('workspaces of the same members change side by side: their users are locked in one order', async () => {
+    const [low, high] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+    await app.tx({ kind: 'platform' }, async (tx) => {
+      // Made in another order than that of their ids.
+      for (const id of [high, low]) {
+        await tx.exec(`insert into app_user (id, email, created_at) values ($1, $1::uuid::text, 1)`, [id]);
+        await tx.exec(
+          `insert into member (id, workspace_id, user_id, role, joined_at) values (gen_random_uuid(), 'ws-a', $1, 'admin', 1)`,
+          [id],
+        );
+      }
+    });
+    const other = new pg.Client({ connectionString: urls.ownerUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select 1 from outrider.app_user where id = $1 for update', [low]);
+      const renamed = app.tx({ kind: 'platform' }, (tx) =>
+        tx.exec(`update workspace set name = 'Renamed' where id = 'ws-a'`),
+      );
+      const waiting = 'select 1 from pg_locks where not granted';
+      while ((await other.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      await other.query('select 1 from outrider.app_user where id = $1 for update nowait', [high]);
+      await other.query('commit');
+      await renamed;
+    } finally {
+      await other.end();
+    }
+  });
+
   it('what only other functions may call is closed to every login, with a claim or without', async () => {
     for (const login of [app, executor]) {
       for (const call of [

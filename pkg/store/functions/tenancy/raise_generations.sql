@@ -8,6 +8,8 @@ create or replace function app.raise_generations() returns trigger
     if tg_table_name = 'member' then
       update app_user u set generation = u.generation + 1 where u.id in (old.user_id, new.user_id);
     elsif tg_table_name = 'workspace' then
+      -- In one order: workspaces of the same people change at once.
+      perform 1 from app_user u where u.id in (select m.user_id from member m where m.workspace_id = new.id) order by u.id for no key update;
       update app_user u set generation = u.generation + 1 from member m where m.workspace_id = new.id and m.user_id = u.id;
       update api_key k set generation = k.generation + 1 where k.workspace_id = new.id;
     end if;
