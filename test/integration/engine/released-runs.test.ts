@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { type Rest, rest } from '../../../pkg/store/rest.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
@@ -67,6 +68,33 @@ describe('engine: a workspace in which many wait for an account', function () {
     expect(await woken()).to.be.at.most(PART);
     await lookOn();
     expect(await woken()).to.equal(WAITING);
+  });
+
+  it('runs are locked in the order of their ids, as executors do', async () => {
+    const ids = Array.from({ length: 20 }, (_one, index) => `00000000-0000-4000-8000-0000000000${index + 10}`);
+    for (const id of ids.toReversed()) {
+      await change(
+        bench,
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, graph_version, node_id, state, wait_reason, due_at, entered_at, started_at, account_id)
+         values ($1, $2, $3, $4, gen_random_uuid(), 1, 'n0', 'blocked', 'account_unhealthy', $5, 1, 1, $6)`,
+        [id, at.ws, at.flow, at.camp, LATER, account],
+      );
+    }
+    const other = new pg.Client({ connectionString: bench.ownerUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select 1 from outrider.run where id = $1 for update', [ids[0]]);
+      const recovered = recover();
+      const waiting = 'select 1 from pg_locks where not granted';
+      while ((await other.query(waiting)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      await other.query('select 1 from outrider.run where id = $1 for update nowait', [ids[19]]);
+      await other.query('commit');
+      await recovered;
+      expect(await woken()).to.equal(ids.length);
+    } finally {
+      await other.end();
+    }
   });
 
   it('whoever waits for another account, another reason or a person stays', async () => {

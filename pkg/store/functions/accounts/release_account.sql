@@ -1,6 +1,7 @@
 -- Whoever waits in p_workspace because no account could act (`account_unhealthy`), for p_account or for any, is due at once. Where the workspace
 -- has more than 5,000 live runs the account is put down for the executor, which walks over them in parts (app.walk_released).
 -- Returns whether anybody may have been woken. Called by triggers, in the transaction that links the account or lets it act again.
+-- Locks runs by id.
 create or replace function app.release_account(p_workspace text, p_account text) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
@@ -20,6 +21,8 @@ create or replace function app.release_account(p_workspace text, p_account text)
         on conflict (workspace_id) do update set waiting = w.waiting || p_account where not (p_account = any (w.waiting));
       return true;
     end if;
+    -- In the order in which executors lock them.
+    perform 1 from run r where r.id = any (ids) order by r.id for no key update;
     update run set due_at = 0 where id = any (ids) and wait_reason = 'account_unhealthy' and ended_at is null and due_at is not null and state <> 'paused';
     return found;
   end $$;
