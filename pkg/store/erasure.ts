@@ -61,12 +61,12 @@ export async function eraseLeadRows(
   return row?.erased ?? null;
 }
 
-/** Sends whose texts one call forgets at most. */
+/** Sends and calls that one call forgets at most. */
 const AT_ONCE = 1_000;
 
 /**
- * Forgets the texts of sends that were open when their person was erased, and whose outcome is known by now: until then they are looked
- * up by them. For the platform only. @returns how many
+ * Forgets the texts of sends and what calls brought that were open when their person was erased, and whose outcome is known by now:
+ * until then they are looked up by them. For the platform only. @returns how many
  */
 export async function forgetSettled(tx: Tx): Promise<number> {
   const row = await tx.row<{ forgotten: number }>('select app.forget_settled($1) as forgotten', [AT_ONCE]);

@@ -371,6 +371,36 @@ describe('engine: an executor that is killed in the middle of a call', function 
     expect(await query(stage.bench, 'select email from lead where id = $1', [again])).to.deep.equal([{ email: null }]);
   });
 
+  it('erasure takes what a call under way brings, once it has come', async () => {
+    const [arrived, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const handle = await stage.engine({
+      settings: model(),
+      faults: async (point) => {
+        if (point !== 'before_settle') return;
+        arrived.resolve();
+        await over.promise;
+      },
+    });
+    const leadId = await stage.lead({ full_name: 'Erik Under Way' });
+    await stage.enrol(
+      await stage.flow(chain({ nodeType: 'ai:craft', label: 'opener', config: { channel: 'message' } })),
+      leadId,
+    );
+    await handle.engine.step();
+    await arrived.promise;
+    await query(stage.bench, 'select app.erase_lead($1, $2, 1, false)', [stage.ws, leadId]);
+    const forget = () => query(stage.bench, 'select app.forget_settled(100) as forgotten');
+    expect(await forget(), 'whose outcome is open').to.deep.equal([{ forgotten: 0 }]);
+    over.resolve();
+    await handle.engine.settle();
+    await handle.quiet();
+    expect((await stage.calls(leadId))[0]?.state).to.equal('settled');
+    await forget();
+    expect(await query(stage.bench, 'select result, error from node_call where lead_id = $1', [leadId])).to.deep.equal([
+      { result: {}, error: null },
+    ]);
+  });
+
   it('credentials that were sealed under another key open nothing, and the call says so', async () => {
     const handle = await stage.engine();
     handle.deps.outside = { ...openOutside({ SANDBOX_URL: stage.sandbox.url }, undefined) };

@@ -8,8 +8,8 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     l record;
     erased jsonb := '{}';
     n int;
-    runs uuid[] := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
-    sends uuid[] := array(select s.id from send s where s.run_id = any (runs));
+    runs uuid[];
+    sends uuid[];
   begin
     select * into l from lead x where x.id = p_lead and x.erased_at is null and (x.workspace_id is null or x.workspace_id = p_workspace) for update;
     if not found or not app.may_use(p_workspace) then return null; end if;
@@ -22,11 +22,17 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     )
     select count(*) into n from ended;
     erased := erased || jsonb_build_object('runsCancelled', n);
+    -- After the runs are locked: a batch that held them may have written sends meanwhile.
+    runs := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
+    sends := array(select s.id from send s where s.run_id = any (runs));
     -- Texts that were written about the person, also those that runs carry.
     update run r set facts = r.facts - array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail']
       where r.workspace_id = p_workspace and r.lead_id = p_lead and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
     update node_call k set result = '{}', error = null where k.workspace_id = p_workspace and k.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('calls', n);
+    -- What a call under way brings is forgotten once it has come.
+    insert into erased_send (workspace_id, send_id) select k.workspace_id, k.id from node_call k
+      where k.workspace_id = p_workspace and k.lead_id = p_lead and k.state <> 'settled' on conflict do nothing;
     delete from notification o where o.workspace_id = p_workspace and o.data ->> 'leadId' = p_lead::text;
     update review_item i set body = '', original_body = '', subject = null, facts = '[]' where i.run_id = any (runs) and i.workspace_id = p_workspace and i.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('drafts', n);

@@ -1,6 +1,8 @@
--- Sends that were open when their person was erased: their texts go once the outcome is known.
+-- Sends and node calls that were open when their person was erased: texts, results and errors go once the outcome is known, and the
+-- row with them (app.forget_settled).
 create table outrider.erased_send (
   workspace_id text not null,
+  -- of a send or of a node_call
   send_id uuid not null,
   primary key (workspace_id, send_id)
 );
