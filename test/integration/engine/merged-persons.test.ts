@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
 import { lookTwice } from './node-outcome.ts';
 import { chain, lead, message, type Place, place, retryLater, runOf } from './place.ts';
@@ -61,6 +63,28 @@ describe('two who turn out to be one person while something is under way', funct
     await at.handle.quiet();
     expect(at.network.received).to.have.length(1);
   });
+
+  for (const stays of ['whom the other workspace had', 'whom the workspace has'] as const) {
+    it(`a workspace has the claim by which its run holds the person, in its other campaigns too (the person is ${stays})`, async () => {
+      const agency = `agency-${randomUUID().slice(0, 8)}`;
+      const known = [];
+      for (let place = 0; place < 2; place++) {
+        const ws = await addWorkspace(bench.app, { agencyId: agency });
+        const camp = await addCampaign(bench.app, ws, { contactPolicy: { dedupeScope: 'agency' } });
+        const leadId = await addLead(bench.app, ws, {});
+        await enrol(bench, ws, await addWorkflow(bench.app, ws, camp, { nodes: [], edges: [] }), [leadId]);
+        known.push({ ws, leadId, person: await personOf(leadId) });
+        if (place === 0)
+          await change(bench, `update run set state = 'stopped', ended_at = 2 where lead_id = $1`, [leadId]);
+      }
+      const [had, has] = known;
+      if (!had || !has) throw new Error('nobody');
+      await (stays === 'whom the workspace has' ? merge(had.person, has.person) : merge(has.person, had.person));
+      const own = await addWorkflow(bench.app, has.ws, await addCampaign(bench.app, has.ws), { nodes: [], edges: [] });
+      const [answer] = await enrol(bench, has.ws, own, [has.leadId]);
+      expect(answer?.skipped).to.equal('claimed');
+    });
+  }
 
   /** The message is claimed for so many more people, and held while `meanwhile` happens; then all goes on to its end. */
   async function holdClaimed(leads: string[], meanwhile: () => Promise<unknown>): Promise<void> {

@@ -25,7 +25,9 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
       from contact_claim o where o.person_id = p_from
       on conflict (scope_key, person_id) do update set
         released_at = case when c.released_at is null or excluded.released_at is null then null else greatest(c.released_at, excluded.released_at) end,
+        workspace_id = case when c.released_at is null then c.workspace_id else excluded.workspace_id end,
         run_id = case when c.released_at is null then c.run_id else excluded.run_id end,
+        taken_at = case when c.released_at is null then c.taken_at else excluded.taken_at end,
         cool_until = greatest(c.cool_until, excluded.cool_until);
     delete from contact_claim where person_id = p_from;
     insert into contact_log as l (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, before_at, touches)
