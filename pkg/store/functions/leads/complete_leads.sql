@@ -35,11 +35,12 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id from (select distinct m.ws, m.domain, m.key from mine m) g
     ),
     wanted as (
-      select m.id, case when m.erased_at is null then g.company_id else m.company_id end as company_id, coalesce(f.person_id, m.person_id) as person_id
+      select m.id, case when m.erased_at is null then g.company_id else m.company_id end as company_id, f.person_id
       from mine m left join fresh f on f.id = m.id left join found g on g.ws = m.ws and g.domain = m.domain and g.key = m.key
     )
-    update lead l set company_id = w.company_id, person_id = w.person_id from wanted w
-      where l.id = w.id and (l.company_id, l.person_id) is distinct from (w.company_id, w.person_id);
+    -- Whose person is known keeps it as it is at this moment: others may merge it meanwhile.
+    update lead l set company_id = w.company_id, person_id = coalesce(l.person_id, w.person_id) from wanted w
+      where l.id = w.id and (l.company_id is distinct from w.company_id or l.person_id is null and w.person_id is not null);
     perform app.resolve_persons(p_leads, p_now);
   end $$;
 alter function app.complete_leads(uuid[], bigint) owner to outrider_definer;

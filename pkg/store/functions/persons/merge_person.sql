@@ -2,8 +2,20 @@
 create or replace function app.merge_person(p_from uuid, p_into uuid) returns void
   language plpgsql security definer set search_path = outrider, app, pg_catalog
   as $$
+  declare
+    from_now uuid;
+    into_now uuid;
   begin
-    if p_from = p_into then return; end if;
+    -- Whoever merges one of them at the same moment is waited for, and what they found is gone on with.
+    loop
+      if p_from = p_into then return; end if;
+      perform 1 from person p where p.id in (p_from, p_into) order by p.id for no key update;
+      from_now := coalesce((select coalesce(p.merged_into, p.id) from person p where p.id = p_from), p_from);
+      into_now := coalesce((select coalesce(p.merged_into, p.id) from person p where p.id = p_into), p_into);
+      exit when from_now = p_from and into_now = p_into;
+      p_from := from_now;
+      p_into := into_now;
+    end loop;
     update lead set person_id = p_into where person_id = p_from;
     update person set merged_into = p_into where id = p_from;
     update person set merged_into = p_into where merged_into = p_from;

@@ -33,6 +33,8 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint) ret
       else
         target := found_ids[1];
         foreach other in array found_ids[2:] loop perform app.merge_person(other, target); end loop;
+        -- Held until the lead is theirs: who merges the person waits, and takes the lead along.
+        target := app.person_now(target);
       end if;
       if l.profile_id is not null then insert into person_alias values ('profile', l.profile_id, target) on conflict do nothing; end if;
       insert into person_alias select 'mail', m, target from unnest(l.mails) m on conflict do nothing;
