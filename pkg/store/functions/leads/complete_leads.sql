@@ -1,7 +1,11 @@
--- Gives leads their company and their person. Persons that nobody knows are made together; whoever shares a profile or a
--- mail address with somebody known goes through app.resolve_persons, one by one.
+-- Gives new and changed leads their company and their person, in one write per lead. p_leads: leads of the caller's workspaces or of the pool
+-- (others are passed over); p_now: epoch ms UTC, product time.
+-- Persons of whom nobody shares a profile or a mail address are made together; whoever shares one with somebody known goes through
+-- app.resolve_persons, one by one. Locks: the identities (advisory, in the order of their hashes), then leads. Called by the import of a file, up
+-- to 1,000 leads at once.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
   as $$
   begin
     perform app.make_companies(p_leads, p_now);
@@ -43,6 +47,7 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       where l.id = w.id and (l.company_id is distinct from w.company_id or l.person_id is null and w.person_id is not null);
     perform app.resolve_persons(p_leads, p_now);
   end $$;
+
 alter function app.complete_leads(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.complete_leads(uuid[], bigint) from public;
 grant execute on function app.complete_leads(uuid[], bigint) to outrider_app;

@@ -1,7 +1,13 @@
--- A page of a search: ids newest first, before p_before (null: from the newest). Without sorts, so that no walk becomes one.
+-- A page of a search: ids of at most p_limit leads of the pool and of the workspace's own, newest first, below p_before (null: from the newest);
+-- fewer than p_limit: there are no more. p: as app.lead_criteria takes it, made by leadFilter. Empty where the caller may not use p_workspace.
+-- Walks leads in the order of their ids first, 300, then as far as what was seen says that the page needs; then gathers by index: two windows of
+-- the newest leads, then all that is left. Each way finds the same, they differ in time. A definer function, since under row-level security no
+-- condition that may leak (ilike, @@) uses an index: the tenant is a condition of each statement (app.lead_tenant) instead. Sorts are off, so that
+-- no walk becomes one. Source: catalog svc_search_leads; times: `make bench-search`.
 create or replace function app.find_leads(p_workspace text, p jsonb, p_before uuid, p_limit int) returns uuid[]
-  language plpgsql stable security definer set search_path = outrider, app, public, pg_catalog set random_page_cost = 1.1 set jit = off
-  set enable_seqscan = off set enable_sort = off set max_parallel_workers_per_gather = 0
+  language plpgsql stable security definer
+  set search_path = outrider, app, public, pg_catalog set random_page_cost = 1.1 set jit = off set enable_seqscan = off set enable_sort = off
+  set max_parallel_workers_per_gather = 0
   as $$
   declare
     found_ids uuid[] := '{}';
@@ -65,6 +71,7 @@ create or replace function app.find_leads(p_workspace text, p jsonb, p_before uu
     end if;
     return found_ids || app.gather_leads(p_workspace, p, behind, wanted, sample);
   end $$;
+
 alter function app.find_leads(text, jsonb, uuid, int) owner to outrider_definer;
 revoke execute on function app.find_leads(text, jsonb, uuid, int) from public;
 grant execute on function app.find_leads(text, jsonb, uuid, int) to outrider_app, outrider_executor;

@@ -1,6 +1,8 @@
--- The last step of a search: what the walks before p_before did not find. p_sample: null when none was taken.
+-- The last step of app.find_leads: all that matches below p_before, newest first, p_limit at most. p_sample: what app.lead_sample saw, null when
+-- none was taken. Looks through a list of up to 20,000, else through the few who have a tag or a score, else gathers by index.
 create or replace function app.gather_leads(p_workspace text, p jsonb, p_before uuid, p_limit int, p_sample jsonb) returns uuid[]
-  language plpgsql stable set search_path = outrider, app, public, pg_catalog
+  language plpgsql stable
+  set search_path = outrider, app, public, pg_catalog
   as $$
   declare
     few text := app.few_belong(p_workspace, p);
@@ -22,5 +24,6 @@ create or replace function app.gather_leads(p_workspace text, p jsonb, p_before 
     execute format('select array(%s)', statement) into found_ids;
     return found_ids;
   end $$;
+
 revoke execute on function app.gather_leads(text, jsonb, uuid, int, jsonb) from public;
 grant execute on function app.gather_leads(text, jsonb, uuid, int, jsonb) to outrider_definer;

@@ -1,5 +1,6 @@
--- What matches among about p_leads leads before p_before, and the first id of the window: behind it nothing was looked
--- for. Null when the window has no periods. How fast leads were made is what p_sample saw.
+-- A step of app.find_leads: what matches among about p_leads leads below p_before. found_ids: newest first, p_limit at most; since: the first id of
+-- the window (leads below it were not looked at). Both null when the window would be longer than the index has periods for. How fast leads were
+-- made says p_sample (app.lead_sample).
 create or replace function app.gather_window(
   p_workspace text,
   p jsonb,
@@ -10,7 +11,8 @@ create or replace function app.gather_window(
   OUT found_ids uuid[],
   OUT since uuid
 ) returns record
-  language plpgsql stable set search_path = outrider, app, public, pg_catalog
+  language plpgsql stable
+  set search_path = outrider, app, public, pg_catalog
   as $$
   declare
     took float8 := greatest(1, app.id_time(p_before) - app.id_time((p_sample ->> 'last')::uuid)) / (p_sample ->> 'sample')::float8;
@@ -20,5 +22,6 @@ create or replace function app.gather_window(
     execute format('select array(%s)', app.lead_gather_sql(p_workspace, p, p_before, p_limit, p_sample, times)) into found_ids;
     since := app.window_start(times);
   end $$;
+
 revoke execute on function app.gather_window(text, jsonb, uuid, int, jsonb, double precision) from public;
 grant execute on function app.gather_window(text, jsonb, uuid, int, jsonb, double precision) to outrider_definer;

@@ -1,6 +1,10 @@
--- Keeps public profiles in the shared pool: a known one is brought up to date with what is told. p_rows: [{id, profile_id, …}].
+-- Keeps public profiles in the shared pool: a known one takes what is told and keeps what is not. p_rows: [{id (where the profile is new),
+-- profile_id, profile_url, first_name, last_name, full_name, headline, title, seniority, company, company_key, location, provenance}], each profile
+-- once; texts are '' where the network tells nothing. p_now: epoch ms UTC, product time. Returns the lead of each profile, with company and person.
+-- 42501 without a workspace. Leads are locked in the order of their profiles. Called by the job that reads profiles (lead_scrape).
 create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint) returns table (profile_id text, lead_id uuid)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare ids uuid[];
@@ -30,6 +34,7 @@ create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint) 
     perform app.resolve_persons(ids, p_now);
     return query select l.profile_id, l.id from lead l where l.id = any (ids);
   end $$;
+
 alter function app.keep_public_profiles(jsonb, bigint) owner to outrider_definer;
 revoke execute on function app.keep_public_profiles(jsonb, bigint) from public;
 grant execute on function app.keep_public_profiles(jsonb, bigint) to outrider_app;

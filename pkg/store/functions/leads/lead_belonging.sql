@@ -1,4 +1,4 @@
--- What a search asks of the workspace's own data on lead l: list, tags, score.
+-- What search p asks of the workspace's own data on lead l (list, tags, score), as SQL with quoted literals; 'true' where it asks nothing.
 create or replace function app.lead_belonging(p_workspace text, p jsonb) returns text
   language plpgsql immutable
   as $$
@@ -16,5 +16,6 @@ create or replace function app.lead_belonging(p_workspace text, p jsonb) returns
     end if;
     return array_to_string(parts, ' and ');
   end $$;
+
 revoke execute on function app.lead_belonging(text, jsonb) from public;
 grant execute on function app.lead_belonging(text, jsonb) to outrider_definer;

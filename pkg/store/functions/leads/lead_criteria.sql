@@ -1,5 +1,8 @@
--- The conditions of a search on lead l, as SQL with quoted literals. p: {words (tsquery), titles, industries, keywords,
--- locations (LIKE patterns), seniorities, sizes, ranges [[least, most]], hasEmail, companyId}.
+-- The conditions of a search on lead l, as SQL with quoted literals. p: {words (a tsquery of beginnings: `anna:* & kern:*`), titles, industries,
+-- keywords, locations (LIKE patterns), seniorities, sizes, ranges [[least, most]], hasEmail, companyId}; each may be missing, of a list one must
+-- hold.
+-- Besides p has visibility ('all', 'shared', 'private': app.lead_tenant) and leadListId, tags, minScore with campaignId (app.lead_belonging).
+-- Source: catalog svc_search_leads.
 create or replace function app.lead_criteria(p jsonb) returns text
   language plpgsql immutable
   as $$
@@ -24,5 +27,6 @@ create or replace function app.lead_criteria(p jsonb) returns text
     if p ? 'companyId' then parts := parts || format('l.company_id = %L::uuid', p ->> 'companyId'); end if;
     return array_to_string(parts, ' and ');
   end $$;
+
 revoke execute on function app.lead_criteria(jsonb) from public;
 grant execute on function app.lead_criteria(jsonb) to outrider_definer;

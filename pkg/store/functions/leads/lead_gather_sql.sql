@@ -1,7 +1,11 @@
--- Statement of the second step, when the walk found too few: matches are rare, so all of them are gathered by index and
--- sorted. The inner select has no order, so that no plan walks on.
+-- Statement that finds all matches below p_before by index and sorts them, p_limit at most: for a search whose matches are rare. p_sample: counts
+-- of app.lead_sample, by which the rarest criteria are asked of the index and the rest of each lead found; p_window: periods of app.lead_window to
+-- which the search is bound, null: all.
+-- A list of patterns becomes an arm each, eight arms at most unless the rarest criterion alone has more. The inner select has no order, so that no
+-- plan walks on.
 create or replace function app.lead_gather_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_sample jsonb, p_window text[]) returns text
-  language plpgsql stable set search_path = outrider, app, public, pg_catalog
+  language plpgsql stable
+  set search_path = outrider, app, public, pg_catalog
   as $$
   declare
     most_arms constant int := 8;
@@ -24,5 +28,6 @@ create or replace function app.lead_gather_sql(p_workspace text, p jsonb, p_befo
           app.tag_keys(p_workspace, app.texts(p -> 'tags'))) else '' end) from unnest(arms) a);
     return format('select id from (%s offset 0) g order by id desc limit %s', array_to_string(arms, ' union '), p_limit);
   end $$;
+
 revoke execute on function app.lead_gather_sql(text, jsonb, uuid, int, jsonb, text[]) from public;
 grant execute on function app.lead_gather_sql(text, jsonb, uuid, int, jsonb, text[]) to outrider_definer;

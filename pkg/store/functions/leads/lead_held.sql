@@ -1,6 +1,8 @@
--- Ids in the order of the walk, at most p_limit, and whether each has the tag or the score that the walk is for.
+-- Statement: ids in the order of app.lead_walk, at most p_limit rows, and `held`, whether a row may have the tag or the score that the walk is for
+-- (app.lead_belonging decides). So only those are looked up.
 create or replace function app.lead_held(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
-  language sql immutable set search_path = outrider, app, pg_catalog
+  language sql immutable
+  set search_path = outrider, app, pg_catalog
   as $$
     select case when p ? 'companyId' or p ? 'leadListId' or not p ?| array['tags', 'minScore'] then format('select w.id, true as held from (%s) w', app.lead_walk(p_workspace, p, p_before, p_limit))
       when p ? 'tags' then format('select o.lead_id as id, o.tags @> %L::text[] as held from lead_overlay o where o.workspace_id = %L and o.lead_id < %L::uuid order by o.lead_id desc limit %s',
@@ -10,5 +12,6 @@ create or replace function app.lead_held(p_workspace text, p jsonb, p_before uui
           from lead_score s where s.campaign_id = %L and s.lead_id < %L::uuid order by s.lead_id desc limit %s',
         p ->> 'minScore', p_limit, p ->> 'campaignId', coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), p_limit) end
   $$;
+
 revoke execute on function app.lead_held(text, jsonb, uuid, int) from public;
 grant execute on function app.lead_held(text, jsonb, uuid, int) to outrider_definer;

@@ -1,4 +1,6 @@
--- The criterion p_name of p as a condition of the index: for a list one per entry, of which one must hold.
+-- The criterion p_name of search p as conditions that the index lead_criteria answers: of a list of patterns one condition per entry, of which one
+-- must hold; else one. They may find more than the criterion, never less. Besides the names of app.lead_criteria: 'company' and 'tenant' (p.tenant:
+-- entries of app.lead_facets).
 create or replace function app.lead_indexed(p_name text, p jsonb) returns text[]
   language plpgsql immutable
   as $$
@@ -18,5 +20,6 @@ create or replace function app.lead_indexed(p_name text, p jsonb) returns text[]
       else return array(select format('%s ilike %L', expression, app.short_pattern(t)) from unnest(app.texts(p -> p_name)) t);
     end case;
   end $$;
+
 revoke execute on function app.lead_indexed(text, jsonb) from public;
 grant execute on function app.lead_indexed(text, jsonb) to outrider_definer;

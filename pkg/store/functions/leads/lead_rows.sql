@@ -1,7 +1,8 @@
--- Leads in the order of the search, newest first, from before p_before on, p_limit at most: rows of lead. Pool and own
--- leads come from their index as they are; of a list, a score or a tag each lead is looked up.
+-- Statement: rows of lead in the order of the search, newest first, below p_before (null: from the newest), p_limit at most. Pool and own leads
+-- come from their index as they are; of a list, a score or a tag each lead is looked up.
 create or replace function app.lead_rows(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
-  language plpgsql immutable set search_path = outrider, app, pg_catalog
+  language plpgsql immutable
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     part text := format('select l.* from lead l where %%s and l.erased_at is null and l.id < %L::uuid order by l.id desc limit %s', coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), p_limit);
@@ -14,5 +15,6 @@ create or replace function app.lead_rows(p_workspace text, p jsonb, p_before uui
     return case p ->> 'visibility' when 'shared' then shared when 'private' then own
       else format('select * from ((%s) union all (%s)) u order by id desc limit %s', shared, own, p_limit) end;
   end $$;
+
 revoke execute on function app.lead_rows(text, jsonb, uuid, int) from public;
 grant execute on function app.lead_rows(text, jsonb, uuid, int) to outrider_definer;

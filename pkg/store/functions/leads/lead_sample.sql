@@ -1,7 +1,8 @@
--- How many of p_sample leads, the next of the walk, meet each criterion of p, each of its words, and all together, and the
--- last of them: {"sample", "last", "all", "criteria": {name: count}, "words": {word: count}}.
+-- What the next p_sample leads below p_before say of search p: {"sample": p_sample, "last": id of the last one, "all": how many meet everything,
+-- "criteria": {name: how many meet it}, "words": {word: how many have it}}.
 create or replace function app.lead_sample(p_workspace text, p jsonb, p_before uuid, p_sample int) returns jsonb
-  language plpgsql stable set search_path = outrider, app, public, pg_catalog
+  language plpgsql stable
+  set search_path = outrider, app, public, pg_catalog
   as $$
   declare
     names text[] := array(select k from unnest(array['titles', 'industries', 'keywords', 'locations', 'seniorities', 'sizes', 'words', 'hasEmail']) k where p ? k);
@@ -17,5 +18,6 @@ create or replace function app.lead_sample(p_workspace text, p jsonb, p_before u
       'criteria', (select coalesce(jsonb_object_agg(n, counts[1 + place]), '{}') from unnest(names) with ordinality u (n, place)),
       'words', (select coalesce(jsonb_object_agg(w, counts[1 + cardinality(names) + place]), '{}') from unnest(words) with ordinality u (w, place)));
   end $$;
+
 revoke execute on function app.lead_sample(text, jsonb, uuid, int) from public;
 grant execute on function app.lead_sample(text, jsonb, uuid, int) to outrider_definer;

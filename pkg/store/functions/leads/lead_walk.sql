@@ -1,5 +1,6 @@
--- Ids in the order of the search, newest first, from before p_before on: the smallest set that an index walks in that
--- order. A list, a score or a tag narrows more than the pool.
+-- Statement: ids in the order of the search, newest first, below p_before (null: from the newest), p_limit at most, from the smallest set that an
+-- index has in that order: of a company, a list, a tag or a score, else pool, own leads or both. A lead with scores of several ICPs comes once for
+-- each. Whether a lead meets the search is not asked.
 create or replace function app.lead_walk(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
   language plpgsql immutable
   as $$
@@ -23,5 +24,6 @@ create or replace function app.lead_walk(p_workspace text, p jsonb, p_before uui
     -- Each half in its own order and bound: both are walks then, whatever the planner thinks of their union.
     return format('select id from ((%s order by id desc limit %s) union all (%s order by id desc limit %s)) u order by id desc limit %s', shared, p_limit, own, p_limit, p_limit);
   end $$;
+
 revoke execute on function app.lead_walk(text, jsonb, uuid, int) from public;
 grant execute on function app.lead_walk(text, jsonb, uuid, int) to outrider_definer;

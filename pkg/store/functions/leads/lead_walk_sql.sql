@@ -1,6 +1,8 @@
--- Statement of the first step: walk a bounded number of leads in order and judge them. Columns: found, walked, last.
+-- Statement of the first step of app.find_leads: looks at the next p_walk rows of app.lead_walk below p_before and gives the ids that meet search
+-- p, newest first, p_limit at most.
 create or replace function app.lead_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int) returns text
-  language plpgsql immutable set search_path = outrider, app, pg_catalog
+  language plpgsql immutable
+  set search_path = outrider, app, pg_catalog
   as $$
   declare judged text := format('%s and %s and %s', app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p));
   begin
@@ -10,5 +12,6 @@ create or replace function app.lead_walk_sql(p_workspace text, p jsonb, p_before
     end if;
     return format('select l.id from (%s) l where %s order by l.id desc limit %s', app.lead_rows(p_workspace, p, p_before, p_walk), judged, p_limit);
   end $$;
+
 revoke execute on function app.lead_walk_sql(text, jsonb, uuid, int, int) from public;
 grant execute on function app.lead_walk_sql(text, jsonb, uuid, int, int) to outrider_definer;

@@ -1,5 +1,5 @@
--- The periods from p_span milliseconds before p_before up to it, at most 16 of one length, newest last; null when that is
--- longer than 16 periods of the longest.
+-- The periods of app.lead_times that cover p_span ms before p_before and the moment of p_before: at most 16 of one length, newest last. Null when
+-- 16 of the longest (50 days) are not enough.
 create or replace function app.lead_window(p_before uuid, p_span double precision) returns text[]
   language sql immutable
   as $$
@@ -8,5 +8,6 @@ create or replace function app.lead_window(p_before uuid, p_span double precisio
       where (until >> 16 + 4 * n) - (since >> 16 + 4 * n) < 16 order by n limit 1)
     select array_agg('t:' || lpad(to_hex(period), digits, '0') order by period) from length, generate_series(first, last) period
   $$;
+
 revoke execute on function app.lead_window(uuid, double precision) from public;
 grant execute on function app.lead_window(uuid, double precision) to outrider_definer;

@@ -1,6 +1,7 @@
--- Which of the given leads a search finds, in no order.
+-- Which of p_leads meet search p (app.lead_criteria), in no order. Empty where the caller may not use p_workspace. For app.materialise_list.
 create or replace function app.match_leads(p_workspace text, p jsonb, p_leads uuid[]) returns uuid[]
-  language plpgsql stable security definer set search_path = outrider, app, public, pg_catalog
+  language plpgsql stable security definer
+  set search_path = outrider, app, public, pg_catalog
   as $$
   declare found_ids uuid[];
   begin
@@ -9,6 +10,7 @@ create or replace function app.match_leads(p_workspace text, p jsonb, p_leads uu
       p_leads, app.lead_criteria(p), app.lead_tenant(p_workspace, p), app.lead_belonging(p_workspace, p)) into found_ids;
     return found_ids;
   end $$;
+
 alter function app.match_leads(text, jsonb, uuid[]) owner to outrider_definer;
 revoke execute on function app.match_leads(text, jsonb, uuid[]) from public;
 grant execute on function app.match_leads(text, jsonb, uuid[]) to outrider_app, outrider_executor;

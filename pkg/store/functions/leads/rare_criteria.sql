@@ -1,5 +1,6 @@
--- What the index is asked, rarest first. What more than half of the sample meets is left out: the index would be read for
--- nothing. A word is the beginning of others, all of which are read, so that common ones are left out earlier.
+-- Names of criteria that the index is asked for, rarest first (p_sample: app.lead_sample). What more than half of the sample meets is left out: the
+-- index would be read for nothing. 'words' are left out from the share p_common on, since a word is the beginning of others, all of which are read.
+-- The rarest one is always there; {} without criteria.
 create or replace function app.rare_criteria(p_sample jsonb, p_common double precision) returns text[]
   language sql immutable
   as $$
@@ -7,5 +8,6 @@ create or replace function app.rare_criteria(p_sample jsonb, p_common double pre
     select coalesce(array_agg(name order by place), '{}') from ranked
     where place = 1 or met < (p_sample ->> 'sample')::int * case name when 'words' then p_common else 0.5 end
   $$;
+
 revoke execute on function app.rare_criteria(jsonb, double precision) from public;
 grant execute on function app.rare_criteria(jsonb, double precision) to outrider_definer;

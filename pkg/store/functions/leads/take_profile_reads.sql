@@ -1,5 +1,8 @@
--- Takes units of the accounts' budget for reading profiles: the first account of the workspace that may act and has some left.
--- next_at: when to ask again where nothing was granted (product time), null where no account is linked.
+-- Takes units of an account's budget `profile_scrape` for reading up to p_wanted public profiles: of the first account of the workspace that may
+-- act and has some left, the one that rested longest first. They are spent, whatever comes of the reading. p_now: epoch ms UTC, product time.
+-- granted: units, 0 with account_id null when none was to be had; next_at: when to ask again then (epoch ms), null where no account is linked or
+-- the caller may not use the workspace. Paused, unwell, cooling, frozen, rehearsed and unguarded accounts are asked again in 15 minutes. Locks:
+-- account_pacing, then account_budget, account after account. Source: catalog defaults.budgets. Called by the job lead_scrape.
 create or replace function app.take_profile_reads(
   p_workspace text,
   p_now bigint,
@@ -8,7 +11,8 @@ create or replace function app.take_profile_reads(
   OUT granted int,
   OUT next_at bigint
 ) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     a record;
@@ -39,6 +43,7 @@ create or replace function app.take_profile_reads(
       next_at := least(next_at, app.midnight(b.head + b.wait_days, a.timezone));
     end loop;
   end $$;
+
 alter function app.take_profile_reads(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.take_profile_reads(text, bigint, int) from public;
 grant execute on function app.take_profile_reads(text, bigint, int) to outrider_app;

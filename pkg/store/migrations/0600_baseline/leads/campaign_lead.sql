@@ -1,12 +1,15 @@
--- Leads imported for one campaign are candidates of that campaign only; leads without a row here, of every campaign.
+-- A lead that was imported for one campaign is a candidate of that campaign only; a lead without a row here, of every campaign. Written by imports
+-- and jobs that were given a campaign; goes with the erasure of the lead or the purge of the campaign.
 create table outrider.campaign_lead (
   workspace_id text not null,
   campaign_id text not null references outrider.campaign(id),
   lead_id uuid not null references outrider.lead(id),
+  -- epoch ms UTC, product time
   added_at bigint not null,
   primary key (campaign_id, lead_id)
 );
 
+-- The campaigns of a lead.
 create index campaign_lead_lead on outrider.campaign_lead (workspace_id, lead_id);
 
 alter table outrider.campaign_lead enable row level security;

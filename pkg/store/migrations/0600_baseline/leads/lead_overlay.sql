@@ -1,17 +1,23 @@
--- Tags and notes belong to a workspace, also on shared leads. notes: [{noteId, text, author, at}]
+-- What a workspace keeps of a lead, also of a shared one: tags, notes and the last contacts. Written by tools, node types and the ledger; goes with
+-- the lead's erasure or the purge of the workspace.
 create table outrider.lead_overlay (
   workspace_id text not null,
   lead_id uuid not null references outrider.lead(id),
   tags text[] not null default '{}',
+  -- [{noteId, text, author, at}], 200 at most
   notes jsonb not null default '[]',
+  -- epoch ms UTC, product time; null: never
   last_contacted_at bigint,
   last_replied_at bigint,
+  -- transaction that last changed the tags (app.mark_tags_changed)
   tags_tx xid8 not null default pg_current_xact_id(),
   primary key (workspace_id, lead_id)
 );
 
+-- What a list that is a search has to look at again.
 create index lead_overlay_changed on outrider.lead_overlay (workspace_id, tags_tx);
 create index lead_overlay_replied on outrider.lead_overlay (workspace_id, lead_id) where last_replied_at is not null;
+-- Search by tags.
 create index lead_overlay_tag_keys on outrider.lead_overlay using gin (app.tag_keys(workspace_id, tags)) where tags <> '{}';
 
 alter table outrider.lead_overlay enable row level security;
