@@ -1,3 +1,6 @@
+-- The conditions of a search for companies c of the pool and of the workspace's own, as SQL with quoted literals. p, made by companyFilter: {words
+-- (a tsquery), industries, keywords, locations (LIKE patterns), sizes, ranges [[least, most]], minGrowth (percent), fundedSince (epoch ms)}; each
+-- may be missing, of a list one must hold. Source: catalog svc_search_companies.
 create or replace function app.company_criteria(p_workspace text, p jsonb) returns text
   language plpgsql immutable
   as $$
@@ -18,5 +21,6 @@ create or replace function app.company_criteria(p_workspace text, p jsonb) retur
     if p ? 'fundedSince' then parts := parts || format('c.last_funding_at >= %L::bigint', p ->> 'fundedSince'); end if;
     return array_to_string(parts, ' and ');
   end $$;
+
 revoke execute on function app.company_criteria(text, jsonb) from public;
 grant execute on function app.company_criteria(text, jsonb) to outrider_definer;

@@ -1,7 +1,8 @@
--- The company that a lead of workspace p_workspace ('': of the pool) is at: by domain the shared one, else the
--- workspace's own; by name alone only where one company has it.
+-- The company that a lead of workspace p_workspace ('': of the pool) is at, null when it is not known. By domain the shared one, else the
+-- workspace's own; by name alone (p_key: the normalised name) only where it is the name of one company, of the workspace before shared ones.
 create or replace function app.company_of(p_workspace text, p_domain text, p_key text) returns uuid
-  language sql stable set search_path = outrider, app, pg_catalog
+  language sql stable
+  set search_path = outrider, app, pg_catalog
   as $$
     select case
       when p_domain <> '' then
@@ -12,5 +13,6 @@ create or replace function app.company_of(p_workspace text, p_domain text, p_key
         (select min(c.id::text)::uuid from company c where c.company_key = p_key and c.workspace_id is null having count(*) = 1))
       end
   $$;
+
 revoke execute on function app.company_of(text, text, text) from public;
 grant execute on function app.company_of(text, text, text) to outrider_definer;

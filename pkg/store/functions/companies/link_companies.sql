@@ -1,6 +1,9 @@
--- Gives leads their company; what nobody knows yet is made, private for a private lead. One look-up per company, not per lead.
+-- Gives leads their company by domain or name; what nobody knows yet is made, private for a private lead. p_leads: leads of the caller's workspaces
+-- or of the pool (others are passed over); p_now: epoch ms UTC, product time. A lead whose company is not to be told is left without one. One
+-- look-up per company, not per lead. Called when a single lead or a profile was written; an import: app.complete_leads.
 create or replace function app.link_companies(p_leads uuid[], p_now bigint) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
   as $$
   begin
     perform app.make_companies(p_leads, p_now);
@@ -14,6 +17,7 @@ create or replace function app.link_companies(p_leads uuid[], p_now bigint) retu
         and (case when l.company_domain = '' then l.company_key else '' end) = f.key
         and (l.workspace_id is null or app.may_use(l.workspace_id)) and l.company_id is distinct from f.company_id;
   end $$;
+
 alter function app.link_companies(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.link_companies(uuid[], bigint) from public;
 grant execute on function app.link_companies(uuid[], bigint) to outrider_app;

@@ -1,6 +1,8 @@
--- Companies of leads that nobody knows yet, private for a private lead. One look-up per company, not per lead.
+-- Makes the companies of leads that nobody knows yet (app.company_of), private for a private lead, shared for one of the pool. Two that do so at
+-- once make one. p_now: epoch ms UTC, product time. One look-up per company, not per lead.
 create or replace function app.make_companies(p_leads uuid[], p_now bigint) returns void
-  language sql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
+  language sql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
   as $$
     with asked as materialized (
       select distinct on (1, 2, 3) coalesce(l.workspace_id, '') as ws, l.company_domain as domain, case when l.company_domain = '' then l.company_key else '' end as key,
@@ -16,5 +18,6 @@ create or replace function app.make_companies(p_leads uuid[], p_now bigint) retu
       from asked a where app.company_of(a.ws, a.domain, a.key) is null
       on conflict do nothing
   $$;
+
 alter function app.make_companies(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.make_companies(uuid[], bigint) from public;
