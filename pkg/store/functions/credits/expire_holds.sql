@@ -1,6 +1,11 @@
--- Ends holds that nobody extended (real time): their credits are available again.
+-- Ends holds that nobody extended or settled in time (real time, catalog stateMachines.creditHold): their credits are available again. p_workspace:
+-- null for all, platform only; p_now dates the entries (epoch ms UTC, product time); p_limit: holds by which workspaces are chosen, of a chosen one
+-- all end. Returns how many ended, 0 where the caller may not.
+-- The hold of a node call that is not settled stays: the call is settled, given back or recovered in the end, and what it delivered is charged.
+-- Locks: balances by workspace, then holds.
 create or replace function app.expire_holds(p_workspace text, p_now bigint, p_limit int DEFAULT 1000) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     w text;
@@ -20,6 +25,7 @@ create or replace function app.expire_holds(p_workspace text, p_now bigint, p_li
     end loop;
     return ended;
   end $$;
+
 alter function app.expire_holds(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.expire_holds(text, bigint, int) from public;
 grant execute on function app.expire_holds(text, bigint, int) to outrider_app, outrider_executor;

@@ -1,6 +1,9 @@
--- The month's credits of a workspace's limits, once per month of product time (UTC); what is left over stays.
+-- Grants limits.monthlyCredits of a workspace, once per month (UTC); what is left over stays. p_workspace: null for all, platform only; p_now:
+-- epoch ms UTC, product time, which says the month. Of an executor the database's clock says it, unless this is a rehearsal: its word would grant
+-- it any month's credits. Returns credits granted, 0 where the caller may not. Locks: balances by workspace.
 create or replace function app.grant_monthly_credits(p_workspace text, p_now bigint) returns bigint
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     month text := to_char(case when session_user = 'outrider_executor' and not exists (select 1 from installation i where i.rehearsal)
@@ -19,6 +22,7 @@ create or replace function app.grant_monthly_credits(p_workspace text, p_now big
     end loop;
     return granted;
   end $$;
+
 alter function app.grant_monthly_credits(text, bigint) owner to outrider_definer;
 revoke execute on function app.grant_monthly_credits(text, bigint) from public;
 grant execute on function app.grant_monthly_credits(text, bigint) to outrider_app, outrider_executor;

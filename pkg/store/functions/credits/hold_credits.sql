@@ -1,5 +1,10 @@
--- Puts credits on hold before work that costs. outcome: held, seen (same key and input, still live or settled), mismatch
--- (same key, other input), short (available tells), over_budget (the campaign's own cap; available tells what is left of it).
+-- Puts credits on hold before work that costs; nothing is charged yet. p_id: the hold's id when it is made; p_amount: credits at most; p_action:
+-- billable action of the catalog; p_key: unique per workspace, with p_input_hash of what the charge is for; p_now dates the entry (epoch ms UTC,
+-- product time); p_ttl_seconds until the hold expires and p_replay_seconds for which an ended key is remembered are real time.
+-- outcome: held (available: credits left besides it), seen (same key and input: hold_id, state held or settled, amount, settled), mismatch (same
+-- key, other input), short (available: credits there are), over_budget (available: what is left of the campaign's creditBudget). Ends expired holds
+-- and grants the month's credits first. 42501 for a workspace or campaign of others. Locks: the balance. Source: catalog stateMachines.creditHold,
+-- CampaignSettings.creditBudget.
 create or replace function app.hold_credits(
   p_id uuid,
   p_workspace text,
@@ -21,7 +26,8 @@ create or replace function app.hold_credits(
   OUT settled bigint,
   OUT available bigint
 ) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     b record;
@@ -61,6 +67,7 @@ create or replace function app.hold_credits(
     perform app.post_credits(p_workspace, 'hold', p_amount, 'hold:' || p_id, p_now, p_id, p_action, p_tool, p_run, p_campaign, p_key_prefix, '');
     outcome := 'held'; hold_id := p_id; state := 'held'; available := available - p_amount;
   end $$;
+
 alter function app.hold_credits(uuid, text, bigint, text, text, uuid, text, text, text, text, bigint, int, int) owner to outrider_definer;
 revoke execute on function app.hold_credits(uuid, text, bigint, text, text, uuid, text, text, text, text, bigint, int, int) from public;
 grant execute on function app.hold_credits(uuid, text, bigint, text, text, uuid, text, text, text, text, bigint, int, int) to outrider_app, outrider_executor;

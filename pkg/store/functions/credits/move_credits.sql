@@ -1,4 +1,6 @@
--- Grants, takes back or refunds nothing twice: the same key moves credits once. outcome: moved, seen, short.
+-- Grants (p_kind 'grant', p_amount above 0) or adjusts ('adjust', either sign) the credits of a balance, once per p_key. p_now: epoch ms UTC,
+-- product time. outcome: moved; seen (the key's entry_id and amount as they were, balance as it is); short (it would go below what is held). 42501
+-- unless it is the platform. Locks: the balance.
 create or replace function app.move_credits(
   p_workspace text,
   p_kind text,
@@ -14,7 +16,8 @@ create or replace function app.move_credits(
   OUT balance bigint,
   OUT held bigint
 ) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare b record;
   begin
@@ -29,6 +32,7 @@ create or replace function app.move_credits(
     entry_id := app.post_credits(p_workspace, p_kind, p_amount, p_key, p_now, null, null, p_tool, null, null, p_key_prefix, p_reason);
     outcome := 'moved'; balance := b.balance + p_amount;
   end $$;
+
 alter function app.move_credits(text, text, bigint, text, bigint, text, text, text) owner to outrider_definer;
 revoke execute on function app.move_credits(text, text, bigint, text, bigint, text, text, text) from public;
 grant execute on function app.move_credits(text, text, bigint, text, bigint, text, text, text) to outrider_app;

@@ -1,4 +1,8 @@
--- Writes one entry and the balance it leaves; the balance's row lock is held. The constraints of both tables are the backstop.
+-- Writes one entry of the ledger and the balance it leaves; returns its id. p_amount is signed: it changes the balance (grant, adjust, refund),
+-- what is held (hold, release, expire), or both (settle); so after each entry, in the order of seq, balance = sum of grant, adjust, refund, settle,
+-- and held = sum of hold, release, expire, settle = sum of live holds.
+-- p_key: unique per workspace; p_now: epoch ms UTC, product time. The caller holds the balance's lock (app.lock_balance) and has asked for
+-- permission. The constraints of both tables are the backstop: 23514, 23505.
 create or replace function app.post_credits(
   p_workspace text,
   p_kind text,
@@ -13,7 +17,8 @@ create or replace function app.post_credits(
   p_key_prefix text,
   p_reason text
 ) returns uuid
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     entry uuid := gen_random_uuid();
@@ -32,5 +37,6 @@ create or replace function app.post_credits(
     end if;
     return entry;
   end $$;
+
 alter function app.post_credits(text, text, bigint, text, bigint, uuid, text, text, uuid, text, text, text) owner to outrider_definer;
 revoke execute on function app.post_credits(text, text, bigint, text, bigint, uuid, text, text, uuid, text, text, text) from public;

@@ -1,6 +1,9 @@
--- Returns what was charged for something that proved worthless later; never more than was charged. outcome: refunded, seen, too_much.
+-- Returns credits that were charged for something that proved worthless later, once per p_key and never more than were charged. p_now: epoch ms
+-- UTC, product time. outcome: refunded, seen, too_much (also of a hold that is not settled). 42501 for a hold of others. Locks: the balance, then
+-- the hold.
 create or replace function app.refund_credits(p_hold uuid, p_amount bigint, p_key text, p_now bigint, p_reason text, OUT outcome text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare h record;
   begin
@@ -14,6 +17,7 @@ create or replace function app.refund_credits(p_hold uuid, p_amount bigint, p_ke
     perform app.post_credits(h.workspace_id, 'refund', p_amount, 'refund:' || p_key, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
     outcome := 'refunded';
   end $$;
+
 alter function app.refund_credits(uuid, bigint, text, bigint, text) owner to outrider_definer;
 revoke execute on function app.refund_credits(uuid, bigint, text, bigint, text) from public;
 grant execute on function app.refund_credits(uuid, bigint, text, bigint, text) to outrider_app, outrider_executor;

@@ -1,6 +1,8 @@
--- Gives a hold back: nothing was delivered. outcome: released, or the state that it is in already.
+-- Gives a hold back: nothing was delivered. p_reason: for people; p_now: epoch ms UTC, product time. outcome: released (also before), or settled,
+-- expired: then nothing changes. 42501 for a hold of others. Locks: the balance, then the hold.
 create or replace function app.release_hold(p_hold uuid, p_now bigint, p_reason text, OUT outcome text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare h record;
   begin
@@ -14,6 +16,7 @@ create or replace function app.release_hold(p_hold uuid, p_now bigint, p_reason 
     perform app.post_credits(h.workspace_id, 'release', -h.amount, 'release:' || p_hold, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
     outcome := 'released';
   end $$;
+
 alter function app.release_hold(uuid, bigint, text) owner to outrider_definer;
 revoke execute on function app.release_hold(uuid, bigint, text) from public;
 grant execute on function app.release_hold(uuid, bigint, text) to outrider_app, outrider_executor;

@@ -1,7 +1,10 @@
--- Charges what was delivered, at most what is held; the rest goes back. outcome: settled, seen (settled before with the
--- same amount), or the state that it is in instead. A settlement with another amount, or above the hold, is a fault.
+-- Charges p_actual credits, what was delivered; the rest of the hold goes back. p_now: epoch ms UTC, product time. outcome: settled; seen (it was,
+-- with the same amount); released or expired (nothing is charged). spent: what it has cost. A settlement with another amount than before, or above
+-- the hold (23514), is a fault of the caller. 42501 for a hold of others. Locks: the balance, then the hold. Source: catalog
+-- stateMachines.creditHold.
 create or replace function app.settle_hold(p_hold uuid, p_actual bigint, p_now bigint, OUT outcome text, OUT spent bigint) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare h record;
   begin
@@ -23,6 +26,7 @@ create or replace function app.settle_hold(p_hold uuid, p_actual bigint, p_now b
     end if;
     outcome := 'settled'; spent := p_actual;
   end $$;
+
 alter function app.settle_hold(uuid, bigint, bigint) owner to outrider_definer;
 revoke execute on function app.settle_hold(uuid, bigint, bigint) from public;
 grant execute on function app.settle_hold(uuid, bigint, bigint) to outrider_app, outrider_executor;

@@ -1,6 +1,10 @@
+-- The credits of a workspace: one row, made with its first movement, whose lock makes all movements serial. Only the functions of this domain write
+-- it; stays for good. Available is balance - held.
 create table outrider.credit_balance (
   workspace_id text primary key,
+  -- sum of grants, adjustments, refunds and settlements
   balance bigint not null default 0,
+  -- credits of live holds
   held bigint not null default 0 check (held >= 0),
   constraint credit_balance_check check ((balance - held) >= 0)
 );
