@@ -1,8 +1,13 @@
--- Erases what a workspace holds on a lead: everything of a private one, its own data on a shared one. Live runs end as
--- suppressed, which cancels what is planned, claimed or in review. What proves contact (send keys, budgets, times) stays
--- without its content.
+-- Erases what a workspace holds on a lead: everything of a private one, its own data on a shared one. p_now: epoch ms UTC, product time; p_keep
+-- also forbids contact with the person for good (suppression, source erasure). Returns {kind: how many}, null when the lead is no lead of the
+-- workspace or erased already.
+-- Live runs end as suppressed, which cancels what is planned, claimed or in review (app.on_runs_ended). What proves contact (send keys, budgets,
+-- times) stays without its content; what is open keeps it until it is known (app.forget_settled). Conversations and reports of accounts that other
+-- living workspaces share stay. Locks: the lead, its runs, then what belongs to them. Source: catalog svc_erase_lead. Called by the tool, which
+-- leaves the tombstones, and by app.purge_workspace.
 create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now bigint, p_keep boolean) returns jsonb
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off
   as $$
   declare
     l record;
@@ -88,6 +93,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     end if;
     return erased || jsonb_build_object('lead', case when l.workspace_id is null then 0 else 1 end);
   end $$;
+
 alter function app.erase_lead(text, uuid, bigint, boolean) owner to outrider_definer;
 revoke execute on function app.erase_lead(text, uuid, bigint, boolean) from public;
 grant execute on function app.erase_lead(text, uuid, bigint, boolean) to outrider_app;

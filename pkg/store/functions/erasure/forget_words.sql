@@ -1,6 +1,8 @@
--- That contact was made, when and with which outcome stays; what was said goes.
+-- Empties what was said in sends: text, address and error, and the texts of the evidence. That contact was made, when and with which outcome stays.
+-- Returns how many. Asks nobody's permission: its callers do.
 create or replace function app.forget_words(p_sends uuid[]) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare forgotten int;
   begin
@@ -10,6 +12,7 @@ create or replace function app.forget_words(p_sends uuid[]) returns int
     get diagnostics forgotten = row_count;
     return forgotten;
   end $$;
+
 alter function app.forget_words(uuid[]) owner to outrider_definer;
 revoke execute on function app.forget_words(uuid[]) from public;
 grant execute on function app.forget_words(uuid[]) to outrider_owner;

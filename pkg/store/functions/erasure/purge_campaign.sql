@@ -1,6 +1,8 @@
--- A part of a deleted campaign, and with the last of its scores its texts, personas, phases and audience.
+-- Purges a part of a deleted campaign: p_most of its scores, else p_most of its own leads' places, and with the last of them its texts, personas,
+-- phases and audience. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_campaign(p_campaign text, p_now bigint, p_most int) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare n int;
   begin
@@ -15,5 +17,6 @@ create or replace function app.purge_campaign(p_campaign text, p_now bigint, p_m
     update icp set titles = '{}', industries = '{}', seniorities = '{}', company_sizes = '{}', keywords = '{}', purged_at = p_now where campaign_id = p_campaign;
     update campaign set goal = '', description = '', settings = settings - 'playbookOverride', purged_at = p_now where id = p_campaign;
   end $$;
+
 alter function app.purge_campaign(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.purge_campaign(text, bigint, int) from public;

@@ -1,7 +1,12 @@
--- Purges a part of the record that has been deleted the longest of those whose time is over. Platform only. Returns its kind, or
--- null when nothing is left to purge. A workflow with a send whose outcome is open waits: its text is evidence.
+-- Purges a part of the record that has been deleted the longest of those whose retentionDays are over (without the setting it stays). p_now: epoch
+-- ms UTC, product time; p_most: rows of one kind at most. Returns its kind (workflow, campaign, icp, lead_list, workspace), null when nothing is
+-- left or it is not the platform: to be called until then, each in a transaction of its own.
+-- A workflow with a send whose outcome is open waits: its text is evidence. Not one that nobody will decide about: it counts as maybe, was
+-- discarded, or its workspace, which no executor works for, is deleted and it is no dead letter. What proves contact stays: sends with their keys,
+-- claims and times, suppression, budgets, credits, audit. Source: catalog WorkspaceSettings.retentionDays. Called by the operator's retention.
 create or replace function app.purge_deleted(p_now bigint, p_most int) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare found_id text;
   begin
@@ -38,6 +43,7 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
     if found then perform app.purge_workspace(found_id, p_now, p_most); return 'workspace'; end if;
     return null;
   end $$;
+
 alter function app.purge_deleted(bigint, int) owner to outrider_definer;
 revoke execute on function app.purge_deleted(bigint, int) from public;
 grant execute on function app.purge_deleted(bigint, int) to outrider_app;

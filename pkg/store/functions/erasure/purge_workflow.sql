@@ -1,7 +1,9 @@
--- A part of a deleted workflow: texts of at most p_most runs; with the last run, the configs of its graphs. Node ids, types
--- and labels stay, by which the nodes of a re-creation are known again.
+-- Purges a part of a deleted workflow: the texts of p_most runs, 500 at most, by their ids (purged_to says how far); with the last run the configs
+-- of its graphs. Node ids, types and labels stay, by which the nodes of a re-creation are known again. p_now: epoch ms UTC, product time. The
+-- caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_most int) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     f record;
@@ -26,5 +28,6 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
       where g.workflow_id = f.id;
     update workflow set purged_at = p_now, purged_to = null, graph_problem = null where id = f.id;
   end $$;
+
 alter function app.purge_workflow(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.purge_workflow(text, bigint, int) from public;

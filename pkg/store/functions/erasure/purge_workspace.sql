@@ -1,6 +1,9 @@
--- A part of a deleted workspace: its leads as an erasure leaves them, without a tombstone; then what else it wrote.
+-- Purges a part of a deleted workspace, one kind of record after the other, p_most of each (500 leads at most): its leads as an erasure leaves
+-- them, without a tombstone; its lists, which go as deleted ones do; then what else it wrote, credentials among it. p_now: epoch ms UTC, product
+-- time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workspace(p_workspace text, p_now bigint, p_most int) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare n int;
   begin
@@ -31,5 +34,6 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
     update lead_import set errors = '[]', source_note = null where workspace_id = p_workspace;
     update workspace set settings = settings - array['website', 'senderPostalAddress'], purged_at = p_now where id = p_workspace;
   end $$;
+
 alter function app.purge_workspace(text, bigint, int) owner to outrider_definer;
 revoke execute on function app.purge_workspace(text, bigint, int) from public;

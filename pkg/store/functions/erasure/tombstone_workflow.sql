@@ -1,7 +1,10 @@
--- A deleted workflow acts no more: live runs stop (what that means for sends, reviews and contact claims is the trigger
--- runs_ended). Send keys, contact log and used budgets stay: the proof outlives the object.
+-- Marks a workflow deleted, from when on it acts no more, and ends up to p_most of its live runs as stopped (what that means for sends, reviews and
+-- contact claims is the trigger app.on_runs_ended). p_now: epoch ms UTC, product time; p_reason: for people. Returns how many live runs it found:
+-- to be called until that is less than p_most. 0 where the caller may not use its workspace.
+-- Send keys, contact log and used budgets stay: the proof outlives the object. Locks: runs by id, as executors do.
 create or replace function app.tombstone_workflow(p_workflow text, p_now bigint, p_reason text, p_most int) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     owner_id text;
@@ -23,6 +26,7 @@ create or replace function app.tombstone_workflow(p_workflow text, p_now bigint,
       select owner_id, id, p_now, 'run.completed', 'system', p_reason, jsonb_build_object('state', 'stopped') from unnest(stopped) as id;
     return cardinality(live);
   end $$;
+
 alter function app.tombstone_workflow(text, bigint, text, int) owner to outrider_definer;
 revoke execute on function app.tombstone_workflow(text, bigint, text, int) from public;
 grant execute on function app.tombstone_workflow(text, bigint, text, int) to outrider_app;

@@ -1,7 +1,12 @@
+-- An identity of an erased person: it blocks that somebody brings the person back into the workspace. Written by app.leave_tombstones; stays for
+-- good. Source: catalog svc_erase_lead.
 create table outrider.erasure_tombstone (
   workspace_id text not null,
+  -- app.erasure_hash
   hash bytea not null,
+  -- data_subject_request, client_request, retention
   reason text not null,
+  -- epoch ms UTC, product time
   erased_at bigint not null,
   primary key (workspace_id, hash)
 );
