@@ -1,4 +1,4 @@
--- Mailboxes that belong to a function. Twin: isRoleMail of the domain.
+-- Whether a mailbox belongs to a function (info@, sales@), which proves nobody. Twin: isRoleMail of the domain.
 create or replace function app.is_role_mail(p_mail text) returns boolean
   language sql immutable
   as $$ select lower(split_part(split_part(trim(p_mail), '@', 1), '+', 1)) = any (array[

@@ -1,5 +1,9 @@
+-- Units of an account's day that are kept for the guaranteed shares of other workspaces than the caller's, by the rule of app.open_budgets: what
+-- the tools show is what the ledger grants. p_actions and p_days: the actions and their limits of today; p_now: epoch ms UTC, product time. Of
+-- several workspaces of the caller the one that may most. No rows where none of them is linked to the account.
 create or replace function app.kept_for_others(p_account text, p_now bigint, p_actions text[], p_days int[]) returns table (action text, kept int)
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     select k.action, min(o.kept)::int
     from unnest(p_actions, p_days) as k (action, day)
@@ -12,6 +16,7 @@ create or replace function app.kept_for_others(p_account text, p_now bigint, p_a
         from account_link l where l.account_id = a.id and l.workspace_id <> mine.workspace_id) o
     group by k.action
   $$;
+
 alter function app.kept_for_others(text, bigint, text[], int[]) owner to outrider_definer;
 revoke execute on function app.kept_for_others(text, bigint, text[], int[]) from public;
 grant execute on function app.kept_for_others(text, bigint, text[], int[]) to outrider_app;

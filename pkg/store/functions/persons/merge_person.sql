@@ -1,6 +1,11 @@
--- Unites two identities; every proof of contact follows, the stricter wins.
+-- Unites two identities that are one human, over all workspaces: p_from is p_into from now on. Leads, runs, sends, exclusions and conversations
+-- follow, and so does every proof of contact; of two the stricter one wins (a live claim, the later contact, the send that is further, the closer
+-- relation).
+-- Who was merged into somebody else meanwhile is taken as who they are by now, so either may stay in the end: ask app.person_now. Asks nobody's
+-- permission: its callers have proof (an alias, an id of the network). Locks: both persons by id, then leads, then runs.
 create or replace function app.merge_person(p_from uuid, p_into uuid) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     from_now uuid;
@@ -58,5 +63,6 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
         requested_at = coalesce(r.requested_at, excluded.requested_at), connected_at = coalesce(r.connected_at, excluded.connected_at);
     delete from relation where person_id = p_from;
   end $$;
+
 alter function app.merge_person(uuid, uuid) owner to outrider_definer;
 revoke execute on function app.merge_person(uuid, uuid) from public;

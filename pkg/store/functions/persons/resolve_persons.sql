@@ -1,6 +1,10 @@
--- Gives every lead its person: found by profile id or mail hash, several found are merged, none found is made.
+-- Gives every lead its person: found by profile id or mail hash; several found are one (app.merge_person), none found is made. p_leads: leads of
+-- the caller's workspaces or of the pool (others are passed over); p_now: epoch ms UTC, product time. Returns the person of each lead.
+-- Locks: per lead, in the order of ids, its identities (advisory), the lead, the person. What two do at once for one identity they do one after the
+-- other.
 create or replace function app.resolve_persons(p_leads uuid[], p_now bigint) returns table (lead_id uuid, person_id uuid)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = auto
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = auto
   as $$
   #variable_conflict use_column
   declare
@@ -42,6 +46,7 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint) ret
     end loop;
     return query select x.id, x.person_id from lead x where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id));
   end $$;
+
 alter function app.resolve_persons(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.resolve_persons(uuid[], bigint) from public;
 grant execute on function app.resolve_persons(uuid[], bigint) to outrider_app, outrider_executor;

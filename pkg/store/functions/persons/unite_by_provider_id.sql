@@ -1,6 +1,9 @@
+-- Trigger of relation: for an account, an id of its network is one human. Whoever has it already and whoever gets it are united; the smaller id
+-- stays. So who is a lead twice, under two addresses of one profile, is one person before a message that was prepared for the second one is
+-- dispatched.
 create or replace function app.unite_by_provider_id() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
   as $$
   declare
     known uuid := new.person_id;
@@ -17,5 +20,6 @@ create or replace function app.unite_by_provider_id() returns trigger
     end loop;
     return null;
   end $$;
+
 alter function app.unite_by_provider_id() owner to outrider_definer;
 revoke execute on function app.unite_by_provider_id() from public;

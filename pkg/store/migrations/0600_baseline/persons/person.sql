@@ -1,10 +1,14 @@
--- A person is an identity only: no names here. Aliases are normalised profile ids or hashes of mail addresses.
+-- A human, over all workspaces: an identity only, no names here. Made by app.resolve_persons and app.complete_leads; stays for good, since contact
+-- was made with it.
 create table outrider.person (
   id uuid primary key,
+  -- the person that it turned out to be, never one that was merged itself; null: stands for itself
   merged_into uuid,
+  -- epoch ms UTC, product time
   created_at bigint not null
 );
 
+-- To keep chains one step long.
 create index person_merged on outrider.person (merged_into) where merged_into is not null;
 
 alter table outrider.person enable row level security;
