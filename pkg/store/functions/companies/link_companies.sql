@@ -9,7 +9,8 @@ create or replace function app.link_companies(p_leads uuid[], p_now bigint) retu
     perform app.make_companies(p_leads, p_now);
     with found as materialized (
       select g.ws, g.domain, g.key, app.company_of(g.ws, g.domain, g.key) as company_id
-      from (select distinct coalesce(l.workspace_id, '') as ws, l.company_domain as domain, case when l.company_domain = '' then l.company_key else '' end as key
+      from (select distinct coalesce(l.workspace_id, '') as ws, l.company_domain as domain,
+              case when l.company_domain = '' then l.company_key else '' end as key
             from lead l where l.id = any (p_leads)) g
     )
     update lead l set company_id = f.company_id from found f

@@ -5,7 +5,8 @@ create or replace function app.make_companies(p_leads uuid[], p_now bigint) retu
   set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan
   as $$
     with asked as materialized (
-      select distinct on (1, 2, 3) coalesce(l.workspace_id, '') as ws, l.company_domain as domain, case when l.company_domain = '' then l.company_key else '' end as key,
+      select distinct on (1, 2, 3) coalesce(l.workspace_id, '') as ws, l.company_domain as domain,
+        case when l.company_domain = '' then l.company_key else '' end as key,
         l.company, l.company_key, l.industry, l.company_size
       from lead l
       where l.id = any (p_leads) and l.erased_at is null and (l.company_domain <> '' or l.company_key <> '')

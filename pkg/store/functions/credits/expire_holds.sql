@@ -19,7 +19,8 @@ create or replace function app.expire_holds(p_workspace text, p_now bigint, p_li
       perform app.lock_balance(w);
       for h in update credit_hold c set state = 'expired' where c.workspace_id = w and c.state = 'held' and c.expires_at <= clock_timestamp()
         and not exists (select 1 from node_call n where n.workspace_id = c.workspace_id and n.credit_hold_id = c.id and n.state <> 'settled') returning c.* loop
-        perform app.post_credits(w, 'expire', -h.amount, 'expire:' || h.id, p_now, h.id, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, 'nobody settled the hold in time');
+        perform app.post_credits(w, 'expire', -h.amount, 'expire:' || h.id, p_now, h.id,
+          h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, 'nobody settled the hold in time');
         ended := ended + 1;
       end loop;
     end loop;

@@ -44,7 +44,8 @@ create or replace function app.hold_credits(
     available := b.balance - b.held;
     -- A settled key is remembered for p_replay_seconds (real time); then it may be used anew.
     update credit_hold h set idempotency_key = h.idempotency_key || '#' || h.id
-      where h.workspace_id = p_workspace and h.idempotency_key = p_key and h.state <> 'held' and h.held_at < clock_timestamp() - make_interval(secs => p_replay_seconds);
+      where h.workspace_id = p_workspace and h.idempotency_key = p_key and h.state <> 'held'
+        and h.held_at < clock_timestamp() - make_interval(secs => p_replay_seconds);
     select h.* into seen from credit_hold h where h.workspace_id = p_workspace and h.idempotency_key = p_key
       order by (h.state in ('held', 'settled')) desc, h.created_at desc limit 1;
     if found and seen.input_hash <> p_input_hash then outcome := 'mismatch'; hold_id := seen.id; return; end if;
@@ -62,8 +63,10 @@ create or replace function app.hold_credits(
       end if;
     end if;
     if p_amount > available then outcome := 'short'; return; end if;
-    insert into credit_hold (id, workspace_id, amount, state, expires_at, action, tool, run_id, campaign_id, key_prefix, idempotency_key, input_hash, created_at)
-      values (p_id, p_workspace, p_amount, 'held', clock_timestamp() + make_interval(secs => p_ttl_seconds), p_action, p_tool, p_run, p_campaign, p_key_prefix, p_key, p_input_hash, p_now);
+    insert into credit_hold (id, workspace_id, amount, state, expires_at, action, tool, run_id, campaign_id,
+        key_prefix, idempotency_key, input_hash, created_at)
+      values (p_id, p_workspace, p_amount, 'held', clock_timestamp() + make_interval(secs => p_ttl_seconds),
+        p_action, p_tool, p_run, p_campaign, p_key_prefix, p_key, p_input_hash, p_now);
     perform app.post_credits(p_workspace, 'hold', p_amount, 'hold:' || p_id, p_now, p_id, p_action, p_tool, p_run, p_campaign, p_key_prefix, '');
     outcome := 'held'; hold_id := p_id; state := 'held'; available := available - p_amount;
   end $$;

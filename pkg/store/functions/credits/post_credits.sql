@@ -28,7 +28,8 @@ create or replace function app.post_credits(
         balance = c.balance + case when p_kind in ('grant', 'adjust', 'refund', 'settle') then p_amount else 0 end,
         held = c.held + case when p_kind in ('hold', 'release', 'expire', 'settle') then p_amount else 0 end
       where c.workspace_id = p_workspace returning c.balance, c.held into b;
-    insert into credit_entry (id, workspace_id, kind, amount, balance_after, held_after, action, tool, run_id, campaign_id, hold_id, key_prefix, reason, idempotency_key, at)
+    insert into credit_entry (id, workspace_id, kind, amount, balance_after, held_after, action, tool, run_id, campaign_id,
+        hold_id, key_prefix, reason, idempotency_key, at)
       values (entry, p_workspace, p_kind, p_amount, b.balance, b.held, p_action, p_tool, p_run, p_campaign, p_hold, p_key_prefix, p_reason, p_key, p_now);
     if p_campaign is not null and p_kind in ('hold', 'release', 'expire', 'refund') then
       -- One after the other: whoever posts holds the balance of the workspace.

@@ -10,11 +10,13 @@ create or replace function app.refund_credits(p_hold uuid, p_amount bigint, p_ke
     select * into h from credit_hold c where c.id = p_hold;
     if h.id is null or not app.may_use(h.workspace_id) then raise exception 'no such hold' using errcode = '42501'; end if;
     perform app.lock_balance(h.workspace_id);
-    if exists (select 1 from credit_entry e where e.workspace_id = h.workspace_id and e.idempotency_key = 'refund:' || p_key) then outcome := 'seen'; return; end if;
+    if exists (select 1 from credit_entry e where e.workspace_id = h.workspace_id and e.idempotency_key = 'refund:' || p_key)
+      then outcome := 'seen'; return; end if;
     select * into h from credit_hold c where c.id = p_hold for update;
     if h.state <> 'settled' or h.refunded + p_amount > h.settled then outcome := 'too_much'; return; end if;
     update credit_hold c set refunded = c.refunded + p_amount where c.id = p_hold;
-    perform app.post_credits(h.workspace_id, 'refund', p_amount, 'refund:' || p_key, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
+    perform app.post_credits(h.workspace_id, 'refund', p_amount, 'refund:' || p_key, p_now, p_hold,
+      h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
     outcome := 'refunded';
   end $$;
 

@@ -13,7 +13,8 @@ create or replace function app.release_hold(p_hold uuid, p_now bigint, p_reason 
     outcome := h.state;
     if h.state <> 'held' then return; end if;
     update credit_hold c set state = 'released' where c.id = p_hold;
-    perform app.post_credits(h.workspace_id, 'release', -h.amount, 'release:' || p_hold, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
+    perform app.post_credits(h.workspace_id, 'release', -h.amount, 'release:' || p_hold, p_now, p_hold,
+      h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, p_reason);
     outcome := 'released';
   end $$;
 

@@ -18,11 +18,14 @@ create or replace function app.settle_hold(p_hold uuid, p_actual bigint, p_now b
       outcome := 'seen'; return;
     end if;
     if h.state <> 'held' then outcome := h.state; return; end if;
-    if p_actual < 0 or p_actual > h.amount then raise exception 'a settlement of % is not within the hold of %', p_actual, h.amount using errcode = '23514'; end if;
+    if p_actual < 0 or p_actual > h.amount then raise exception 'a settlement of % is not within the hold of %', p_actual, h.amount
+      using errcode = '23514'; end if;
     update credit_hold c set state = 'settled', settled = p_actual where c.id = p_hold;
-    perform app.post_credits(h.workspace_id, 'settle', -p_actual, 'settle:' || p_hold, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, '');
+    perform app.post_credits(h.workspace_id, 'settle', -p_actual, 'settle:' || p_hold, p_now, p_hold,
+      h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, '');
     if p_actual < h.amount then
-      perform app.post_credits(h.workspace_id, 'release', p_actual - h.amount, 'rest:' || p_hold, p_now, p_hold, h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, 'not used');
+      perform app.post_credits(h.workspace_id, 'release', p_actual - h.amount, 'rest:' || p_hold, p_now, p_hold,
+        h.action, h.tool, h.run_id, h.campaign_id, h.key_prefix, 'not used');
     end if;
     outcome := 'settled'; spent := p_actual;
   end $$;

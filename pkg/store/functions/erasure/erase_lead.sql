@@ -32,18 +32,21 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     sends := array(select s.id from send s where s.run_id = any (runs));
     -- Texts that were written about the person, also those that runs carry.
     update run r set facts = r.facts - array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail']
-      where r.workspace_id = p_workspace and r.lead_id = p_lead and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
+      where r.workspace_id = p_workspace and r.lead_id = p_lead
+        and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
     update node_call k set result = '{}', error = null where k.workspace_id = p_workspace and k.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('calls', n);
     -- What a call under way brings is forgotten once it has come.
     insert into erased_send (workspace_id, send_id) select k.workspace_id, k.id from node_call k
       where k.workspace_id = p_workspace and k.lead_id = p_lead and k.state <> 'settled' on conflict do nothing;
     delete from notification o where o.workspace_id = p_workspace and o.data ->> 'leadId' = p_lead::text;
-    update review_item i set body = '', original_body = '', subject = null, facts = '[]' where i.run_id = any (runs) and i.workspace_id = p_workspace and i.lead_id = p_lead;
+    update review_item i set body = '', original_body = '', subject = null, facts = '[]'
+      where i.run_id = any (runs) and i.workspace_id = p_workspace and i.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('drafts', n);
     insert into erased_send (workspace_id, send_id) select s.workspace_id, s.id from send s
       where s.id = any (sends) and s.state in ('dispatched', 'unknown') on conflict do nothing;
     n := app.forget_words(array(select s.id from send s where s.id = any (sends) and s.state not in ('dispatched', 'unknown')));
+    erased := erased || jsonb_build_object('messages', n);
     if cardinality(sends) > 0 then
       update mail_report m set address = '', reason = '' where m.send_id = any (sends)
         and m.account_id = any (array(select distinct s.account_id from send s where s.id = any (sends)));
@@ -53,7 +56,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
       and not exists (select 1 from account_link k join workspace w on w.id = k.workspace_id and w.deleted_at is null
         where k.account_id = m.account_id and k.workspace_id <> p_workspace);
     -- Who must not be contacted is known by the tombstone.
-    delete from suppression x where x.workspace_id = p_workspace and x.kind = 'mail' and x.source = 'bounce' and x.value = lower(l.email); erased := erased || jsonb_build_object('messages', n);
+    delete from suppression x where x.workspace_id = p_workspace and x.kind = 'mail' and x.source = 'bounce' and x.value = lower(l.email);
     update run_event e set text = '', data = '{}' from run r where r.id = e.run_id and r.workspace_id = p_workspace and r.lead_id = p_lead;
     with left_lists as (delete from lead_list_member m where m.workspace_id = p_workspace and m.lead_id = p_lead returning m.lead_list_id)
       update lead_list t set lead_count = greatest(0, t.lead_count - 1) from left_lists x where t.id = x.lead_list_id;
@@ -83,7 +86,8 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     end if;
     if l.workspace_id is not null then
       update lead x set first_name = '', last_name = '', full_name = '', headline = '', title = '', seniority = '', company = '', company_key = '',
-          company_domain = '', company_id = null, industry = '', company_size = '', location = '', country = '', timezone = null, profile_url = '', profile_id = null,
+          company_domain = '', company_id = null, industry = '', company_size = '', location = '', country = '',
+          timezone = null, profile_url = '', profile_id = null,
           email = null, email_status = 'unknown', phone = null, custom_fields = '{}', provenance = '{}', updated_at = p_now, erased_at = p_now
         where x.id = p_lead;
       delete from lead_match_key k where k.lead_id = p_lead;

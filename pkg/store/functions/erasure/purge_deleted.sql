@@ -32,7 +32,8 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
       where t.deleted_at is not null and t.purged_at is null and t.deleted_at <= p_now - app.retention_ms(w.settings)
       order by t.deleted_at limit 1 for update of t skip locked;
     if found then
-      delete from lead_list_member where (lead_list_id, lead_id) in (select m.lead_list_id, m.lead_id from lead_list_member m where m.lead_list_id = found_id::uuid limit p_most);
+      delete from lead_list_member where (lead_list_id, lead_id) in
+        (select m.lead_list_id, m.lead_id from lead_list_member m where m.lead_list_id = found_id::uuid limit p_most);
       update lead_list set name = '', description = '', predicate = null, filter = null, lead_count = 0, purged_at = p_now
         where id = found_id::uuid and not exists (select 1 from lead_list_member m where m.lead_list_id = found_id::uuid);
       return 'lead_list';

@@ -12,7 +12,8 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
   begin
     select * into f from workflow where id = p_workflow;
     select array_agg(x.id order by x.id) into runs from (select r.id from run r
-      where r.workspace_id = f.workspace_id and r.workflow_id = f.id and r.id > coalesce(f.purged_to, '00000000-0000-0000-0000-000000000000') order by r.id limit few) x;
+      where r.workspace_id = f.workspace_id and r.workflow_id = f.id and r.id > coalesce(f.purged_to, '00000000-0000-0000-0000-000000000000')
+      order by r.id limit few) x;
     update run r set facts = r.facts - array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail']
       where r.id = any (runs) and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
     update review_item i set body = '', original_body = '', subject = null, facts = '[]', reason = null where i.run_id = any (runs);
@@ -24,7 +25,8 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
       return;
     end if;
     update workflow_graph g set graph = jsonb_build_object('edges', g.graph -> 'edges', 'nodes',
-        (select coalesce(jsonb_agg(n.node || '{"config": {}}' order by n.place), '[]') from jsonb_array_elements(g.graph -> 'nodes') with ordinality n (node, place)))
+        (select coalesce(jsonb_agg(n.node || '{"config": {}}' order by n.place), '[]')
+          from jsonb_array_elements(g.graph -> 'nodes') with ordinality n (node, place)))
       where g.workflow_id = f.id;
     update workflow set purged_at = p_now, purged_to = null, graph_problem = null where id = f.id;
   end $$;

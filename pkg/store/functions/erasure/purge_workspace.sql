@@ -7,13 +7,15 @@ create or replace function app.purge_workspace(p_workspace text, p_now bigint, p
   as $$
   declare n int;
   begin
-    perform app.erase_lead(p_workspace, x.id, p_now, false) from (select l.id from lead l where l.workspace_id = p_workspace and l.erased_at is null limit least(p_most, 500)) x;
+    perform app.erase_lead(p_workspace, x.id, p_now, false)
+      from (select l.id from lead l where l.workspace_id = p_workspace and l.erased_at is null limit least(p_most, 500)) x;
     get diagnostics n = row_count;
     if n > 0 then return; end if;
     update lead_list t set deleted_at = w.deleted_at from workspace w where w.id = p_workspace and t.workspace_id = w.id and t.deleted_at is null;
     get diagnostics n = row_count;
     if n > 0 then return; end if;
-    delete from lead_overlay where (workspace_id, lead_id) in (select o.workspace_id, o.lead_id from lead_overlay o where o.workspace_id = p_workspace limit p_most);
+    delete from lead_overlay where (workspace_id, lead_id) in
+      (select o.workspace_id, o.lead_id from lead_overlay o where o.workspace_id = p_workspace limit p_most);
     get diagnostics n = row_count;
     if n = p_most then return; end if;
     delete from signal where id = any (array(select s.id from signal s where s.workspace_id = p_workspace limit p_most));

@@ -16,7 +16,9 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       where x.id = any (p_leads) and x.person_id is null and i.value is not null and (x.workspace_id is null or app.may_use(x.workspace_id))
       order by 1 offset 0) k;
     with mine as materialized (
-      select x.id, x.person_id, x.profile_id, case when not (x.profile_id is not null and app.is_role_mail(x.email)) then app.mail_hash(x.email) end as mail, app.mail_hashes(x.email) as mails, x.erased_at, x.company_id, coalesce(x.workspace_id, '') as ws,
+      select x.id, x.person_id, x.profile_id,
+        case when not (x.profile_id is not null and app.is_role_mail(x.email)) then app.mail_hash(x.email) end as mail,
+        app.mail_hashes(x.email) as mails, x.erased_at, x.company_id, coalesce(x.workspace_id, '') as ws,
         x.company_domain as domain, case when x.company_domain = '' then x.company_key else '' end as key
       from lead x where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
     ),

@@ -33,7 +33,8 @@ create or replace function app.find_leads(p_workspace text, p jsonb, p_before uu
       execute format('select array(%s)', app.lead_walk_sql(p_workspace, p, behind, wanted, most)) into more_ids;
       found_ids := found_ids || more_ids;
       if cardinality(more_ids) >= wanted then return found_ids; end if;
-      execute format('select count(*)::int, (array_agg(w.id order by w.id desc))[count(*)] from (%s) w', app.lead_walk(p_workspace, p, behind, most)) into walked, last_id;
+      execute format('select count(*)::int, (array_agg(w.id order by w.id desc))[count(*)] from (%s) w',
+        app.lead_walk(p_workspace, p, behind, most)) into walked, last_id;
       if walked < most then return found_ids; end if;
       behind := last_id;
       total := total + walked;
@@ -61,10 +62,12 @@ create or replace function app.find_leads(p_workspace text, p jsonb, p_before uu
       behind := last_id;
       share := (cardinality(more_ids) + 0.5) / reach;
     end loop;
-    if not belongs and p ->> 'visibility' = 'all' and (select count(*) from (select 1 from lead l where l.workspace_id = p_workspace and l.workspace_id is not null
+    if not belongs and p ->> 'visibility' = 'all'
+      and (select count(*) from (select 1 from lead l where l.workspace_id = p_workspace and l.workspace_id is not null
         and l.erased_at is null and l.id >= behind and l.id < start limit total / 2) seen) >= total / 2 then
       more_ids := app.find_leads(p_workspace, p || '{"visibility": "private"}', behind, wanted);
-      if cardinality(more_ids) < wanted or exists (select 1 from lead l where l.workspace_id is null and l.erased_at is null and l.id < behind and l.id > more_ids[wanted]) then
+      if cardinality(more_ids) < wanted
+        or exists (select 1 from lead l where l.workspace_id is null and l.erased_at is null and l.id < behind and l.id > more_ids[wanted]) then
         more_ids := more_ids || app.find_leads(p_workspace, p || '{"visibility": "shared"}', behind, wanted);
       end if;
       return found_ids || array(select id from unnest(more_ids) id order by id desc limit wanted);

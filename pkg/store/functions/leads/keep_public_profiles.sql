@@ -16,17 +16,21 @@ create or replace function app.keep_public_profiles(p_rows jsonb, p_now bigint) 
       order by r.profile_id
     ),
     kept as (
-      insert into lead as l (id, workspace_id, profile_id, profile_url, first_name, last_name, full_name, headline, title, seniority, company, company_key, location,
+      insert into lead as l (id, workspace_id, profile_id, profile_url, first_name, last_name, full_name,
+          headline, title, seniority, company, company_key, location,
           provenance, created_at, updated_at, enriched_at)
-        select q.id, null, q.profile_id, q.profile_url, q.first_name, q.last_name, q.full_name, q.headline, q.title, q.seniority, q.company, q.company_key, q.location,
+        select q.id, null, q.profile_id, q.profile_url, q.first_name, q.last_name, q.full_name, q.headline,
+          q.title, q.seniority, q.company, q.company_key, q.location,
           q.provenance, p_now, p_now, p_now from q
         on conflict (coalesce(workspace_id, ''), profile_id) where profile_id is not null and erased_at is null
         do update set first_name = coalesce(nullif(excluded.first_name, ''), l.first_name), last_name = coalesce(nullif(excluded.last_name, ''), l.last_name),
           full_name = coalesce(nullif(excluded.full_name, ''), l.full_name), headline = coalesce(nullif(excluded.headline, ''), l.headline),
           title = coalesce(nullif(excluded.title, ''), l.title), seniority = coalesce(nullif(excluded.seniority, ''), l.seniority),
-          company = coalesce(nullif(excluded.company, ''), l.company), company_key = case when excluded.company = '' then l.company_key else excluded.company_key end,
+          company = coalesce(nullif(excluded.company, ''), l.company),
+          company_key = case when excluded.company = '' then l.company_key else excluded.company_key end,
           company_domain = case when excluded.company = '' or excluded.company_key = l.company_key then l.company_domain else '' end,
-          location = coalesce(nullif(excluded.location, ''), l.location), provenance = l.provenance || excluded.provenance, updated_at = p_now, enriched_at = p_now
+          location = coalesce(nullif(excluded.location, ''), l.location),
+          provenance = l.provenance || excluded.provenance, updated_at = p_now, enriched_at = p_now
         returning l.id
     )
     select array_agg(k.id) into ids from kept k;

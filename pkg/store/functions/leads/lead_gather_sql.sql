@@ -13,7 +13,8 @@ create or replace function app.lead_gather_sql(p_workspace text, p jsonb, p_befo
     more text[];
     common float8 := case when p_window is null then 0.1 else 0.025 end;
     asked text[] := case when p ? 'companyId' then array['company'] else app.rare_criteria(p_sample, common) end;
-    tenant text[] := case p ->> 'visibility' when 'private' then array['w:' || p_workspace] when 'shared' then array['w:'] else array['w:', 'w:' || p_workspace] end;
+    tenant text[] := case p ->> 'visibility' when 'private' then array['w:' || p_workspace]
+      when 'shared' then array['w:'] else array['w:', 'w:' || p_workspace] end;
     name text;
   begin
     if not p ? 'companyId' and (p ->> 'visibility' = 'private' or app.pool_is_small()) then asked := asked || 'tenant'::text; end if;

@@ -4,7 +4,8 @@ create or replace function app.lead_held(p_workspace text, p jsonb, p_before uui
   language sql immutable
   set search_path = outrider, app, pg_catalog
   as $$
-    select case when p ? 'companyId' or p ? 'leadListId' or not p ?| array['tags', 'minScore'] then format('select w.id, true as held from (%s) w', app.lead_walk(p_workspace, p, p_before, p_limit))
+    select case when p ? 'companyId' or p ? 'leadListId' or not p ?| array['tags', 'minScore']
+        then format('select w.id, true as held from (%s) w', app.lead_walk(p_workspace, p, p_before, p_limit))
       when p ? 'tags' then format('select o.lead_id as id, o.tags @> %L::text[] as held from lead_overlay o where o.workspace_id = %L and o.lead_id < %L::uuid order by o.lead_id desc limit %s',
         app.texts(p -> 'tags'), p_workspace, coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff'), p_limit)
       -- A lead has a score of each ICP: of the last one the walk may not see all, so that its scores are looked up.

@@ -2,7 +2,10 @@
 -- 4 hex digits of the ids (UUIDv7) in it.
 create or replace function app.lead_times(p_id uuid) returns text[]
   language sql immutable parallel safe
-  as $$ select array['t:' || left(p_id::text, 8), 't:' || left(p_id::text, 7), 't:' || left(p_id::text, 6), 't:' || left(p_id::text, 5), 't:' || left(p_id::text, 4)] $$;
+  as $$
+    select array['t:' || left(p_id::text, 8), 't:' || left(p_id::text, 7), 't:' || left(p_id::text, 6),
+      't:' || left(p_id::text, 5), 't:' || left(p_id::text, 4)]
+  $$;
 
 revoke execute on function app.lead_times(uuid) from public;
 grant execute on function app.lead_times(uuid) to outrider_app, outrider_definer, outrider_executor;

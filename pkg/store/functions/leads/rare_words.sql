@@ -3,7 +3,8 @@
 create or replace function app.rare_words(p_sample jsonb, p_common double precision) returns text
   language sql immutable
   as $$
-    with ranked as (select key as word, value::int as met, row_number() over (order by value::int, length(key) desc, key) as place from jsonb_each_text(p_sample -> 'words'))
+    with ranked as (select key as word, value::int as met, row_number() over (order by value::int, length(key) desc, key) as place
+      from jsonb_each_text(p_sample -> 'words'))
     select string_agg(word, ' & ' order by place) from ranked where place = 1 or met < (p_sample ->> 'sample')::int * p_common
   $$;
 

@@ -21,7 +21,8 @@ create or replace function app.take_profile_reads(
     granted := 0;
     if not app.may_use(p_workspace) then return; end if;
     for a in
-      select n.* from network_account n join account_link l on l.account_id = n.id where l.workspace_id = p_workspace order by app.last_action_at(n) nulls first, n.id
+      select n.* from network_account n join account_link l on l.account_id = n.id
+        where l.workspace_id = p_workspace order by app.last_action_at(n) nulls first, n.id
     loop
       if a.status <> 'ok' or a.paused or coalesce(a.cooldown_until, 0) > p_now or app.is_rehearsed(a.id) or not app.is_guarded(a.id)
         or exists (select 1 from send_freeze z where z.channel in ('', 'network') and (z.until is null or z.until > p_now)

@@ -5,7 +5,8 @@ create or replace function app.leads_by_mail(p_workspace text, p_mail text) retu
   set search_path = outrider, app, pg_catalog
   as $$
     select coalesce(array_agg(l.id), '{}') from lead l
-    where app.may_use(p_workspace) and coalesce(l.workspace_id, '') in ('', p_workspace) and l.email is not null and lower(l.email) = lower(p_mail) and l.erased_at is null
+    where app.may_use(p_workspace) and coalesce(l.workspace_id, '') in ('', p_workspace)
+      and l.email is not null and lower(l.email) = lower(p_mail) and l.erased_at is null
   $$;
 
 alter function app.leads_by_mail(text, text) owner to outrider_definer;

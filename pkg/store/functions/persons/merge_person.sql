@@ -29,7 +29,8 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
     -- A run that was handed over by one of these has come to be meanwhile.
     update run set person_id = p_into where person_id = p_from;
     update send set person_id = p_into, send_key = replace(send_key, p_from::text, p_into::text) where person_id = p_from
-      and (run_id = any (array(select r.id from run r where r.person_id = p_into)) or id = any (array(select k.send_id from send_key k where k.person_id = p_from)));
+      and (run_id = any (array(select r.id from run r where r.person_id = p_into))
+        or id = any (array(select k.send_id from send_key k where k.person_id = p_from)));
     update suppression set person_id = p_into where person_id = p_from;
     update conversation set person_id = p_into where person_id = p_from;
     insert into send_key as k (key, person_id, workspace_id, send_id, taken_at)
@@ -52,7 +53,8 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
       from contact_log o where o.person_id = p_from
       on conflict (person_id, workflow_id) do update
         set last_at = greatest(l.last_at, excluded.last_at),
-          before_at = case when excluded.last_at > l.last_at then greatest(excluded.before_at, l.last_at) else greatest(l.before_at, excluded.last_at) end, touches = l.touches + excluded.touches;
+          before_at = case when excluded.last_at > l.last_at then greatest(excluded.before_at, l.last_at) else greatest(l.before_at, excluded.last_at) end,
+          touches = l.touches + excluded.touches;
     delete from contact_log where person_id = p_from;
     insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at, connected_at)
       select o.account_id, p_into, o.provider_id, o.state, o.invitation_id, o.requested_at, o.connected_at

@@ -18,9 +18,12 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint) ret
       from lead x
       where x.id = any (p_leads) and (x.workspace_id is null or app.may_use(x.workspace_id))
         and (x.person_id is null
-          or (x.profile_id is not null and not exists (select 1 from person_alias a where a.kind = 'profile' and a.value = x.profile_id and a.person_id = x.person_id))
-          or (x.email is not null and not (x.profile_id is not null and app.is_role_mail(x.email)) and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = app.mail_hash(x.email) and a.person_id = x.person_id))
-          or (app.is_respelt(x.email) and not (x.profile_id is not null and app.is_role_mail(x.email)) and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = app.mail_hash(app.mail_identity(x.email)) and a.person_id = x.person_id)))
+          or (x.profile_id is not null
+            and not exists (select 1 from person_alias a where a.kind = 'profile' and a.value = x.profile_id and a.person_id = x.person_id))
+          or (x.email is not null and not (x.profile_id is not null and app.is_role_mail(x.email))
+            and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = app.mail_hash(x.email) and a.person_id = x.person_id))
+          or (app.is_respelt(x.email) and not (x.profile_id is not null and app.is_role_mail(x.email))
+            and not exists (select 1 from person_alias a where a.kind = 'mail' and a.value = app.mail_hash(app.mail_identity(x.email)) and a.person_id = x.person_id)))
       order by x.id
     loop
       if l.profile_id is not null then perform pg_advisory_xact_lock(hashtextextended('person:' || l.profile_id, 0)); end if;
