@@ -54,6 +54,29 @@ describe('an erasure that meets a batch of the executor', function () {
     });
   }
 
+  it('ends the run that takes the person over meanwhile', async () => {
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    const { id } = await runOf(bench, leadId);
+    await batch.query('begin');
+    await batch.query('select 1 from run where id = $1 for no key update', [id]);
+    const erasure = query(bench, 'select app.erase_lead($1, $2, 1, false)', [at.ws, leadId]);
+    await eventually('the erasure waits for the run', async () => (await waiting()) > 0);
+    // As app.hand_off does.
+    await batch.query(`update run set state = 'completed', ended_at = 1, due_at = null where id = $1`, [id]);
+    await batch.query(
+      `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at, started_at)
+       select $2, workspace_id, workflow_id, campaign_id, lead_id, person_id, 1, '', 'queued', 1, 1, 1 from run where id = $1`,
+      [id, randomUUID()],
+    );
+    await batch.query('commit');
+    await erasure;
+    expect(await query(bench, 'select state from run where lead_id = $1 order by state', [leadId])).to.deep.equal([
+      { state: 'completed' },
+      { state: 'suppressed' },
+    ]);
+  });
+
   async function waiting(): Promise<number> {
     const { rows } = await batch.query(
       `select 1 from pg_locks l where not l.granted and l.pid in (select a.pid from pg_stat_activity a where a.datname = current_database())`,

@@ -13,20 +13,27 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     l record;
     erased jsonb := '{}';
     n int;
+    cancelled int := 0;
     runs uuid[];
     sends uuid[];
   begin
     select * into l from lead x where x.id = p_lead and x.erased_at is null and (x.workspace_id is null or x.workspace_id = p_workspace) for update;
     if not found or not app.may_use(p_workspace) then return null; end if;
-    with ended as (
-      update run r set state = 'suppressed', due_at = null, wait_reason = null, ended_at = p_now, end_reason = 'the person was erased', version = version + 1
-        where r.workspace_id = p_workspace and r.lead_id = p_lead and r.ended_at is null returning r.id
-    ), logged as (
-      insert into run_event (workspace_id, run_id, at, kind, actor, text, data)
-        select p_workspace, e.id, p_now, 'run.completed', 'system', 'the person was erased', '{"state": "suppressed"}' from ended e
-    )
-    select count(*) into n from ended;
-    erased := erased || jsonb_build_object('runsCancelled', n);
+    loop
+      perform 1 from run r where r.workspace_id = p_workspace and r.lead_id = p_lead and r.ended_at is null order by r.id for no key update;
+      -- Again while there are any: the batch that was waited for may have handed the lead over to another run.
+      exit when not exists (select 1 from run r where r.workspace_id = p_workspace and r.lead_id = p_lead and r.ended_at is null);
+      with ended as (
+        update run r set state = 'suppressed', due_at = null, wait_reason = null, ended_at = p_now, end_reason = 'the person was erased',
+            version = version + 1
+          where r.workspace_id = p_workspace and r.lead_id = p_lead and r.ended_at is null returning r.id
+      ), logged as (
+        insert into run_event (workspace_id, run_id, at, kind, actor, text, data)
+          select p_workspace, e.id, p_now, 'run.completed', 'system', 'the person was erased', '{"state": "suppressed"}' from ended e
+      )
+      select cancelled + count(*) into cancelled from ended;
+    end loop;
+    erased := erased || jsonb_build_object('runsCancelled', cancelled);
     -- After the runs are locked: a batch that held them may have written sends meanwhile.
     runs := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
     sends := array(select s.id from send s where s.run_id = any (runs));
