@@ -74,6 +74,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     get diagnostics n = row_count; erased := erased || jsonb_build_object('campaigns', n);
     delete from lead_overlay o where o.workspace_id = p_workspace and o.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('tagsAndNotes', n);
+    delete from signal s where s.lead_id = p_lead and s.workspace_id = p_workspace;
     with emptied as (
       update conversation c set participant_name = '', participant_headline = '', participant_profile_url = '', preview = '', unread = 0, erased_at = p_now
         where c.person_id = l.person_id and c.erased_at is distinct from p_now
@@ -98,7 +99,6 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
           email = null, email_status = 'unknown', phone = null, custom_fields = '{}', provenance = '{}', updated_at = p_now, erased_at = p_now
         where x.id = p_lead;
       delete from lead_match_key k where k.lead_id = p_lead;
-      delete from signal s where s.lead_id = p_lead and s.workspace_id = p_workspace;
       -- A company that only this person stood for says where somebody worked.
       delete from company c where c.id = l.company_id and c.workspace_id = p_workspace and not exists (select 1 from lead o where o.company_id = c.id);
     end if;

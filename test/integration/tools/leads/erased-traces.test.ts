@@ -103,6 +103,26 @@ describe('what is left of an erased person', () => {
     expect(report, 'the health of the mailbox counts it').to.deep.equal({ kind: 'hard_bounce', send_id: bounced });
   });
 
+  it('is no signal that the workspace has of somebody of the pool; what the pool tells stays', async () => {
+    const [shared, company] = [randomUUID(), randomUUID()];
+    await tools.force(
+      `insert into outrider.lead (id, full_name, created_at, updated_at) values ($1, 'Pool Person', 1, 1)`,
+      [shared],
+    );
+    await acme.call('svc_upsert_lead', { leadId: shared, tags: ['known'] });
+    for (const owner of [workspaceId, null]) {
+      await tools.force(
+        `insert into outrider.signal (id, workspace_id, type, lead_id, company_id, title, occurred_at, detected_at, expires_at)
+         values (gen_random_uuid(), $1, 'job_change', $2, $3, 'Pool Person changed jobs', 1, 1, 1)`,
+        [owner, shared, company],
+      );
+    }
+    await acme.call('svc_erase_lead', { leadId: shared, reason: 'data_subject_request' });
+    expect(await tools.force('select workspace_id from outrider.signal where lead_id = $1', [shared])).to.deep.equal([
+      { workspace_id: null },
+    ]);
+  });
+
   it('takes what the person has to find, not what the workspace has', async () => {
     const other = await acme.call<{ leadId: string }>('svc_upsert_lead', { email: 'ole@voss.example' });
     await tools.force(
