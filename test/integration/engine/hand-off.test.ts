@@ -4,6 +4,7 @@ import { feedSources } from '../../../pkg/engine/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
 import { enrolLeads } from '../../../pkg/store/enrol.ts';
+import { eraseLeadRows } from '../../../pkg/store/erasure.ts';
 import { handOff } from '../../../pkg/store/hand-off.ts';
 import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
@@ -97,6 +98,30 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         [leadId],
       );
       expect(persons).to.deep.equal([{ same: true }]);
+    });
+
+    it('who is erased while they are handed over is erased there too', async () => {
+      const { at, second, leadId } = await stage();
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      const { id: runId } = await places.runOf(bench, leadId);
+      const now = bench.clock.now();
+      const { erasing } = await at.handle.deps.claim.tx(async (tx) => {
+        await tx.rows('select 1 from run where id = $1 for no key update', [runId]);
+        const [answer] = await handOff(tx, now, [{ runId, newRunId: randomUUID(), workflowId: second, facts: {} }]);
+        expect(answer?.refusal).to.equal(null);
+        const erasing = bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, (other) =>
+          eraseLeadRows(other, { workspaceId: at.ws, leadId, now, keep: false }),
+        );
+        while ((await query(bench, 'select 1 from pg_locks where not granted')).length === 0);
+        await tx.exec(`update run set state = 'completed', due_at = null, ended_at = $2 where id = $1`, [runId, now]);
+        return { erasing };
+      });
+      expect((await erasing)?.['runsCancelled']).to.equal(1);
+      const states = await query(bench, 'select state from run where lead_id = $1 order by workflow_id = $2', [
+        leadId,
+        second,
+      ]);
+      expect(states).to.deep.equal([{ state: 'completed' }, { state: 'suppressed' }]);
     });
 
     it('workflows that hand over to each other do not pass a lead round and round: who was there that day is refused', async () => {
