@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { type Bench, enrol, openBench, query } from './harness.ts';
+import { rest } from '../../../pkg/store/rest.ts';
+import { wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, HOUR, lead, place, runOf } from './place.ts';
 
 const WAIT = { nodeType: 'flow:wait', config: { waitType: 'duration', durationMs: HOUR } };
@@ -32,5 +34,23 @@ describe('an engine that rests', function () {
     await running;
     expect(at.network.received).to.have.length(1);
     expect(found).to.deep.equal([{ due_at: (await runOf(bench, leadId)).due_at }]);
+  });
+
+  it('postpones nothing that is made while it looks: where it found no row of a wake, too', async () => {
+    const at = await place(bench, chain(WAIT, VIEW));
+    const { leadId } = await lead(bench, at);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    await change(bench, 'delete from workspace_wake where workspace_id = $1', [at.ws]);
+    const now = bench.clock.now();
+    const { resting } = await bench.app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
+      await wakeWorkspace(tx, at.ws, now, 'made meanwhile');
+      const resting = at.handle.deps.claim.tx((other) => rest(other, now));
+      while ((await query(bench, 'select 1 from pg_locks where not granted')).length === 0);
+      return { resting };
+    });
+    await resting;
+    const wakes = await query(bench, 'select due_at from workspace_wake where workspace_id = $1', [at.ws]);
+    expect(wakes).to.deep.equal([{ due_at: now }]);
   });
 });

@@ -20,6 +20,7 @@ create or replace function app.rest(
     ids uuid[];
     took int := 0;
     taken text;
+    held boolean;
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     unparked := 0;
@@ -71,10 +72,15 @@ create or replace function app.rest(
     select due_at into kept from workspace_wake where workspace_id = ws;
     if kept is not distinct from next_due then return; end if;
     perform 1 from workspace_wake where workspace_id = ws for update;
+    held := found;
     next_due := least(app.next_due(ws), walks);
-    if next_due is null then delete from workspace_wake where workspace_id = ws; return; end if;
-    insert into workspace_wake (workspace_id, due_at, reason) values (ws, next_due, 'next')
-      on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason;
+    if next_due is null then
+      if held then delete from workspace_wake where workspace_id = ws; end if;
+      return;
+    end if;
+    -- Where there was no row to hold, somebody may have made it since, for work that was not seen here.
+    insert into workspace_wake as w (workspace_id, due_at, reason) values (ws, next_due, 'next')
+      on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason where held or w.due_at > excluded.due_at;
   end $$;
 alter function app.rest(bigint) owner to outrider_definer;
 revoke execute on function app.rest(bigint) from public;
