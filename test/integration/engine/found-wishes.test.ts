@@ -76,5 +76,12 @@ describe('engine: a wish to be left alone that a workflow finds in a reply', fun
     expect((await runOf(bench, other.leadId)).state, 'who shares no account').to.equal('in_review');
     const drafts = await query(bench, 'select state from review_item where workspace_id = $1', [shares.ws]);
     expect(drafts).to.deep.equal([{ state: 'cancelled' }]);
+    const history = await query<{ kind: string; data: unknown }>(
+      bench,
+      'select e.kind, e.data from run_event e join run r on r.id = e.run_id where r.lead_id = $1 order by e.seq',
+      [shares.leadId],
+    );
+    expect(history.map((line) => line.kind).slice(-2)).to.deep.equal(['unsubscribe.received', 'run.completed']);
+    expect(history.at(-1)?.data).to.deep.equal({ state: 'suppressed', reason: 'unsubscribed' });
   });
 });
