@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { sleepReal } from '../../../pkg/base/clock.ts';
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { applyScores } from '../../../pkg/store/lead-scores.ts';
@@ -127,6 +128,32 @@ describe('leads in the pool of a campaign, counted by whoever writes scores', fu
     await Promise.all([writer(icps[0], 0), writer(icps[0], 1), writer(icps[1], 0), writer(icps[1], 1), setter()]);
     const { kept, there } = (await counts(id)) ?? { kept: -1, there: -2 };
     expect(kept).to.equal(there);
+  });
+
+  it('counts by the scoreMin that is written while the first scores of the campaign are', async () => {
+    const first = await campaign();
+    const second = await campaign();
+    const [one, two] = leads as [string, string];
+    const scores = [
+      [one, 60],
+      [two, 90],
+    ] as const;
+    const demanded = await inside(async (tx) => {
+      await score(tx, first.id, first.icps[0], scores);
+      const demanding = inside((other) => demand(other, first.id, 80));
+      await Promise.race([demanding, sleepReal(200)]);
+      return { demanding };
+    });
+    await demanded.demanding;
+    const scored = await inside(async (tx) => {
+      await demand(tx, second.id, 80);
+      const scoring = inside((other) => score(other, second.id, second.icps[0], scores));
+      await Promise.race([scoring, sleepReal(200)]);
+      return { scoring };
+    });
+    await scored.scoring;
+    expect(await counts(first.id), 'first the scores').to.deep.equal({ kept: 1, there: 1 });
+    expect(await counts(second.id), 'first the scoreMin').to.deep.equal({ kept: 1, there: 1 });
   });
 
   it('tells how the scores of an ICP are spread, as counting them all would', async () => {
