@@ -121,6 +121,34 @@ describe('tenancy in Postgres', function () {
     expect(seen.map((row) => row.id)).to.deep.equal(['camp-ws-a']);
   });
 
+  it('what a text of another workspace says, and where its nodes stand, is told to nobody else', async () => {
+    await app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(
+        `insert into network_account (id, external_id, status_since, created_at) values ('acc-b', 'b', 1, 1)`,
+      );
+      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('acc-b', 'ws-b', 1)`);
+      await tx.exec(
+        `insert into workflow (id, workspace_id, campaign_id, uid, name, created_at, updated_at) values ('wf-b', 'ws-b', 'camp-ws-b', 'u', 'W', 1, 1)`,
+      );
+      await tx.exec(
+        `insert into workflow_graph (workspace_id, workflow_id, version, graph, node_types_version, created_at) values ('ws-b', 'wf-b', 1, $1, '1', 1)`,
+        [
+          {
+            nodes: [{ nodeId: 'n0', nodeType: 'network:message', config: { text: 'Good morning {{lead:firstName}}' } }],
+          },
+        ],
+      );
+    });
+    const told = (workspace: string): Promise<unknown> =>
+      app.tx({ kind: 'workspaces', ids: [workspace] }, (tx) =>
+        tx.row(
+          `select array(select n.node_id from app.nodes_of_text('acc-b', 'message', 'Good morning Anna') n) as nodes, app.node_position('wf-b', 'n0') as position`,
+        ),
+      );
+    expect(await told('ws-b')).to.deep.equal({ nodes: ['n0'], position: 1 });
+    expect(await told('ws-a')).to.deep.equal({ nodes: [], position: null });
+  });
+
   it('a write into a foreign workspace is refused', async () => {
     const write = app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
       tx.exec(
