@@ -34,7 +34,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     log as materialized (select g.workspace_id, max(g.last_at) as last_at from contact_log g where g.person_id = (select l.person_id from l) group by 1)
     select c.id, exists (select 1 from run r where r.workspace_id = p_workspace and r.lead_id = l.id and r.campaign_id = c.id),
       exists (select 1 from lead_score s where s.workspace_id = p_workspace and s.lead_id = l.id and s.campaign_id = c.id
-        and s.total >= coalesce((c.settings ->> 'scoreMin')::real, 50)),
+        and s.total >= app.score_min(c.settings)),
       (select i.list_id from listed i where i.campaign_id = c.id limit 1), b.reason, b.until, b.contacted_at, b.run_id
     from l cross join c left join lateral (
       select * from (
