@@ -1,20 +1,22 @@
--- Locks up to `p_limit` runs that are due until `p_until`, the longest due first, and takes their entries out of the agenda: whoever moves
--- a run puts it where it belongs. `p_busy` are left; with `p_lane` only runs of its accounts are taken. With `p_from` it looks from that place
--- on, and where that is not enough from the beginning after all: a claim that comes back with less than it may take has looked everywhere.
+-- Locks up to p_limit runs of the claim's workspace that are due until p_until (epoch ms, product time) and takes their entries out of the agenda:
+-- whoever moves a run puts it where it belongs. Returns them, the longest due first. p_busy (null: nobody) are left; with p_lane (0 or 1) only runs
+-- of its accounts are taken. With p_from it looks from that place on, and where that is not enough from the beginning after all: a claim that comes
+-- back with less than it may take has looked everywhere. Waits for nobody. Errors: OU001 claim is stale.
 -- The order of its steps is what keeps runs from being lost:
 -- 1. It deletes entries. One that is locked (another claim, a tool that rewrites it) is passed over.
 -- 2. It locks those of their runs that are due, as they are then. One that another transaction holds is passed over.
--- 3. What was named, is not locked and is due all the same as it is now goes back into the agenda: held by others, busy, beyond the limit,
--- of the other lane by now. Who holds such a run may move it and commit before this, and its own entry is there; or after this, and the
--- name that went back is one too many; or roll back, and it is the one that is needed. A run that is not due has another entry.
+-- 3. What was named, is not locked and is due all the same as it is now goes back into the agenda: held by others, busy, beyond the limit, of the
+-- other lane by now. Who holds such a run may move it and commit before this, and its own entry is there; or after this, and the name that went
+-- back is one too many; or roll back, and it is the one that is needed. A run that is not due has another entry.
 -- All of it is undone together where this transaction is rolled back.
--- `app.agenda_taken` tells the trigger up to where this transaction took what it could. A run that is moved from a place up to there either
--- stood in an entry that was taken, or in one that was passed over, or (answered, and not claimed here) in one that went back or lies before where
--- the claim looked: its name stays there, one too many. It is never less than the place of an entry that was taken, so no run is believed to stand
--- in one that is gone.
+-- `app.agenda_taken` (a setting of the transaction) tells app.keep_agenda up to where this transaction took what it could. A run that is moved from
+-- a place up to there either stood in an entry that was taken, or in one that was passed over, or (answered, and not claimed here) in one that went
+-- back or lies before where the claim looked: its name stays there, one too many. It is never less than the place of an entry that was taken, so no
+-- run is believed to stand in one that is gone.
 create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane int, p_from bigint) returns setof outrider.run
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+  set enable_bitmapscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
   as $$
   declare
     ws text := app.workspace();
@@ -85,6 +87,7 @@ create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uui
     end if;
     return query select r.* from run r where r.id = any (got) order by r.due_at, r.id;
   end $$;
+
 alter function app.claim_due(bigint, int, uuid[], int, bigint) owner to outrider_definer;
 revoke execute on function app.claim_due(bigint, int, uuid[], int, bigint) from public;
 grant execute on function app.claim_due(bigint, int, uuid[], int, bigint) to outrider_executor;

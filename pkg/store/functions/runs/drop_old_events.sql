@@ -1,6 +1,9 @@
--- Drops the months that ended more than p_keep_days before p_now (product time). Platform only. Returns how many.
+-- Drops months of history that ended more than p_keep_days before p_now (epoch ms, product time), at most twelve a call, and older lines of the
+-- default partition. Returns how many months. For the platform; with less than 30 days it does nothing. Owned by the tables' owner, who alone may
+-- drop them. Errors: lock_not_available where history is held for half a second; the next hour tries again.
 create or replace function app.drop_old_events(p_now bigint, p_keep_days int) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
   as $$
   declare
     month record;
@@ -19,5 +22,6 @@ create or replace function app.drop_old_events(p_now bigint, p_keep_days int) re
     delete from outrider.run_event_default where at < p_now - p_keep_days::bigint * 86400000;
     return dropped;
   end $$;
+
 revoke execute on function app.drop_old_events(bigint, int) from public;
 grant execute on function app.drop_old_events(bigint, int) to outrider_app;

@@ -1,8 +1,16 @@
--- Enrols leads: one live run each, or the reason why not. Takes the contact claim; never raises for a single lead.
+-- Enrols leads in a workflow: a live run each, due at once, or the reason why not: erased, already_enrolled (one live run per lead and workflow),
+-- suppressed (excluded, or a colleague replied and the campaign leaves the company alone), claimed (another run has the person, or there was
+-- contact within recontactAfterDays). Source: catalog, contact policy. p_leads and p_runs are parallel, p_runs the ids of the runs to be; of a lead
+-- that is given twice the first counts. p_entry: node where they start, '' or null: the graph's entry. p_source: actor of `run.started`. Of other
+-- workspaces of the agency no more is told than `claimed`. Returns a row per lead, run_id null where it was skipped; nothing where the workflow is
+-- not there or the caller may not use the workspace. Settles who the leads are first, wakes the workspace last. Never raises for a single lead.
+-- Locks: persons (app.resolve_persons), with stopCompanyOnReply the campaign's lock of colleagues (shared; app.record_reply takes it alone), leads
+-- in order of their ids, contact claims in order of persons.
 create or replace function app.enrol(p_workspace text, p_workflow text, p_now bigint, p_leads uuid[], p_runs uuid[], p_entry text, p_source text)
   returns table (lead_id uuid, run_id uuid, skipped text)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan set enable_hashjoin = on
-  set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set plan_cache_mode = force_custom_plan set enable_hashjoin = on set enable_sort = on
+  set enable_material = on
   as $$
   #variable_conflict use_column
   declare
@@ -90,6 +98,7 @@ create or replace function app.enrol(p_workspace text, p_workflow text, p_now bi
     insert into workspace_wake as w (workspace_id, due_at, reason) values (p_workspace, p_now, 'enrolled')
       on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason where w.due_at > excluded.due_at;
   end $$;
+
 alter function app.enrol(text, text, bigint, uuid[], uuid[], text, text) owner to outrider_definer;
 revoke execute on function app.enrol(text, text, bigint, uuid[], uuid[], text, text) from public;
 grant execute on function app.enrol(text, text, bigint, uuid[], uuid[], text, text) to outrider_app, outrider_executor;

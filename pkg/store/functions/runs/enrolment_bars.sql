@@ -1,9 +1,13 @@
--- One row per campaign of the workspace that could take the lead; `reason` is null where nothing bars it. `qualifies`: its score reaches the
--- campaign's scoreMin; `list_id`: an enabled workflow there takes its leads from this list, which has it; `was_there`: it had its turn there. Of other
--- workspaces only times are told.
+-- Why campaigns of the workspace do not take a lead: the rules of app.enrol asked without an enrolment, for svc_diagnose. One row per draft, active
+-- or paused campaign (500 at most, active and newest first); none for a lead that is erased or that the caller may not see. `was_there`: it had a
+-- run there. `qualifies`: its score reaches the campaign's scoreMin. `list_id`: an enabled workflow there takes its leads from this list, which has
+-- it. `reason` null: nothing bars it; else the first of company (a colleague replied), under_way (as another lead of the person: `run_id`),
+-- elsewhere (another workspace), contacted (`contacted_at`, null while only a cool-down is known; `until` when that is over). Times epoch ms,
+-- product time; of other workspaces only times are told.
 create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_now bigint)
   returns table (campaign_id text, was_there boolean, qualifies boolean, list_id uuid, reason text, until bigint, contacted_at bigint, run_id uuid)
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     with l as materialized (
       select x.id, x.person_id, x.company_key from lead x
@@ -53,6 +57,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
           having count(*) > 0) y
       order by y.place limit 1) b on true
   $$;
+
 alter function app.enrolment_bars(text, uuid, bigint) owner to outrider_definer;
 revoke execute on function app.enrolment_bars(text, uuid, bigint) from public;
 grant execute on function app.enrolment_bars(text, uuid, bigint) to outrider_app;

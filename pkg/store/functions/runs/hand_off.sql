@@ -1,8 +1,11 @@
--- p_requests: [{runId, newRunId, workflowId, facts}], runs locked by the caller. Starts one run each, or says why not:
--- not_found, already_enrolled, suppressed, claimed, erased. The contact claim and the history of contacts go over with the
--- lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the second.
+-- Starts a run in another workflow of the workspace for each of p_requests: [{runId, newRunId, workflowId, facts}], whose runs the caller has
+-- locked and ends itself; `facts` are those of the new run. Returns a row per live run: new_run_id, or why not: not_found (no such workflow, or it
+-- has no graph), erased, already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim, account and
+-- history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the second. Errors:
+-- OU001 claim is stale. Locks contact claims in order of persons. Source: catalog, node flow:handoff.
 create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns table (run_id uuid, new_run_id uuid, refusal text)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -71,6 +74,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
       return next;
     end loop;
   end $$;
+
 alter function app.hand_off(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.hand_off(bigint, jsonb) from public;
 grant execute on function app.hand_off(bigint, jsonb) to outrider_executor;

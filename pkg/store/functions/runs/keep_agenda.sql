@@ -1,7 +1,12 @@
--- Transition tables have no statistics, and a plan is made for the first of them: joins by hash, whatever it was. The agenda by its index.
+-- After each statement on `run`, whoever wrote it: keeps that a run with a place (app.agenda_at) stands in an entry of exactly that place. A name
+-- comes in with the statement that gives the run its place, always; it is taken out where that needs no waiting: an entry that another transaction
+-- holds is being claimed or rewritten, and is left. So an entry may name runs that are elsewhere by now, or one twice; whoever claims it looks at
+-- the runs.
+-- Transition tables have no statistics, and a plan is made for the first of them: joins by hash, whatever it was; the agenda by its index.
 create or replace function app.keep_agenda() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_nestloop = off
-  set enable_mergejoin = off set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_nestloop = off set enable_mergejoin = off
+  set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_generic_plan
   as $$
   declare
     -- Entries up to here were taken by this transaction's claim already (app.claim_due): nothing is to be taken out of them.
@@ -61,6 +66,7 @@ create or replace function app.keep_agenda() returns trigger
           group by 1, 2, 3) k) g;
     return null;
   end $$;
+
 alter function app.keep_agenda() owner to outrider_definer;
 revoke execute on function app.keep_agenda() from public;
 grant execute on function app.keep_agenda() to outrider_owner;

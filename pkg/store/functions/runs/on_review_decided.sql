@@ -1,6 +1,8 @@
--- A decided draft lets its run go on.
+-- A draft that was approved or rejected lets its run go on at that moment (product time), and wakes its workspace; a run that is paused or that
+-- waits for something else by now stays as it is.
 create or replace function app.on_review_decided() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     update run r set due_at = coalesce(n.decided_at, 0) from new_rows n join old_rows o on o.id = n.id
@@ -10,6 +12,7 @@ create or replace function app.on_review_decided() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.on_review_decided() owner to outrider_definer;
 revoke execute on function app.on_review_decided() from public;
 grant execute on function app.on_review_decided() to outrider_owner;

@@ -1,7 +1,11 @@
--- The trigger looked at every row of every update by a join; most updates end nothing.
+-- After updates of `run`: whoever ends a run (a tool, a tombstone, the engine) releases its contact claim, with the cool-down of recontactAfterDays
+-- from the last contact, undoes what was planned or claimed and not dispatched, and cancels its drafts. A claim that is free at once wakes who
+-- waits for it (`claim_held_elsewhere`) in any workspace; who is being worked on at this moment is passed over and looks again by itself.
+-- Most updates end nothing, and are asked that first. Sizes of transition tables are not known when the plan is made: all ways of joining are open.
 create or replace function app.on_runs_ended() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_mergejoin = on
-  set enable_seqscan = on set enable_sort = on set enable_bitmapscan = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_mergejoin = on set enable_seqscan = on set enable_sort = on
+  set enable_bitmapscan = on set enable_material = on
   as $$
   declare
     ended uuid[];
@@ -34,6 +38,7 @@ create or replace function app.on_runs_ended() returns trigger
       from new_rows n where i.run_id = n.id and n.id = any (ended) and i.state in ('pending', 'approved');
     return null;
   end $$;
+
 alter function app.on_runs_ended() owner to outrider_definer;
 revoke execute on function app.on_runs_ended() from public;
 grant execute on function app.on_runs_ended() to outrider_owner;

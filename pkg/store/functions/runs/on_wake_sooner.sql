@@ -1,5 +1,8 @@
+-- Work that is brought forward is announced on the channel outrider_wake, so that whoever watches looks at once. A hint: everything is found by
+-- looking at the table too. Postponements, an executor's own bookkeeping, say nothing.
 create or replace function app.on_wake_sooner() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     if tg_op = 'INSERT' then perform pg_notify('outrider_wake', new.workspace_id);
@@ -7,5 +10,6 @@ create or replace function app.on_wake_sooner() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.on_wake_sooner() owner to outrider_definer;
 revoke execute on function app.on_wake_sooner() from public;

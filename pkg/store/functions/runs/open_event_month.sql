@@ -1,6 +1,10 @@
--- Opens the month of p_at (epoch ms); true when it was not open yet. Owned by the tables' owner, so that any role may ask.
+-- Opens the partition of history for the month (UTC) of p_at (epoch ms, product time) and moves there what the default partition has of it. True
+-- when it was not open yet. An executor opens months with a claim only, and where product time is real time those within 40 days of today: each
+-- month is a table that all history is planned with. Owned by the tables' owner, so that any role may ask. Errors: lock_not_available where history
+-- is held for half a second. Locks: one who opens at a time, then the default partition.
 create or replace function app.open_event_month(p_at bigint) returns boolean
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set lock_timeout = '500ms'
   as $$
   declare
     first date := date_trunc('month', to_timestamp(p_at / 1000.0) at time zone 'UTC')::date;
@@ -25,5 +29,6 @@ create or replace function app.open_event_month(p_at bigint) returns boolean
     execute format('alter table outrider.run_event attach partition outrider.%I for values from (%s) to (%s)', name, low, high);
     return true;
   end $$;
+
 revoke execute on function app.open_event_month(bigint) from public;
 grant execute on function app.open_event_month(bigint) to outrider_app, outrider_definer, outrider_executor;

@@ -1,4 +1,6 @@
+-- The place of parked runs in the agenda: the end of time, which no claim comes by.
 create or replace function app.parked_at() returns bigint
   language sql immutable
   as $$ select 9223372036854775807 $$;
+
 grant execute on function app.parked_at() to outrider_app, outrider_definer, outrider_executor;

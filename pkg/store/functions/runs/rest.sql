@@ -1,4 +1,10 @@
--- As before, by the index of open sends.
+-- An executor that found nothing due: lets parked runs go on whose stop is over, some 5,000 a call (until a freeze that ends, where only that holds
+-- them), goes on with the walk over who waits for a released account (app.walk_released), and leaves the exact time at which the workspace is to be
+-- awake in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null: nothing at all. `unparked`: above 0 while there
+-- is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome that counts; `next_lookup_ms`: real ms until the
+-- first of those is to be looked up, null: none. Errors: OU001 claim is stale.
+-- The wake is held before the next time is read again: whoever makes work meanwhile writes the same row, so that none of it is lost. Locks: entries
+-- of the agenda and runs, then the wake.
 create or replace function app.rest(
   p_now bigint,
   OUT next_due bigint,
@@ -7,8 +13,8 @@ create or replace function app.rest(
   OUT unknown_sends int,
   OUT next_lookup_ms double precision
 ) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   as $$
   declare
     ws text := app.workspace();
@@ -82,6 +88,7 @@ create or replace function app.rest(
     insert into workspace_wake as w (workspace_id, due_at, reason) values (ws, next_due, 'next')
       on conflict (workspace_id) do update set due_at = excluded.due_at, reason = excluded.reason where held or w.due_at > excluded.due_at;
   end $$;
+
 alter function app.rest(bigint) owner to outrider_definer;
 revoke execute on function app.rest(bigint) from public;
 grant execute on function app.rest(bigint) to outrider_executor, outrider_owner;

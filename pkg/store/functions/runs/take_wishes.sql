@@ -1,8 +1,12 @@
--- Takes keys, contact claims, units and promises of these, and makes their sends.
+-- Takes send keys, contact claims, units of budgets and promised moments of these wishes, and makes their sends: claimed, or dispatched where
+-- `at_once`. Returns a row per wish: granted, or refusal already_sent (the key is taken) or claim_held_elsewhere; next_at is null. For
+-- app.claim_sends, which has judged everything else and holds account_pacing and account_budget. p_now: epoch ms, product time. Locks: send keys,
+-- then contact claims, in their order.
 create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wishes app.send_wish[])
   returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on set enable_material = on
   as $$
   #variable_conflict use_column
   declare
@@ -64,5 +68,6 @@ create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wis
       select w.run_id, t.send_id is not null, case when t.send_id is not null then null when k.send_id is not null then 'claim_held_elsewhere' else 'already_sent' end, null::bigint
       from unnest(p_wishes) w left join unnest(keyed) as k (send_id) on k.send_id = w.send_id left join unnest(taken) as t (send_id) on t.send_id = w.send_id;
   end $$;
+
 alter function app.take_wishes(text, bigint, app.send_wish[]) owner to outrider_definer;
 revoke execute on function app.take_wishes(text, bigint, app.send_wish[]) from public;

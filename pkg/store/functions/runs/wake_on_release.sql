@@ -1,6 +1,9 @@
--- What lets parked runs go on wakes their workspace at once (due_at 0): enabling, activating, releasing a hold or a freeze.
+-- What lets parked runs go on wakes their workspace at once (due_at 0): a workflow that is enabled or has another graph, a campaign that is active,
+-- a workspace that is running, a hold or a freeze that was released, an account that may act again (who waits for it is released too,
+-- app.release_account).
 create or replace function app.wake_on_release() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     case tg_table_name
@@ -23,6 +26,7 @@ create or replace function app.wake_on_release() returns trigger
     end case;
     return null;
   end $$;
+
 alter function app.wake_on_release() owner to outrider_definer;
 revoke execute on function app.wake_on_release() from public;
 grant execute on function app.wake_on_release() to outrider_owner;

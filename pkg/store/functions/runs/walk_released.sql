@@ -1,7 +1,9 @@
--- A part of a walk: looks at some 20,000 live runs and wakes some 5,000 at most. Whether more is left.
+-- One part of the walk over the live runs of a workspace after accounts were released: looks at some 20,000 runs and wakes (due_at 0) some 5,000 at
+-- most that wait with `account_unhealthy` for one of them, or for any. Returns whether more is left. Where another transaction has the walk it is
+-- left to that one. Locks: the walk, then runs in order of ids.
 create or replace function app.walk_released(p_workspace text) returns boolean
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   as $$
   declare
     w release_walk;
@@ -50,5 +52,6 @@ create or replace function app.walk_released(p_workspace text) returns boolean
     delete from release_walk where workspace_id = p_workspace;
     return false;
   end $$;
+
 alter function app.walk_released(text) owner to outrider_definer;
 revoke execute on function app.walk_released(text) from public;

@@ -1,9 +1,12 @@
--- One row per run that is due at a time. Parked runs (stopped from outside) stand at the end of time, where nothing is
--- ever due. Kept by triggers, whoever writes the run.
+-- Who is due when: an entry names runs of one workspace and one lane that have the same place (app.agenda_at); a run with a place stands in at
+-- least one entry of exactly that place. An entry may also name runs that are elsewhere by now, or one twice. Parked runs (stopped from outside)
+-- stand at the end of time (app.parked_at), where nothing is ever due. Kept by app.keep_agenda, whoever writes the run; app.claim_due and app.rest
+-- take entries out.
 create table outrider.agenda (
   workspace_id text not null,
+  -- epoch ms, product time
   due_at bigint not null,
-  -- of the runs' accounts, see app.lane_of
+  -- 0 or 1: of the runs' accounts (app.lane_of); of parked runs their workflow's (app.parked_lane)
   lane smallint not null,
   -- at most 100: as many as lie in the row itself
   run_ids uuid[] not null

@@ -1,10 +1,14 @@
+-- A walk over the live runs of a workspace that has more than 5,000, to wake who waits for an account that may act again. app.release_account
+-- begins it, the workspace's executor goes on with it part by part (app.walk_released) and removes it at the end.
 create table outrider.release_walk (
   workspace_id text primary key,
-  -- Released since the walk under way began.
+  -- accounts that were released since the walk under way began: the next walk is for them
   waiting text[] not null,
-  -- Those of the walk under way, and the last run that it came to; at_flow null: none has begun.
+  -- accounts of the walk under way
   of_accounts text[] not null default '{}',
+  -- workflow that it came to; null: none has begun
   at_flow text,
+  -- last lead of that workflow that it looked at
   at_lead uuid
 );
 

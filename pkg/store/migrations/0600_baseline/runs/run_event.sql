@@ -1,13 +1,21 @@
+-- A line of a run's history, written with what it tells of, in the same transaction. Partitions by month of product time, opened ahead by whoever
+-- writes (app.open_event_month), dropped after 400 days (app.drop_old_events).
 create table outrider.run_event (
   workspace_id text not null,
   run_id uuid not null,
+  -- order of lines of one moment
   seq bigint not null default nextval('outrider.run_event_order'::regclass),
+  -- epoch ms, product time
   at bigint not null,
-  -- enums.eventKind of the vocabulary
+  -- enums.eventKind of the catalog
   kind text not null,
+  -- node that it happened at; null: at none
   node_id text,
+  -- who did it: 'engine', 'lead', 'system', a source, a user or a key
   actor text not null,
+  -- for people
   text text not null default '',
+  -- what the kind has to say: outcome, class, state, reason …
   data jsonb not null default '{}'
 ) partition by RANGE (at);
 

@@ -1,10 +1,14 @@
--- Sources: how far a workflow's source nodes have fed today (maxPerDay), by local date of the workspace.
+-- How far a source node of a workflow has fed today (maxPerDay). Written by the workspace's executor with the enrolments; one row per node that
+-- ever fed.
 create table outrider.source_feed (
   workspace_id text not null,
   workflow_id text not null,
   node_id text not null,
+  -- local date of the workspace that `fed` counts
   feed_date date not null,
+  -- leads taken on that date
   fed int not null default 0,
+  -- when it is to feed again, epoch ms, product time; null: when something wakes it
   next_at bigint,
   primary key (workflow_id, node_id)
 );

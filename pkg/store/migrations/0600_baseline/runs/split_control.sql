@@ -1,12 +1,16 @@
+-- How a split node divides its leads beyond what the graph says: set by people (svc_update_split_optimization), learnt by the executor. No row:
+-- nobody touched the split and it learnt nothing.
 create table outrider.split_control (
   workspace_id text not null,
   workflow_id text not null references outrider.workflow(id),
   node_id text not null,
   -- null: as the node says
   mode text check (mode in ('fixed', 'bandit', 'paused')),
+  -- what counts as success; null: as the node says
   metric text check (metric in ('accepted', 'replied', 'positive_reply', 'meeting')),
   -- branch -> share, set by a person (mode fixed)
   weights jsonb,
+  -- leads of a branch before it learns, and the shares and hours of the two below; null: as the node says
   min_exposures int,
   min_arm_share real,
   maturity_hours int,
@@ -14,7 +18,7 @@ create table outrider.split_control (
   promoted text,
   -- branch -> share, by Thompson sampling
   learnt jsonb,
-  -- product time of the last learning
+  -- epoch ms, product time, as all times here; null: never
   learnt_at bigint,
   -- exposures before it do not count (reset)
   since bigint not null default 0,
