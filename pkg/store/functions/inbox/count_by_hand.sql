@@ -1,7 +1,11 @@
--- Counts what account sync saw: [{action, ref, person, body, at}], `at` epoch ms product time. Only the seven local dates of the
--- window count; a day that is over its limit by it has nothing left. Returns the units that were added.
+-- Counts what account sync saw done by hand against the account's budgets, each once: p_seen [{action, ref, person, body, at}], `ref` the
+-- provider's reference, `at` epoch ms product time. What a send of ours explains counts for nothing. Only the seven local dates of the window
+-- count; a day that is over its limit by it has nothing left. Returns the units that were added; 0 without a claim of the account. Locks
+-- account_pacing, then budgets in order of actions. Source: the specification's budgets per account: the network does not care who pressed the
+-- button.
 create or replace function app.count_by_hand(p_now bigint, p_account text, p_seen jsonb) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     zone text;
@@ -40,6 +44,7 @@ create or replace function app.count_by_hand(p_now bigint, p_account text, p_see
     end loop;
     return added;
   end $$;
+
 alter function app.count_by_hand(bigint, text, jsonb) owner to outrider_definer;
 revoke execute on function app.count_by_hand(bigint, text, jsonb) from public;
 grant execute on function app.count_by_hand(bigint, text, jsonb) to outrider_executor;

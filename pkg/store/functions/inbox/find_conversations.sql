@@ -1,5 +1,7 @@
--- Ids of a page, newest first, before (p_at, p_id). p_pattern: a LIKE pattern that finds its text anywhere.
--- Null where neither may decide: the page is not full and the text has no three characters for the index.
+-- Search of an inbox by name or words: ids of a page of the workspace's conversations, newest first, before (p_at, p_id) where they are given.
+-- p_account, p_class null: any. p_pattern: a LIKE pattern that finds its text anywhere. The newest 500 of each account are looked through, and
+-- where they fill no page, matches are gathered by index. Null where neither may decide: the page is not full and the text has no three characters
+-- for the index. Empty where the caller may not use the workspace. A definer function, since under row-level security `ilike` uses no index.
 create or replace function app.find_conversations(
   p_workspace text,
   p_account text,
@@ -10,8 +12,9 @@ create or replace function app.find_conversations(
   p_id uuid,
   p_limit int
 ) returns uuid[]
-  language plpgsql stable security definer set search_path = outrider, app, public, pg_catalog set enable_seqscan = off set random_page_cost = 1.1
-  set jit = off set max_parallel_workers_per_gather = 0
+  language plpgsql stable security definer
+  set search_path = outrider, app, public, pg_catalog set enable_seqscan = off set random_page_cost = 1.1 set jit = off
+  set max_parallel_workers_per_gather = 0
   as $$
   declare
     walk constant int := 500;
@@ -40,6 +43,7 @@ create or replace function app.find_conversations(
           and (not p_unread or c.unread > 0) and (p_class is null or c.reply_class = p_class) offset 0) g
       order by g.last_message_at desc, g.id desc limit p_limit);
   end $$;
+
 alter function app.find_conversations(text, text, boolean, text, text, bigint, uuid, int) owner to outrider_definer;
 revoke execute on function app.find_conversations(text, text, boolean, text, text, bigint, uuid, int) from public;
 grant execute on function app.find_conversations(text, text, boolean, text, text, bigint, uuid, int) to outrider_app;

@@ -1,8 +1,15 @@
--- A reply stops what is planned for the person in every workspace of the account, in this one transaction: claimed sends and
--- drafts are cancelled, runs become `replied` (out of office: until p_resume_at), "stop" suppresses. Returns touched runs.
--- p_at: when the person wrote (product time); a reply that is already known changes nothing.
+-- A reply stops what is planned for the person in every workspace of the account, in one transaction: claimed sends and drafts are cancelled, runs
+-- become `replied` and look again at once (an absence: until p_resume_at, else a week), paused ones stay paused; "unsubscribe" excludes the person
+-- and ends their runs as suppressed. Where nothing is under way the last sequence that reached the person remembers the reply, which stays as it
+-- ended. With stopCompanyOnReply colleagues' runs in the same campaign end. Source: catalog, contact policy (stopOnReply, stopCompanyOnReply) and
+-- enums.replyClass.
+-- p_at: when the person wrote, p_now and p_resume_at: epoch ms, product time too. A reply that is not newer than the last one known changes
+-- nothing, unless it is an answer of a person behind a notice of absence; such a notice never takes the place of an answer. Returns how many live
+-- runs it touched; 0 where the caller may not use the account. Locks: the person (shared), runs in order of ids, with stopCompanyOnReply the
+-- campaigns' locks of colleagues, then the colleagues' runs.
 create or replace function app.record_reply(p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     runs uuid[];
@@ -88,6 +95,7 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     perform app.wake_workspaces((select array_agg(r.workspace_id) from run r where r.id = any (runs) and r.ended_at is null), p_now, 'reply');
     return coalesce(cardinality(runs), 0);
   end $$;
+
 alter function app.record_reply(bigint, text, uuid, bigint, text, bigint) owner to outrider_definer;
 revoke execute on function app.record_reply(bigint, text, uuid, bigint, text, bigint) from public;
 grant execute on function app.record_reply(bigint, text, uuid, bigint, text, bigint) to outrider_app, outrider_executor, outrider_owner;

@@ -1,15 +1,22 @@
+-- A message of a conversation, as account sync read it, each once. Never changed but by an erasure, which empties it.
 create table outrider.message (
   id uuid primary key,
   conversation_id uuid not null references outrider.conversation(id),
   account_id text not null,
+  -- the provider's id of it; of a mail its Message-ID
   external_id text not null,
   direction text not null check (direction in ('in', 'out')),
+  -- null: it has none
   subject text,
   body text not null,
+  -- epoch ms, product time
   sent_at bigint not null,
   status text not null default 'sent',
+  -- of outgoing ones: 'workflow' (a run's own) or 'elsewhere' (by hand)
   via text not null default 'elsewhere',
+  -- run that sent it
   run_id uuid,
+  -- enums.replyClass; null: outgoing, or not classified
   reply_class text,
   -- Messages read before this start of the server are known; those read after it may be sends that a restored ledger lacks.
   noted_start timestamptz default pg_postmaster_start_time(),
