@@ -1,7 +1,10 @@
--- Who of the companies of these runs is contacted when, as far as it is known: {timezone, runs: [[run, company, person, most
--- people a day]], contacts: [[company, person, at]]}; contacts of today and promised ones. Runs without a limit are left out.
+-- Who of the companies of these runs is contacted when, as far as it is known: {timezone, runs: [[run, company, person, most people a day]],
+-- contacts: [[company, person, at]]}; contacts of today (the workspace's local date) and promised ones, of other runs than these. p_now and `at`:
+-- epoch ms, product time. Runs without a company or a limit are left out. Errors: OU001 claim is stale. Source: catalog, contact policy
+-- (maxLeadsPerCompanyPerDay, 0: no limit).
 create or replace function app.company_contacts(p_now bigint, p_runs uuid[]) returns jsonb
-  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  language plpgsql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -26,6 +29,7 @@ create or replace function app.company_contacts(p_now bigint, p_runs uuid[]) ret
           where s.workspace_id = ws and not s.acted and s.company_key <> '' and s.company_key = any (companies)
             and s.at >= p_now and s.run_id <> all (p_runs)) x));
   end $$;
+
 alter function app.company_contacts(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.company_contacts(bigint, uuid[]) from public;
 grant execute on function app.company_contacts(bigint, uuid[]) to outrider_executor;

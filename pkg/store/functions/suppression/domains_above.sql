@@ -5,4 +5,5 @@ create or replace function app.domains_above(p_domain text) returns text[]
     select coalesce(array_agg(array_to_string(part[n:], '.')), '{}')
     from (select string_to_array(p_domain, '.') as part) x, generate_series(1, cardinality(part) - 1) n
   $$;
+
 grant execute on function app.domains_above(text) to outrider_app, outrider_definer, outrider_executor;

@@ -1,6 +1,8 @@
+-- After an account learns a person's id on the network (`relation`): what they said to it before, as a stranger, is theirs. Conversations of
+-- strangers under that id become the person's, and their newest 50 classified messages are recorded as replies, each at its own time.
 create or replace function app.hear_whom_it_met() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
   as $$
   declare
     talks uuid[];
@@ -22,5 +24,6 @@ create or replace function app.hear_whom_it_met() returns trigger
     end loop;
     return null;
   end $$;
+
 alter function app.hear_whom_it_met() owner to outrider_definer;
 revoke execute on function app.hear_whom_it_met() from public;

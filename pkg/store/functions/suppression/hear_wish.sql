@@ -1,5 +1,10 @@
+-- A wish to be left alone that a workflow understood in a reply (ai:classify_reply) holds where one that is understood at once does: it excludes
+-- the person in p_workspace and in every workspace of the account that heard it (p_account; null: not known), and ends what is under way there as
+-- suppressed, but for p_run, which found it out and takes its own way. p_now: epoch ms, product time; p_reason: why, kept with the exclusion. Does
+-- nothing where the caller may not use the workspace. Locks: the person (shared), runs in order of ids.
 create or replace function app.hear_wish(p_now bigint, p_workspace text, p_account text, p_person uuid, p_run uuid, p_reason text) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     places text[];
@@ -29,6 +34,7 @@ create or replace function app.hear_wish(p_now bigint, p_workspace text, p_accou
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', '{"state": "suppressed", "reason": "unsubscribed"}' from run r where r.id = any (runs);
   end $$;
+
 alter function app.hear_wish(bigint, text, text, uuid, uuid, text) owner to outrider_definer;
 revoke execute on function app.hear_wish(bigint, text, text, uuid, uuid, text) from public;
 grant execute on function app.hear_wish(bigint, text, text, uuid, uuid, text) to outrider_executor;

@@ -1,6 +1,10 @@
--- What the wish of a person (unsubscribe) or of their provider (complaint) stops at once in one workspace: whatever channel.
+-- What the wish of a person (p_source unsubscribe) or of their provider (complaint) stops at once in one workspace, whatever the channel: it
+-- excludes the person and ends their live runs as suppressed. p_by: who told, for the history. Returns how many runs ended; 0 where the caller may
+-- neither use the workspace nor has the claim of one of its accounts. p_now: epoch ms, product time. Locks: the person (shared), runs in order of
+-- ids.
 create or replace function app.opt_out(p_now bigint, p_workspace text, p_person uuid, p_source text, p_by text) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     runs uuid[];
@@ -27,5 +31,6 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
       select p_workspace, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', jsonb_build_object('state', 'suppressed', 'reason', r.end_reason) from run r where r.id = any (runs);
     return cardinality(runs);
   end $$;
+
 alter function app.opt_out(bigint, text, uuid, text, text) owner to outrider_definer;
 revoke execute on function app.opt_out(bigint, text, uuid, text, text) from public;

@@ -1,6 +1,8 @@
--- Whether a profile that no lead has is on a list of people not to contact.
+-- Which of these profiles (public ids) are excluded from all outreach in the workspace as of p_now (epoch ms, product time), also as another
+-- profile of an excluded person: for profiles that are no lead yet. Exclusions of single campaigns do not count.
 create or replace function app.suppressed_profiles(p_workspace text, p_profiles text[], p_now bigint) returns setof text
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     with w as materialized (select id, agency_id, app.sharing_workspaces(id) as sharing from workspace where id = p_workspace and app.may_use(p_workspace)),
     hit as (
@@ -13,6 +15,7 @@ create or replace function app.suppressed_profiles(p_workspace text, p_profiles 
       and (s.level = 'platform' or (s.level = 'agency' and s.agency_id = w.agency_id)
         or (s.level = 'workspace' and (s.workspace_id = w.id or s.workspace_id = any (w.sharing))))
   $$;
+
 alter function app.suppressed_profiles(text, text[], bigint) owner to outrider_definer;
 revoke execute on function app.suppressed_profiles(text, text[], bigint) from public;
 grant execute on function app.suppressed_profiles(text, text[], bigint) to outrider_app;

@@ -1,8 +1,12 @@
--- Every exclusion that meets these leads, erasure among them. The forms that cost time are made only while anybody uses
--- that kind. A bounced address is the business of the mail node.
+-- Every exclusion that meets these leads in the workspace and the campaign as of p_now (epoch ms, product time), erasure among them: of the
+-- platform, the agency, the workspace and those that share theirs with it, the campaign. A row per exclusion: its source (enums.suppressionSource)
+-- and level; one of another workspace is told as the agency's; `removable`: this workspace may lift it. Empty where the caller may not use the
+-- workspace. A bounced address is the business of the mail node.
+-- The forms that cost time are made only while anybody uses that kind.
 create or replace function app.suppressions_of(p_workspace text, p_campaign text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, source text, level text, removable boolean)
-  language sql stable security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off
   as $$
     with w as materialized (select id, agency_id, app.sharing_workspaces(id) as sharing from workspace where id = p_workspace and app.may_use(p_workspace)),
     keywords as materialized (
@@ -41,6 +45,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
       where (select exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace)) and i.identity is not null
         and exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace and t.hash = app.erasure_hash(p_workspace, i.identity))
   $$;
+
 alter function app.suppressions_of(text, text, uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.suppressions_of(text, text, uuid[], bigint) from public;
 grant execute on function app.suppressions_of(text, text, uuid[], bigint) to outrider_app;

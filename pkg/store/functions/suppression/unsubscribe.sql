@@ -1,6 +1,8 @@
--- The address of a mail: stops the workspace's mails and messages to the person. False when nobody gave this token out.
+-- The address in a mail (RFC 8058): who has its token stops all that the workspace sends to the person (app.opt_out), as often as they like.
+-- p_token_hash: SHA-256 of the token; p_now: epoch ms, product time. False when nobody gave this token out, or outside of the platform.
 create or replace function app.unsubscribe(p_now bigint, p_token_hash bytea) returns boolean
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare t record;
   begin
@@ -9,6 +11,7 @@ create or replace function app.unsubscribe(p_now bigint, p_token_hash bytea) ret
     perform app.opt_out(p_now, t.workspace_id, t.person_id, 'unsubscribe', 'unsubscribe link');
     return true;
   end $$;
+
 alter function app.unsubscribe(bigint, bytea) owner to outrider_definer;
 revoke execute on function app.unsubscribe(bigint, bytea) from public;
 grant execute on function app.unsubscribe(bigint, bytea) to outrider_app;

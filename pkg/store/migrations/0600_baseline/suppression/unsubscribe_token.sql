@@ -1,10 +1,14 @@
--- One per mail: whoever has it may stop this workspace's mails to the person. Only the hash is kept.
+-- The address in one mail: whoever has it may stop what this workspace sends to the person (RFC 8058, app.unsubscribe). Made with the send; only
+-- the hash is kept, for as long as the mail may lie in a mailbox.
 create table outrider.unsubscribe_token (
+  -- SHA-256 of the token
   token_hash bytea primary key,
   workspace_id text not null,
   person_id uuid not null,
   account_id text not null,
+  -- epoch ms, product time
   created_at bigint not null,
+  -- first use; null: none yet
   used_at bigint
 );
 
