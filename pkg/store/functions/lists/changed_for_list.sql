@@ -1,6 +1,8 @@
--- Leads that may have entered or left a search since a transaction, at most p_most.
+-- Leads that may have entered or left a query list since transaction p_since, at most p_most in no order: by their own data, by tags or by score
+-- where p_filter asks for those. Scores are compared only where the campaign's pool was written since. For app.materialise_list.
 create or replace function app.changed_for_list(p_list uuid, p_workspace text, p_filter jsonb, p_since xid8, p_most int) returns uuid[]
-  language sql stable set search_path = outrider, app, pg_catalog
+  language sql stable
+  set search_path = outrider, app, pg_catalog
   as $$
     select array(
       select c.id from (
@@ -12,5 +14,6 @@ create or replace function app.changed_for_list(p_list uuid, p_workspace text, p
           except select s.lead_id from lead_score s where s.campaign_id = p_filter ->> 'campaignId' and s.total >= (p_filter ->> 'minScore')::real)
       ) c limit p_most)
   $$;
+
 revoke execute on function app.changed_for_list(uuid, text, jsonb, xid8, int) from public;
 grant execute on function app.changed_for_list(uuid, text, jsonb, xid8, int) to outrider_definer;

@@ -1,6 +1,8 @@
--- Argument: the column. A row counts while it is there and not tombstoned; tables without deleted_at have no tombstones.
+-- After a row of a list, workflow, ICP, persona or phase comes, goes or moves: counts it in its campaign. Argument: the column of `campaign`. A row
+-- counts while it is there and not tombstoned; tables without deleted_at have no tombstones. Locks campaigns in order of ids.
 create or replace function app.keep_campaign_count() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     before_id text := case when tg_op <> 'INSERT' and (to_jsonb(old) ->> 'deleted_at') is null then old.campaign_id end;
@@ -13,5 +15,6 @@ create or replace function app.keep_campaign_count() returns trigger
     return null;
   end
   $$;
+
 alter function app.keep_campaign_count() owner to outrider_definer;
 revoke execute on function app.keep_campaign_count() from public;

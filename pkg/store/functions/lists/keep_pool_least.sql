@@ -1,6 +1,7 @@
--- Another scoreMin is counted anew.
+-- Another scoreMin of a campaign is counted anew. A campaign without a pool has no scores yet: app.lock_pools makes it with the scoreMin of then.
 create or replace function app.keep_pool_least() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     perform 1 from campaign_pool k where k.campaign_id = new.id for no key update;
@@ -9,5 +10,6 @@ create or replace function app.keep_pool_least() returns trigger
       where k.campaign_id = new.id;
     return null;
   end $$;
+
 alter function app.keep_pool_least() owner to outrider_definer;
 revoke execute on function app.keep_pool_least() from public;

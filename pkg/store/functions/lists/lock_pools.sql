@@ -1,6 +1,7 @@
--- Locks the row of each campaign, in one order, and makes those that are missing.
+-- Locks the pool of each campaign in one order, and makes those that are missing, for p_workspace.
 create or replace function app.lock_pools(p_campaigns text[], p_workspace text) returns void
-  language plpgsql set search_path = outrider, app, pg_catalog
+  language plpgsql
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     -- Whoever writes a campaign's scoreMin now finds no row to count anew, and this one would not see what they write.
@@ -11,5 +12,6 @@ create or replace function app.lock_pools(p_campaigns text[], p_workspace text) 
       on conflict do nothing;
     perform 1 from campaign_pool k where k.campaign_id = any (p_campaigns) order by k.campaign_id for no key update;
   end $$;
+
 revoke execute on function app.lock_pools(text[], text) from public;
 grant execute on function app.lock_pools(text[], text) to outrider_definer;

@@ -1,6 +1,10 @@
--- Brings a query list up to date; returns its number of leads. A lead that no longer matches leaves the list; its runs go on.
+-- Brings a query list up to date: leads that match enter, those that no longer do leave, and their runs go on. Costs what changed since the last
+-- time, and goes through all leads where more than 20,000 changed or the list never was up to date; no more than max_leads, newest first. ICPs of
+-- the list's campaign are to be scored anew when it changed. p_now: epoch ms, product time. Returns its number of leads; null: no such query list,
+-- or the caller may not use its workspace. Locks the list.
 create or replace function app.materialise_list(p_list uuid, p_now bigint) returns int
-  language plpgsql security definer set search_path = outrider, app, public, pg_catalog set jit = off
+  language plpgsql security definer
+  set search_path = outrider, app, public, pg_catalog set jit = off
   as $$
   declare
     list record;
@@ -44,6 +48,7 @@ create or replace function app.materialise_list(p_list uuid, p_now bigint) retur
       where t.id = p_list;
     return list.lead_count + moved + done;
   end $$;
+
 alter function app.materialise_list(uuid, bigint) owner to outrider_definer;
 revoke execute on function app.materialise_list(uuid, bigint) from public;
 grant execute on function app.materialise_list(uuid, bigint) to outrider_app, outrider_executor;

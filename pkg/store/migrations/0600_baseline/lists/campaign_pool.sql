@@ -1,10 +1,13 @@
+-- How many leads of a campaign reach its scoreMin under any of its ICPs. One row per campaign that ever had scores, kept by whoever writes a score
+-- or the scoreMin (app.keep_pool, app.keep_pool_least), and locked last of all.
 create table outrider.campaign_pool (
   campaign_id text primary key,
   workspace_id text not null references outrider.workspace(id),
   -- the scoreMin that was counted with
   least double precision not null,
+  -- each counted once
   leads int not null default 0,
-  -- What was written before this has the number of this transaction: each list compares once more.
+  -- transaction that wrote scores of the campaign last: query lists by score compare those since
   scores_tx xid8 not null default pg_current_xact_id()
 );
 

@@ -1,19 +1,28 @@
+-- A list of leads: static (leads are added by hand or by an import) or a query, whose members follow the leads (app.materialise_list). Written by
+-- tools; a deleted one is a tombstone, and is emptied after the workspace's retentionDays.
 create table outrider.lead_list (
   id uuid primary key,
   workspace_id text not null,
+  -- campaign that it is attached to; null: none
   campaign_id text references outrider.campaign(id),
   name text not null,
   description text not null default '',
   type text not null check (type in ('static', 'query')),
+  -- of a query: the search as it was given
   predicate jsonb,
+  -- members, kept by whoever adds and removes
   lead_count int not null default 0,
+  -- when something changed for a query list last; times are epoch ms, product time
   last_materialized_at bigint,
   created_at bigint not null,
   deleted_at bigint,
   -- the predicate as app.find_leads takes it
   filter jsonb,
+  -- of a query: the newest so many
   max_leads int not null default 100000,
+  -- of a query: what was committed before this transaction is in it; null: go through all leads
   materialized_tx xid8,
+  -- when its content went
   purged_at bigint
 );
 

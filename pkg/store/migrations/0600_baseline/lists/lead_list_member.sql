@@ -1,7 +1,9 @@
+-- A lead in a list. Written with lead_list.lead_count; goes when the lead leaves, is erased or the list is purged.
 create table outrider.lead_list_member (
   workspace_id text not null,
   lead_list_id uuid not null references outrider.lead_list(id),
   lead_id uuid not null references outrider.lead(id),
+  -- epoch ms, product time
   added_at bigint not null,
   primary key (lead_list_id, lead_id)
 );
