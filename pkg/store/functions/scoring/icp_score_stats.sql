@@ -1,4 +1,7 @@
--- deciles: as percentile_cont of 0.1 to 1.0 gives them; null without scores.
+-- How the scores of an ICP are spread: their count and mean, how many reach p_least, and deciles as percentile_cont of 0.1 to 1.0 gives them (null
+-- without scores). 0 where the caller may not use its workspace. Source: catalog record ScoreDistribution. From the index in their order alone:
+-- equal totals are counted before they are looked at one by one. A definer function, since row-level security would read every row for its
+-- workspace.
 create or replace function app.icp_score_stats(
   p_icp uuid,
   p_least double precision,
@@ -7,8 +10,9 @@ create or replace function app.icp_score_stats(
   OUT in_campaign int,
   OUT deciles double precision[]
 ) returns record
-  language plpgsql stable security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_bitmapscan = off
-  set enable_hashagg = off set max_parallel_workers_per_gather = 0
+  language plpgsql stable security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_bitmapscan = off set enable_hashagg = off
+  set max_parallel_workers_per_gather = 0
   as $$
   declare
     campaign text;
@@ -28,6 +32,7 @@ create or replace function app.icp_score_stats(
           cross join lateral (select min(x.total) as total from ranked x where x.upto > ceil(p.place)) high where p.place is not null)
       into count, mean, in_campaign, deciles from ranked r;
   end $$;
+
 alter function app.icp_score_stats(uuid, double precision) owner to outrider_definer;
 revoke execute on function app.icp_score_stats(uuid, double precision) from public;
 grant execute on function app.icp_score_stats(uuid, double precision) to outrider_app;

@@ -1,19 +1,29 @@
+-- The score of a lead under one ICP. Written by scoring passes, imports and changes of a lead, signals; goes with the ICP or the lead's erasure.
+-- What reaches the campaign's scoreMin is its pool. Source: catalog record LeadScore.
 create table outrider.lead_score (
   workspace_id text not null,
   campaign_id text not null,
   icp_id uuid not null references outrider.icp(id),
   lead_id uuid not null references outrider.lead(id),
+  -- 0 to 100
   icp_score real not null,
+  -- 0 to the cap of signals, as of computed_at: it fades
   signal_score real not null,
+  -- icp_score + signal_score
   total real not null,
+  -- [{criterion, matched, points, evidence}]
   reasons jsonb not null default '[]',
+  -- epoch ms, product time
   computed_at bigint not null,
   primary key (icp_id, lead_id)
 ) with (fillfactor = 70);
 
 create index lead_score_lead on outrider.lead_score (workspace_id, lead_id);
+-- Search in a campaign, newest leads first.
 create index lead_score_page on outrider.lead_score (campaign_id, lead_id);
+-- The pool, best first.
 create index lead_score_pool on outrider.lead_score (campaign_id, total desc, lead_id) include (icp_id);
+-- Who fades.
 create index lead_score_signals on outrider.lead_score (icp_id, lead_id) where signal_score > 0;
 
 alter table outrider.lead_score enable row level security;

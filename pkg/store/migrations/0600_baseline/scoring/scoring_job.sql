@@ -1,19 +1,27 @@
+-- A pass that scores the candidates of an ICP anew, in parts under a lease, by any server. Queued by tools and once a day for fading scores; one
+-- live per ICP, finished ones stay for people.
 create table outrider.scoring_job (
   id uuid primary key,
   workspace_id text not null,
   campaign_id text not null,
   icp_id uuid not null references outrider.icp(id) on delete cascade,
   status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
+  -- leads to score, as of its beginning
   total int not null default 0,
+  -- leads scored so far
   done int not null default 0,
   -- leads up to this one are scored
   after_lead uuid,
   -- product time of the pass: decay is judged at it
   pass_at bigint not null,
+  -- server that works on it
   holder uuid,
+  -- real time
   lease_until timestamptz,
+  -- parts that failed in a row
   failures int not null default 0,
   error text not null default '',
+  -- epoch ms, product time, as finished_at
   created_at bigint not null,
   finished_at bigint,
   -- A pass over the leads that have a signal score only; a full pass that is asked for meanwhile takes its place.

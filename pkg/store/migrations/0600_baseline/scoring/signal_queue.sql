@@ -1,3 +1,5 @@
+-- A lead that a signal agent found, waiting for source:signal_agent of a workflow to take it (at most 10,000 wait in a workspace). Settled rows
+-- stay: they say what became of it.
 create table outrider.signal_queue (
   id bigint primary key generated always as identity,
   workspace_id text not null references outrider.workspace(id),
@@ -7,7 +9,9 @@ create table outrider.signal_queue (
   workflow_id text,
   -- why the agent chose the lead, for people
   rule text not null default '',
+  -- signal that it chose it by; null: none
   signal_id uuid,
+  -- epoch ms, product time
   enqueued_at bigint not null,
   settled_at bigint,
   -- workflow that took it
