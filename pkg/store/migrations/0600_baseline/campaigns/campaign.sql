@@ -1,20 +1,31 @@
+-- A Campaign object as it should be, projected by one function (project-campaign.ts) that tools and the controller call. A deleted one is a
+-- tombstone; its texts go after the workspace's retentionDays, the row never.
 create table outrider.campaign (
+  -- namespace and name of the object
   id text primary key,
   workspace_id text not null references outrider.workspace(id),
+  -- of the object: another one under the name is another campaign
   uid text not null,
   generation bigint not null default 0,
   resource_version text,
   title text not null,
   goal text not null default '',
   description text not null default '',
+  -- what is in force: a stop by a tool or a hold overrides the spec
   state text not null default 'draft' check (state in ('draft', 'active', 'paused', 'completed', 'archived')),
+  -- {playbookOverride|null, scoreMin, signalWeights, signalRules, businessHours|null, contactPolicy, reviewMode, creditBudget, specState}
   settings jsonb not null default '{}',
+  -- ReconcileStatus of the catalog, as the controller judged it
   reconcile jsonb not null default '{}',
+  -- epoch ms, product time, as all times but the next
   created_at bigint not null,
   updated_at bigint not null,
   deleted_at bigint,
+  -- creation of the object on the API server's clock, epoch ms
   object_created_at bigint not null default 0,
+  -- when its content went
   purged_at bigint,
+  -- counts are kept by app.keep_campaign_count
   lead_lists int not null default 0,
   workflows int not null default 0,
   icps int not null default 0,

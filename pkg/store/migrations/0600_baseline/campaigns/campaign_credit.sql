@@ -1,3 +1,4 @@
+-- What a campaign has used of its creditBudget. Written with each hold, settlement and refund of credits that name the campaign; never removed.
 create table outrider.campaign_credit (
   campaign_id text primary key,
   workspace_id text not null,

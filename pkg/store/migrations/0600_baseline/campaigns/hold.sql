@@ -1,10 +1,15 @@
--- A stop that overrides the spec until a tool or an annotation releases it (design: stopping always works).
+-- A stop that overrides the spec of a resource, or stops one run, until a tool or an annotation releases it: stopping always works. Deleting it
+-- wakes the workspace.
 create table outrider.hold (
   workspace_id text not null,
   kind text not null check (kind in ('workspace', 'campaign', 'workflow', 'run')),
+  -- of what is held: its kind says which table
   id text not null,
+  -- for people
   reason text not null,
+  -- a user or key
   held_by text not null,
+  -- epoch ms, product time
   created_at bigint not null,
   primary key (kind, id)
 );

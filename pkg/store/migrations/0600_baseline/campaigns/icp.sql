@@ -1,3 +1,5 @@
+-- An ideal customer profile of a campaign: what leads are scored by. Written by tools; a deleted one is a tombstone that loses its scores at once
+-- and its content after retentionDays.
 create table outrider.icp (
   id uuid primary key,
   workspace_id text not null,
@@ -7,11 +9,15 @@ create table outrider.icp (
   seniorities text[] not null default '{}',
   company_sizes text[] not null default '{}',
   keywords text[] not null default '{}',
+  -- end of the last full pass; null: never. Times are epoch ms, product time
   scored_at bigint,
+  -- something changed since, that scores do not show
   scores_stale boolean not null default true,
   created_at bigint not null,
   deleted_at bigint,
+  -- pass time of the last scoring of signals that fade
   faded_at bigint,
+  -- when its content went
   purged_at bigint
 );
 

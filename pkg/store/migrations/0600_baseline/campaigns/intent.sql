@@ -1,12 +1,18 @@
--- Intent of a write to the Kubernetes API: makes a retry after a crash resume instead of creating a second object.
+-- A write to the Kubernetes API that a tool began: a retry after a crash goes on with the same object instead of making a second one. Written
+-- before the object is applied; old ones are removed.
 create table outrider.intent (
   workspace_id text not null,
   tool text not null,
+  -- the caller's idempotencyKey, or one of the call
   intent_key text not null,
+  -- metadata.name that was chosen
   object_name text not null,
   state text not null default 'started' check (state in ('started', 'done')),
+  -- what the tool answered; null until then
   result json,
+  -- another input under the same key is refused
   input_hash text not null,
+  -- real time
   created_at timestamptz not null default clock_timestamp(),
   primary key (workspace_id, tool, intent_key)
 );

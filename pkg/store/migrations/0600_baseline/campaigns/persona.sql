@@ -1,3 +1,4 @@
+-- An optional buyer persona of a campaign, for the writer of texts. Written by tools; goes with its campaign.
 create table outrider.persona (
   id uuid primary key,
   workspace_id text not null,
@@ -7,6 +8,7 @@ create table outrider.persona (
   pain_points text[] not null default '{}',
   goals text[] not null default '{}',
   objections text[] not null default '{}',
+  -- epoch ms, product time
   created_at bigint not null,
   updated_at bigint not null
 );

@@ -1,3 +1,4 @@
+-- A phase of a campaign's plan, in the order of `position`. Written by tools; goes with its campaign.
 create table outrider.phase (
   id uuid primary key,
   workspace_id text not null,
@@ -6,7 +7,9 @@ create table outrider.phase (
   description text not null default '',
   objectives text[] not null default '{}',
   phase_type text not null,
+  -- order in the campaign, from 0
   position int not null,
+  -- epoch ms, product time
   created_at bigint not null,
   updated_at bigint not null
 );

@@ -1,3 +1,5 @@
+-- A version of a workspace's playbook, by which texts are written. Added by tools, never changed; the newest counts, and all go with the purge of
+-- the workspace.
 create table outrider.playbook (
   workspace_id text not null,
   version int not null check (version >= 1),
@@ -6,6 +8,7 @@ create table outrider.playbook (
   -- of a generated text: which writer
   writer text not null default '',
   created_by text not null default '',
+  -- epoch ms, product time
   created_at bigint not null,
   primary key (workspace_id, version)
 );

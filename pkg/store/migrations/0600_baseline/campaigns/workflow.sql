@@ -1,5 +1,7 @@
--- A workflow's id is its lineage: send keys are bound to it and outlive the object.
+-- A Workflow object as it should be, projected by one function (project-workflow.ts) that tools and the controller call. Its id is its lineage:
+-- send keys are bound to it and outlive the object. A deleted one is a tombstone; its texts go after retentionDays, the row never.
 create table outrider.workflow (
+  -- namespace and name of the object
   id text primary key,
   workspace_id text not null references outrider.workspace(id),
   campaign_id text not null references outrider.campaign(id),
@@ -7,19 +9,29 @@ create table outrider.workflow (
   generation bigint not null default 0,
   resource_version text,
   name text not null,
+  -- what is in force: a stop by a tool or a hold overrides the spec
   enabled boolean not null default false,
+  -- version that new runs follow; 0: no valid graph yet
   graph_version int not null default 0,
   node_count int not null default 0,
+  -- accounts that its runs may use; empty: any of the workspace
   network_account_ids text[] not null default '{}',
   provider_account_ids text[] not null default '{}',
+  -- finish_on_old or migrate: what becomes of runs under way when the graph is replaced
   in_flight text not null default 'finish_on_old',
+  -- why the newest graph is not followed; null: it is
   graph_problem text,
+  -- ReconcileStatus of the catalog, as the controller judged it
   reconcile jsonb not null default '{}',
+  -- epoch ms, product time, as all times but the next
   created_at bigint not null,
   updated_at bigint not null,
   deleted_at bigint,
+  -- creation of the object on the API server's clock, epoch ms
   object_created_at bigint not null default 0,
+  -- when its content went
   purged_at bigint,
+  -- last run that a purge under way came to
   purged_to uuid
 );
 

@@ -1,10 +1,14 @@
--- One row per graph version; runs in flight keep theirs. graph: {nodes: [{nodeId, nodeType, label, config}], edges: [...]}
+-- A version of a workflow's graph. Added with the projection, never changed; runs in flight keep theirs. Configs go with the purge of a deleted
+-- workflow, ids and labels of nodes stay.
 create table outrider.workflow_graph (
   workspace_id text not null,
   workflow_id text not null references outrider.workflow(id),
   version int not null,
+  -- {nodes: [{nodeId, nodeType, label, config}], edges: [{sourceIndex, targetIndex, branch|null}]}, indices by place in nodes
   graph jsonb not null,
+  -- of the vocabulary that it was compiled by
   node_types_version text not null,
+  -- epoch ms, product time
   created_at bigint not null,
   primary key (workflow_id, version)
 );
