@@ -24,9 +24,11 @@ create or replace function app.count_by_hand(p_now bigint, p_account text, p_see
       own as (select o.ref from app.own_messages(p_account, array(select q.ref from q)) o),
       fresh as (
         insert into hand_action (account_id, action, ref, at)
-          select p_account, q.action, q.ref, q.at from q where q.ref not in (select own.ref from own) and not app.is_ours(p_account, q.action, q.person, q.body) order by q.action, q.ref
+          select p_account, q.action, q.ref, q.at from q where q.ref not in (select own.ref from own)
+            and not app.is_ours(p_account, q.action, q.person, q.body) order by q.action, q.ref
           on conflict do nothing returning action, at)
-      select f.action, app.local_date(f.at, zone) as day, count(*)::int as units from fresh f where f.at > p_now - 8 * 86400000::bigint group by 1, 2 order by 1, 2
+      select f.action, app.local_date(f.at, zone) as day, count(*)::int as units from fresh f where f.at > p_now - 8 * 86400000::bigint
+        group by 1, 2 order by 1, 2
     loop
       today := app.local_date(p_now, zone);
       insert into account_budget (account_id, action, head_date, limit_day, limit_week) values (p_account, x.action, today, 0, 0) on conflict do nothing;

@@ -5,7 +5,9 @@ create or replace function app.is_ours(p_account text, p_action text, p_person u
   set search_path = outrider, app, pg_catalog
   as $$
     select exists (select 1 from send_key k join send s on s.id = k.send_id where k.person_id = p_person and s.account_id = p_account
-      and (s.body <> '' and app.plain_text(s.body) = app.plain_text(p_body) or s.action = p_action and (k.key like 'r:%' or s.state in ('dispatched', 'unknown')) or p_action = 'connection_request' and k.key like 'r:%'))
+      and (s.body <> '' and app.plain_text(s.body) = app.plain_text(p_body)
+        or s.action = p_action and (k.key like 'r:%' or s.state in ('dispatched', 'unknown'))
+        or p_action = 'connection_request' and k.key like 'r:%'))
   $$;
 
 alter function app.is_ours(text, text, uuid, text) owner to outrider_definer;

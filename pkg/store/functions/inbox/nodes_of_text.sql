@@ -10,8 +10,10 @@ create or replace function app.nodes_of_text(p_account text, p_kind text, p_text
     from account_link l join workflow w on w.workspace_id = l.workspace_id
       join workflow_graph g on g.workflow_id = w.id
       cross join lateral jsonb_array_elements(g.graph -> 'nodes') n
-      cross join lateral (select app.text_pattern(coalesce(n -> 'config' ->> 'text', n -> 'config' ->> 'noteTemplate', n -> 'config' ->> 'body', '')) as pattern) p
-    where l.account_id = p_account and app.may_use_account(p_account) and n ->> 'nodeType' = 'network:' || p_kind and p.pattern <> '' and app.plain_text(p_text) like p.pattern
+      cross join lateral (select app.text_pattern(
+        coalesce(n -> 'config' ->> 'text', n -> 'config' ->> 'noteTemplate', n -> 'config' ->> 'body', '')) as pattern) p
+    where l.account_id = p_account and app.may_use_account(p_account) and n ->> 'nodeType' = 'network:' || p_kind and p.pattern <> ''
+      and app.plain_text(p_text) like p.pattern
   $$;
 
 alter function app.nodes_of_text(text, text, text) owner to outrider_definer;

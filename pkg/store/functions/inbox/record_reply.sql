@@ -21,7 +21,8 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     p_person := coalesce(app.person_now(p_person), p_person);
     select kind into channel from network_account where id = p_account;
     select array_agg(x.id) into runs from (
-      select r.id from run r where r.person_id = p_person and r.ended_at is null and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
+      select r.id from run r where r.person_id = p_person and r.ended_at is null
+        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
         and r.started_at <= p_at and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
       order by r.id for no key update) x;
     -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
@@ -29,8 +30,10 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
       select r.id from run r where r.id in (
           select distinct on (e.workspace_id) e.id
           from account_link k cross join lead l join run e on e.workspace_id = k.workspace_id and e.lead_id = l.id
-          where k.account_id = p_account and l.person_id = p_person and l.erased_at is null and e.started_at <= p_at and (e.facts ? 'lastTouchAt' or e.facts ? 'requestedAt')
-            and not exists (select 1 from run o where o.person_id = p_person and o.workspace_id = k.workspace_id and o.ended_at is null and o.started_at <= p_at)
+          where k.account_id = p_account and l.person_id = p_person and l.erased_at is null and e.started_at <= p_at
+            and (e.facts ? 'lastTouchAt' or e.facts ? 'requestedAt')
+            and not exists (select 1 from run o where o.person_id = p_person and o.workspace_id = k.workspace_id and o.ended_at is null
+              and o.started_at <= p_at)
           order by e.workspace_id, e.started_at desc, e.id desc)
         and r.ended_at is not null and r.state <> 'suppressed'
         and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
@@ -55,10 +58,14 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
         update review_item set state = 'cancelled', reason = 'the lead replied', decided_at = p_now, decided_by = 'engine'
           where run_id = any (runs) and state in ('pending', 'approved') returning run_id, send_node_id),
       back as (select t.run_id, array_agg(t.send_node_id) as nodes from taken t group by 1)
-      update run r set facts = r.facts || jsonb_build_object('approved', (r.facts -> 'approved') - b.nodes, 'approvedSubjects', coalesce(r.facts -> 'approvedSubjects', '{}') - b.nodes)
+      update run r set facts = r.facts || jsonb_build_object(
+          'approved', (r.facts -> 'approved') - b.nodes, 'approvedSubjects', coalesce(r.facts -> 'approvedSubjects', '{}') - b.nodes)
         from back b where r.id = b.run_id and r.facts ? 'approved';
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-      select r.workspace_id, r.id, p_at, 'reply.received', r.node_id, 'lead', '', jsonb_build_object('class', p_class, 'channel', channel, case channel when 'network' then 'networkAccountId' else 'providerAccountId' end, p_account) from run r where r.id = any (runs || late);
+      select r.workspace_id, r.id, p_at, 'reply.received', r.node_id, 'lead', '',
+        jsonb_build_object('class', p_class, 'channel', channel,
+          case channel when 'network' then 'networkAccountId' else 'providerAccountId' end, p_account)
+        from run r where r.id = any (runs || late);
     update run r set
         facts = case when p_class = 'out_of_office' or p_at < (r.facts ->> 'lastReplyAt')::bigint then r.facts else r.facts - 'awayUntil' end
           || case when p_class = 'out_of_office' and not (w.answered and w.stops) then jsonb_build_object('awayUntil', coalesce(p_resume_at, p_now + 604800000))
@@ -68,7 +75,8 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
           || case when channel = 'network' then '{"connected": true}'::jsonb else '{}'::jsonb end,
         state = case when p_class = 'unsubscribe' then 'suppressed' when r.state = 'paused' or w.answered and w.stops then r.state else 'replied' end,
         wait_reason = case when w.answered and w.stops then r.wait_reason when r.state <> 'paused' and p_class = 'out_of_office' then 'until_time' end,
-        due_at = case when p_class = 'unsubscribe' then null when r.state = 'paused' or w.answered and w.stops then r.due_at when p_class = 'out_of_office' then coalesce(p_resume_at, p_now + 604800000) else p_now end,
+        due_at = case when p_class = 'unsubscribe' then null when r.state = 'paused' or w.answered and w.stops then r.due_at
+          when p_class = 'out_of_office' then coalesce(p_resume_at, p_now + 604800000) else p_now end,
         ended_at = case when p_class = 'unsubscribe' then p_now end,
         end_reason = case when p_class = 'unsubscribe' then 'unsubscribed' end,
         send_id = case when r.send_id = any (sends) then null else r.send_id end
@@ -83,15 +91,19 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
       where u.id = any (runs || late) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office' order by 1) k;
     if p_class = 'unsubscribe' then
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-        select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', '{"state": "suppressed", "reason": "unsubscribed"}' from run r where r.id = any (runs);
+        select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '',
+          '{"state": "suppressed", "reason": "unsubscribed"}'
+        from run r where r.id = any (runs);
     end if;
     with ended as (update run r set state = 'stopped', ended_at = p_now, end_reason = 'a colleague replied', due_at = null, wait_reason = null
       from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
         join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
       where u.id = any (runs || late) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office'
-        and r.campaign_id = u.campaign_id and r.lead_id = l2.id and r.ended_at is null and not r.id = any (coalesce(runs, '{}')) returning r.workspace_id, r.id, r.node_id)
+        and r.campaign_id = u.campaign_id and r.lead_id = l2.id and r.ended_at is null and not r.id = any (coalesce(runs, '{}'))
+          returning r.workspace_id, r.id, r.node_id)
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-        select e.workspace_id, e.id, p_now, 'run.completed', nullif(e.node_id, ''), 'engine', '', '{"state": "stopped", "reason": "a colleague replied"}' from ended e;
+        select e.workspace_id, e.id, p_now, 'run.completed', nullif(e.node_id, ''), 'engine', '',
+          '{"state": "stopped", "reason": "a colleague replied"}' from ended e;
     perform app.wake_workspaces((select array_agg(r.workspace_id) from run r where r.id = any (runs) and r.ended_at is null), p_now, 'reply');
     return coalesce(cardinality(runs), 0);
   end $$;

@@ -10,7 +10,8 @@ create or replace function app.keep_campaign_count() returns trigger
   begin
     if before_id is not distinct from after_id then return null; end if;
     -- In one order, so that two transactions never wait for each other.
-    execute format('update campaign set %1$I = %1$I + case when id = $1 then 1 else -1 end where id in (select c.id from campaign c where c.id in ($1, $2) and c.workspace_id = $3 order by c.id for no key update)', tg_argv[0])
+    execute format('update campaign set %1$I = %1$I + case when id = $1 then 1 else -1 end where id in (
+        select c.id from campaign c where c.id in ($1, $2) and c.workspace_id = $3 order by c.id for no key update)', tg_argv[0])
       using after_id, before_id, case tg_op when 'DELETE' then old.workspace_id else new.workspace_id end;
     return null;
   end

@@ -23,7 +23,8 @@ create or replace function app.materialise_list(p_list uuid, p_now bigint) retur
     if changed = '{}' then return list.lead_count; end if;
     if changed is null or array_length(changed, 1) > 20000 then
       execute format('select array(select l.id from lead l where %s and %s and %s order by l.id desc limit %s)',
-        app.lead_criteria(list.filter), app.lead_tenant(list.workspace_id, list.filter), app.lead_belonging(list.workspace_id, list.filter), list.max_leads) into matching;
+        app.lead_criteria(list.filter), app.lead_tenant(list.workspace_id, list.filter), app.lead_belonging(list.workspace_id, list.filter),
+        list.max_leads) into matching;
       delete from lead_list_member m where m.lead_list_id = p_list and not exists (select 1 from unnest(matching) x (id) where x.id = m.lead_id);
       get diagnostics moved = row_count;
       moved := -moved;

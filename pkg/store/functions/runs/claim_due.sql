@@ -46,7 +46,8 @@ create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uui
       ),
       enough as (select n.at from (select b.at, b.runs, sum(b.runs) over (rows unbounded preceding) as up_to from near_by b) n where n.up_to - n.runs < names),
       cleared as (delete from agenda a where a.ctid = any (array(select e.at from enough e)) returning a.due_at, a.run_ids)
-      select (select count(*) from near_by), (select count(*) from cleared), (select max(c.due_at) from cleared c), array(select unnest(c.run_ids) from cleared c)
+      select (select count(*) from near_by), (select count(*) from cleared), (select max(c.due_at) from cleared c),
+        array(select unnest(c.run_ids) from cleared c)
         into near, took, taken, ids;
       since := coalesce(taken, since);
       reached := greatest(reached, taken);

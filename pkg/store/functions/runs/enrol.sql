@@ -32,7 +32,8 @@ create or replace function app.enrol(p_workspace text, p_workflow text, p_now bi
     if flow.stops_company then perform pg_advisory_xact_lock_shared(hashtextextended('colleagues:' || flow.campaign_id, 0)); end if;
     for lead_id, run_id, skipped in
     with asked as (
-      select distinct on (u.lead_id) u.lead_id, u.run_id, u.ord from unnest(p_leads, p_runs) with ordinality as u (lead_id, run_id, ord) order by u.lead_id, u.ord
+      select distinct on (u.lead_id) u.lead_id, u.run_id, u.ord from unnest(p_leads, p_runs) with ordinality as u (lead_id, run_id, ord)
+        order by u.lead_id, u.ord
     ),
     known as (
       select a.lead_id, a.run_id, a.ord, l.person_id, l.erased_at is not null or l.id is null as erased,
@@ -66,7 +67,8 @@ create or replace function app.enrol(p_workspace text, p_workflow text, p_now bi
     ),
     claimed as (
       insert into contact_claim as c (scope_key, person_id, workspace_id, run_id, taken_at)
-        select j.scope_key, j.person_id, p_workspace, j.run_id, p_now from judged j where j.reason is null and j.scope_key is not null and j.lead_id in (select k.id from locked k) order by j.person_id
+        select j.scope_key, j.person_id, p_workspace, j.run_id, p_now from judged j where j.reason is null and j.scope_key is not null
+          and j.lead_id in (select k.id from locked k) order by j.person_id
         on conflict (scope_key, person_id) do update
           set workspace_id = excluded.workspace_id, run_id = excluded.run_id, taken_at = excluded.taken_at, released_at = null
           where c.released_at is not null and coalesce(c.cool_until, 0) <= p_now
@@ -74,15 +76,18 @@ create or replace function app.enrol(p_workspace text, p_workflow text, p_now bi
     ),
     started as (
       insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at, started_at)
-        select j.run_id, p_workspace, p_workflow, flow.campaign_id, j.lead_id, j.person_id, flow.graph_version, coalesce(p_entry, ''), 'queued', p_now, p_now, p_now
-        from judged j where j.reason is null and j.lead_id in (select k.id from locked k) and (j.scope_key is null or j.run_id in (select c.run_id from claimed c)) order by j.ord
+        select j.run_id, p_workspace, p_workflow, flow.campaign_id, j.lead_id, j.person_id, flow.graph_version, coalesce(p_entry, ''), 'queued',
+          p_now, p_now, p_now
+        from judged j where j.reason is null and j.lead_id in (select k.id from locked k)
+          and (j.scope_key is null or j.run_id in (select c.run_id from claimed c)) order by j.ord
         on conflict do nothing returning id
     ),
     logged as (
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
         select p_workspace, s.id, p_now, 'run.started', nullif(p_entry, ''), p_source, '', jsonb_build_object('graphVersion', flow.graph_version) from started s
     )
-    select j.lead_id, j.run_id, case when s.id is null then coalesce(j.reason, case when j.lead_id in (select k.id from locked k) then 'claimed' else 'moved' end) end
+    select j.lead_id, j.run_id, case when s.id is null
+      then coalesce(j.reason, case when j.lead_id in (select k.id from locked k) then 'claimed' else 'moved' end) end
     from judged j left join started s on s.id = j.run_id order by j.ord
     loop
       if skipped = 'moved' then

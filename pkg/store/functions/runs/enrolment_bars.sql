@@ -45,7 +45,8 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
         select 1 as place, 'company' as reason, null::bigint as until, null::bigint as contacted_at, null::uuid as run_id
           where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and c.id in (select a.campaign_id from answered a)
         union all
-        select 2, case when a.workspace_id = p_workspace then 'under_way' else 'elsewhere' end, null, null, case when a.workspace_id = p_workspace then a.run_id end
+        select 2, case when a.workspace_id = p_workspace then 'under_way' else 'elsewhere' end, null, null,
+          case when a.workspace_id = p_workspace then a.run_id end
           from claims a where a.released_at is null and (a.scope_key = c.scope_key or (c.scope in ('workspace', 'agency') and a.workspace_id = p_workspace))
         union all
         select 3, 'contacted', max(x.until), max(x.at), null from (

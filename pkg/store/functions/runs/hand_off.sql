@@ -29,32 +29,40 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
       why := case
         when f.id is null then 'not_found'
         when not exists (select 1 from lead l where l.id = r.lead_id and l.erased_at is null) then 'erased'
-        when f.id = r.from_workflow or exists (select 1 from run o where o.workflow_id = f.id and o.lead_id = r.lead_id and o.ended_at is null) then 'already_enrolled'
+        when f.id = r.from_workflow or exists (select 1 from run o where o.workflow_id = f.id and o.lead_id = r.lead_id and o.ended_at is null)
+          then 'already_enrolled'
         when app.came_from(ws, r."runId", f.id, p_now - 86400000) then 'already_enrolled'
         when exists (select 1 from app.suppressed_leads(ws, f.campaign_id, array[r.lead_id], p_now)) then 'suppressed'
         when f.campaign_id <> r.from_campaign and (f.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean
-          and exists (select 1 from app.answered_companies(ws, f.campaign_id) a join lead l on l.id = r.lead_id and l.company_key = a.company_key and l.id <> a.lead_id)
+          and exists (select 1 from app.answered_companies(ws, f.campaign_id) a join lead l on l.id = r.lead_id and l.company_key = a.company_key
+            and l.id <> a.lead_id)
           then 'suppressed'
         when exists (select 1 from contact_claim c where c.person_id = r.person_id and c.released_at is null and c.run_id is distinct from r."runId"
             and (c.scope_key = wanted or (f.scope in ('workspace', 'agency') and c.workspace_id = ws))) then 'claimed'
-        when exists (select 1 from contact_claim c where c.person_id = r.person_id and c.scope_key = wanted and c.run_id is distinct from r."runId" and c.cool_until > p_now) then 'claimed'
+        when exists (select 1 from contact_claim c where c.person_id = r.person_id and c.scope_key = wanted and c.run_id is distinct from r."runId"
+          and c.cool_until > p_now) then 'claimed'
         when exists (select 1 from contact_log g where g.person_id = r.person_id and g.workflow_id not in (r.from_workflow, f.id)
             and g.last_at > p_now - app.policy_days(f.settings, 'recontactAfterDays', 90)::bigint * 86400000
-            and (g.workspace_id = ws or (f.scope = 'agency' and f.agency_id is not null and g.workspace_id in (select a.id from workspace a where a.agency_id = f.agency_id)))) then 'claimed'
+            and (g.workspace_id = ws or (f.scope = 'agency' and f.agency_id is not null
+              and g.workspace_id in (select a.id from workspace a where a.agency_id = f.agency_id)))) then 'claimed'
         end;
       if why is null then
         -- At the scope that both share the claim changes hands; at another one it is taken anew.
-        update contact_claim c set run_id = r."newRunId", taken_at = p_now where c.person_id = r.person_id and c.run_id = r."runId" and c.scope_key = wanted and c.released_at is null;
+        update contact_claim c set run_id = r."newRunId", taken_at = p_now where c.person_id = r.person_id and c.run_id = r."runId"
+          and c.scope_key = wanted and c.released_at is null;
         if not found and wanted is not null then
           insert into contact_claim as c (scope_key, person_id, workspace_id, run_id, taken_at) values (wanted, r.person_id, ws, r."newRunId", p_now)
-            on conflict (scope_key, person_id) do update set workspace_id = excluded.workspace_id, run_id = excluded.run_id, taken_at = excluded.taken_at, released_at = null
+            on conflict (scope_key, person_id) do update
+              set workspace_id = excluded.workspace_id, run_id = excluded.run_id, taken_at = excluded.taken_at, released_at = null
               where c.released_at is not null and (c.run_id = r."runId" or coalesce(c.cool_until, 0) <= p_now);
           if not found then why := 'claimed'; end if;
         end if;
       end if;
       if why is null then
-        insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at, account_id, facts, started_at)
-          values (r."newRunId", ws, f.id, f.campaign_id, r.lead_id, r.person_id, f.graph_version, '', 'queued', p_now, p_now, r.account_id, coalesce(r.facts, '{}'), p_now) on conflict do nothing;
+        insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at,
+          account_id, facts, started_at)
+          values (r."newRunId", ws, f.id, f.campaign_id, r.lead_id, r.person_id, f.graph_version, '', 'queued', p_now, p_now, r.account_id,
+            coalesce(r.facts, '{}'), p_now) on conflict do nothing;
         if not found then
           why := 'already_enrolled';
           update contact_claim c set run_id = r."runId" where c.person_id = r.person_id and c.run_id = r."newRunId";
@@ -62,7 +70,8 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
       end if;
       if why is null then
         insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
-          select person_id, ws, f.campaign_id, f.id, account_id, last_at, touches from contact_log where person_id = r.person_id and workflow_id = r.from_workflow
+          select person_id, ws, f.campaign_id, f.id, account_id, last_at, touches from contact_log where person_id = r.person_id
+            and workflow_id = r.from_workflow
           on conflict (person_id, workflow_id) do update set last_at = greatest(g.last_at, excluded.last_at), touches = g.touches + excluded.touches;
         delete from contact_log where person_id = r.person_id and workflow_id = r.from_workflow;
         insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)

@@ -40,7 +40,8 @@ create or replace function app.rest(
         with looked as materialized (
           select a.ctid as at from agenda a
           where a.workspace_id = ws and a.due_at = app.parked_at()
-            and a.lane = any (array[0::smallint, 1::smallint] || array(select app.parked_lane(w.id) from workflow w where w.workspace_id = ws and (w.id = any (flows) or w.deleted_at is not null)))
+            and a.lane = any (array[0::smallint, 1::smallint]
+              || array(select app.parked_lane(w.id) from workflow w where w.workspace_id = ws and (w.id = any (flows) or w.deleted_at is not null)))
             -- Also what names nobody who is parked any more: no claim comes by the end of time.
             and (a.lane < 2 or app.may_go_on(a.run_ids, flows, frozen) is distinct from false)
           limit 50 for update skip locked),
@@ -51,8 +52,10 @@ create or replace function app.rest(
         perform set_config('app.agenda_taken', app.parked_at()::text, true);
         update run r set due_at = greatest(p_now, (select max(z.until) from send_freeze z where z.channel in ('', 'network') and z.until > p_now
               and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws) or (z.scope = 'account' and z.target = r.account_id))))
-          where r.id = any (ids) and (r.workspace_id = ws) is true and (r.workflow_id = any (flows)) is true and r.due_at is null and r.wait_reason = 'send_freeze' and r.ended_at is null
-            and r.state <> 'paused' and (r.account_id = any (frozen)) is not true and not exists (select 1 from hold h where h.kind = 'run' and h.id = r.id::text);
+          where r.id = any (ids) and (r.workspace_id = ws) is true and (r.workflow_id = any (flows)) is true and r.due_at is null
+            and r.wait_reason = 'send_freeze' and r.ended_at is null
+            and r.state <> 'paused' and (r.account_id = any (frozen)) is not true
+            and not exists (select 1 from hold h where h.kind = 'run' and h.id = r.id::text);
         get diagnostics unparked = row_count;
         perform set_config('app.agenda_taken', taken, true);
         insert into agenda (workspace_id, due_at, lane, run_ids)
@@ -73,7 +76,8 @@ create or replace function app.rest(
     end if;
     select count(*) filter (where state in ('claimed', 'dispatched')), count(*) filter (where state = 'unknown' and not maybe),
         extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
-      into open_sends, unknown_sends, next_lookup_ms from open_send o cross join lateral (select x.state, x.maybe, x.lookup_after from send x where x.id = o.send_id offset 0) s where o.workspace_id = ws;
+      into open_sends, unknown_sends, next_lookup_ms from open_send o
+        cross join lateral (select x.state, x.maybe, x.lookup_after from send x where x.id = o.send_id offset 0) s where o.workspace_id = ws;
     next_due := least(app.next_due(ws), walks);
     select due_at into kept from workspace_wake where workspace_id = ws;
     if kept is not distinct from next_due then return; end if;

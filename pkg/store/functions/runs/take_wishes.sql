@@ -41,13 +41,17 @@ create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wis
         select array_agg(w order by w.ord) into kept from unnest(kept) w where w.send_id in (select unnest(taken));
       end if;
     end if;
-    insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, budgets, send_key, state, epoch, body, target, budget_date, claimed_at, dispatched_at, dispatched_real)
-      select w.send_id, p_workspace, w.workflow_id, w.campaign_id, w.run_id, w.node_id, w.lead_id, w.person_id, w.account_id, w.action, w.budgets, w.send_key, case when w.at_once then 'dispatched' else 'claimed' end, own_epoch,
-        w.body, coalesce(w.target, '{}'), w.budget_date, p_now, case when w.at_once then p_now end, case when w.at_once then clock_timestamp() end from unnest(kept) w;
+    insert into send (id, workspace_id, workflow_id, campaign_id, run_id, node_id, lead_id, person_id, account_id, action, budgets, send_key, state,
+      epoch, body, target, budget_date, claimed_at, dispatched_at, dispatched_real)
+      select w.send_id, p_workspace, w.workflow_id, w.campaign_id, w.run_id, w.node_id, w.lead_id, w.person_id, w.account_id, w.action, w.budgets,
+        w.send_key, case when w.at_once then 'dispatched' else 'claimed' end, own_epoch,
+        w.body, coalesce(w.target, '{}'), w.budget_date, p_now, case when w.at_once then p_now end, case when w.at_once then clock_timestamp() end
+        from unnest(kept) w;
     perform app.note_quiet_actions(p_now, array(select distinct w.account_id from unnest(kept) w where w.at_once));
     update account_budget b set used[1] = b.used[1] + x.units, last_at = case when x.acts then p_now else b.last_at end,
         by_workspace = jsonb_set(b.by_workspace, array[p_workspace], to_jsonb(coalesce((b.by_workspace ->> p_workspace)::int, 0) + x.units))
-      from (select w.account_id, u.action, count(*)::int as units, bool_or(w.at_once) as acts from unnest(kept) w cross join lateral unnest(w.budgets) as u (action) group by 1, 2) x
+      from (select w.account_id, u.action, count(*)::int as units, bool_or(w.at_once) as acts from unnest(kept) w
+        cross join lateral unnest(w.budgets) as u (action) group by 1, 2) x
       where b.account_id = x.account_id and b.action = x.action;
     if exists (select 1 from unnest(p_wishes) w where w.slot_id) then
       with done as (
@@ -57,7 +61,8 @@ create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wis
           from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
       )
       update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
-        from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at, coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
+        from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at,
+          coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
         where x.account_id = d.account_id;
     end if;
     if cardinality(taken) = cardinality(p_wishes) then
@@ -65,7 +70,8 @@ create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wis
       return;
     end if;
     return query
-      select w.run_id, t.send_id is not null, case when t.send_id is not null then null when k.send_id is not null then 'claim_held_elsewhere' else 'already_sent' end, null::bigint
+      select w.run_id, t.send_id is not null,
+        case when t.send_id is not null then null when k.send_id is not null then 'claim_held_elsewhere' else 'already_sent' end, null::bigint
       from unnest(p_wishes) w left join unnest(keyed) as k (send_id) on k.send_id = w.send_id left join unnest(taken) as t (send_id) on t.send_id = w.send_id;
   end $$;
 

@@ -14,10 +14,12 @@ create or replace function app.wake_on_release() returns trigger
       when 'campaign' then
         if new.state = 'active' and old.state <> 'active' then perform app.wake_workspaces(array[new.workspace_id], 0, 'active'); end if;
       when 'workspace' then
-        if new.operating_mode = 'Running' and (old.operating_mode <> 'Running' or old.deleted_at is not null) then perform app.wake_workspaces(array[new.id], 0, 'running'); end if;
+        if new.operating_mode = 'Running' and (old.operating_mode <> 'Running' or old.deleted_at is not null)
+          then perform app.wake_workspaces(array[new.id], 0, 'running'); end if;
       when 'hold' then perform app.wake_workspaces(array[old.workspace_id], 0, 'released');
       when 'send_freeze' then
-        perform app.wake_workspaces((select array_agg(w.id) from workspace w where exists (select 1 from agenda a where a.workspace_id = w.id and a.due_at = app.parked_at())), 0, 'released');
+        perform app.wake_workspaces((select array_agg(w.id) from workspace w
+          where exists (select 1 from agenda a where a.workspace_id = w.id and a.due_at = app.parked_at())), 0, 'released');
       when 'network_account' then
         if new.status = 'ok' and not new.paused and (old.status <> 'ok' or old.paused) then
           perform app.release_account(l.workspace_id, new.id) from (select k.workspace_id from account_link k where k.account_id = new.id order by 1) l;

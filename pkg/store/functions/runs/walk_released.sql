@@ -27,8 +27,10 @@ create or replace function app.walk_released(p_workspace text) returns boolean
       w.at_flow := f;
       loop
         select array_agg(r.lead_id order by r.lead_id), array_agg(r.id) filter (where r.waits) into leads, part from (
-          select r.id, r.lead_id, r.wait_reason = 'account_unhealthy' and (r.account_id = any (w.of_accounts) or r.account_id is null) and r.due_at is not null and r.state <> 'paused' as waits
-          from run r where r.workflow_id = f and r.ended_at is null and r.lead_id > coalesce(w.at_lead, '00000000-0000-0000-0000-000000000000') order by r.lead_id limit 1000) r;
+          select r.id, r.lead_id, r.wait_reason = 'account_unhealthy' and (r.account_id = any (w.of_accounts) or r.account_id is null)
+            and r.due_at is not null and r.state <> 'paused' as waits
+          from run r where r.workflow_id = f and r.ended_at is null and r.lead_id > coalesce(w.at_lead, '00000000-0000-0000-0000-000000000000')
+            order by r.lead_id limit 1000) r;
         exit when leads is null;
         w.at_lead := leads[cardinality(leads)];
         looked := looked + cardinality(leads);

@@ -14,7 +14,8 @@ create or replace function app.company_contacts(p_now bigint, p_runs uuid[]) ret
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     select w.timezone into zone from workspace w where w.id = ws;
-    select jsonb_agg(jsonb_build_array(u.id, l.company_key, u.person_id, app.policy_days(c.settings, 'maxLeadsPerCompanyPerDay', 3))), array_agg(distinct l.company_key)
+    select jsonb_agg(jsonb_build_array(u.id, l.company_key, u.person_id, app.policy_days(c.settings, 'maxLeadsPerCompanyPerDay', 3))),
+      array_agg(distinct l.company_key)
       into asking, companies
       from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
       where u.id = any (p_runs) and u.workspace_id = ws and l.company_key <> '' and app.policy_days(c.settings, 'maxLeadsPerCompanyPerDay', 3) > 0;

@@ -32,7 +32,8 @@ create or replace function app.hear_wish(p_now bigint, p_workspace text, p_accou
         send_id = case when r.send_id = any (sends) then null else r.send_id end
       where r.id = any (runs);
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-      select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', '{"state": "suppressed", "reason": "unsubscribed"}' from run r where r.id = any (runs);
+      select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', '{"state": "suppressed", "reason": "unsubscribed"}'
+        from run r where r.id = any (runs);
   end $$;
 
 alter function app.hear_wish(bigint, text, text, uuid, uuid, text) owner to outrider_definer;

@@ -10,7 +10,8 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
     runs uuid[];
     sends uuid[];
   begin
-    if not app.may_use(p_workspace) and not exists (select 1 from account_link l where l.workspace_id = p_workspace and l.account_id = app.account()) then return 0; end if;
+    if not app.may_use(p_workspace)
+      and not exists (select 1 from account_link l where l.workspace_id = p_workspace and l.account_id = app.account()) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
     insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
       select gen_random_uuid(), p_workspace, 'workspace', 'person', p_person::text, p_person, p_source,
@@ -22,13 +23,16 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
     select array_agg(s.id) into sends from send s where s.run_id = any (runs) and s.state in ('planned', 'claimed');
     if sends is not null then perform app.cancel_sends(sends, p_now); end if;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-      select p_workspace, r.id, p_now, case p_source when 'complaint' then 'mail.complained' else 'unsubscribe.received' end, r.node_id, 'lead', '', jsonb_build_object('by', p_by)
+      select p_workspace, r.id, p_now, case p_source when 'complaint' then 'mail.complained' else 'unsubscribe.received' end, r.node_id, 'lead', '',
+        jsonb_build_object('by', p_by)
       from run r where r.id = any (runs);
-    update run r set state = 'suppressed', ended_at = p_now, end_reason = case p_source when 'complaint' then 'complained' else 'unsubscribed' end, due_at = null, wait_reason = null,
+    update run r set state = 'suppressed', ended_at = p_now, end_reason = case p_source when 'complaint' then 'complained' else 'unsubscribed' end,
+      due_at = null, wait_reason = null,
         send_id = case when r.send_id = any (sends) then null else r.send_id end
       where r.id = any (runs);
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-      select p_workspace, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '', jsonb_build_object('state', 'suppressed', 'reason', r.end_reason) from run r where r.id = any (runs);
+      select p_workspace, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '',
+        jsonb_build_object('state', 'suppressed', 'reason', r.end_reason) from run r where r.id = any (runs);
     return cardinality(runs);
   end $$;
 

@@ -15,12 +15,16 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         cross join lateral (select x.id, x.value, x.level from suppression x where x.kind = 'keyword' and x.workspace_id = o.id offset 0) s
         where s.level not in ('platform', 'agency') and s.value <> ''),
     used as materialized (select exists (select 1 from suppression where kind = 'name_company') as name_company,
-      exists (select 1 from keywords) as keyword, exists (select 1 from suppression where kind = 'mail') as mail, exists (select 1 from suppression where kind = 'domain') as domain),
+      exists (select 1 from keywords) as keyword, exists (select 1 from suppression where kind = 'mail') as mail,
+      exists (select 1 from suppression where kind = 'domain') as domain),
     l as materialized (
-      select x.id, x.person_id, x.email, case when used.mail and x.email is not null then array[lower(x.email), app.mail_identity(x.email)] || app.mail_hashes(x.email) end as mails, x.profile_id,
+      select x.id, x.person_id, x.email,
+        case when used.mail and x.email is not null then array[lower(x.email), app.mail_identity(x.email)] || app.mail_hashes(x.email) end as mails,
+        x.profile_id,
         case when used.domain then app.domains_above(split_part(lower(x.email), '@', 2)) || app.domains_above(lower(x.company_domain)) end as domains,
         case when used.name_company and x.company_key <> '' then nullif(app.plain_words(x.full_name), '') || '@' || x.company_key end as name_company,
-        case when used.keyword then ' ' || app.company_key(x.company) || ' | ' || app.company_key(x.title) || ' | ' || app.company_key(x.headline) || ' ' end as words
+        case when used.keyword then ' ' || app.company_key(x.company) || ' | ' || app.company_key(x.title) || ' | ' || app.company_key(x.headline)
+          || ' ' end as words
       from lead x cross join used where x.id = any (p_leads)
     ),
     hit as (

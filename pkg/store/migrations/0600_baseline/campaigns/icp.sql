@@ -39,4 +39,6 @@ grant select, insert, update, delete on outrider.icp to outrider_definer;
 grant select on outrider.icp to outrider_executor;
 
 create trigger keep_campaign_count after insert or delete on outrider.icp for each row execute function app.keep_campaign_count('icps');
-create trigger keep_campaign_count_moved after update on outrider.icp for each row when (((old.campaign_id IS DISTINCT FROM new.campaign_id) or ((old.deleted_at IS NULL) <> (new.deleted_at IS NULL)))) execute function app.keep_campaign_count('icps');
+create trigger keep_campaign_count_moved after update on outrider.icp for each row
+  when (old.campaign_id is distinct from new.campaign_id or (old.deleted_at is null) <> (new.deleted_at is null))
+  execute function app.keep_campaign_count('icps');

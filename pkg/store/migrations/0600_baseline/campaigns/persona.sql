@@ -30,4 +30,5 @@ grant select, insert, update, delete on outrider.persona to outrider_definer;
 grant select on outrider.persona to outrider_executor;
 
 create trigger keep_campaign_count after insert or delete on outrider.persona for each row execute function app.keep_campaign_count('personas');
-create trigger keep_campaign_count_moved after update on outrider.persona for each row when ((old.campaign_id IS DISTINCT FROM new.campaign_id)) execute function app.keep_campaign_count('personas');
+create trigger keep_campaign_count_moved after update on outrider.persona for each row
+  when (old.campaign_id is distinct from new.campaign_id) execute function app.keep_campaign_count('personas');

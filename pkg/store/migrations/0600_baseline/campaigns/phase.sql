@@ -30,4 +30,5 @@ grant select, insert, update, delete on outrider.phase to outrider_app;
 grant select, insert, update, delete on outrider.phase to outrider_definer;
 
 create trigger keep_campaign_count after insert or delete on outrider.phase for each row execute function app.keep_campaign_count('phases');
-create trigger keep_campaign_count_moved after update on outrider.phase for each row when ((old.campaign_id IS DISTINCT FROM new.campaign_id)) execute function app.keep_campaign_count('phases');
+create trigger keep_campaign_count_moved after update on outrider.phase for each row
+  when (old.campaign_id is distinct from new.campaign_id) execute function app.keep_campaign_count('phases');

@@ -36,7 +36,8 @@ create index conversation_person on outrider.conversation (person_id, account_id
 create index conversation_stranger on outrider.conversation (account_id, provider_id) where person_id is null and provider_id <> '';
 create index conversation_unread on outrider.conversation (account_id, last_message_at desc, id desc) where unread > 0;
 -- Search by names and words (app.find_conversations).
-create index conversation_words on outrider.conversation using gin (participant_name public.gin_trgm_ops, preview public.gin_trgm_ops) with (gin_pending_list_limit = 512);
+create index conversation_words on outrider.conversation
+  using gin (participant_name public.gin_trgm_ops, preview public.gin_trgm_ops) with (gin_pending_list_limit = 512);
 
 alter table outrider.conversation enable row level security;
 alter table outrider.conversation force row level security;

@@ -45,4 +45,6 @@ grant select on outrider.lead_list to outrider_executor;
 grant update (lead_count) on outrider.lead_list to outrider_executor;
 
 create trigger keep_campaign_count after insert or delete on outrider.lead_list for each row execute function app.keep_campaign_count('lead_lists');
-create trigger keep_campaign_count_moved after update on outrider.lead_list for each row when (((old.campaign_id IS DISTINCT FROM new.campaign_id) or ((old.deleted_at IS NULL) <> (new.deleted_at IS NULL)))) execute function app.keep_campaign_count('lead_lists');
+create trigger keep_campaign_count_moved after update on outrider.lead_list for each row
+  when (old.campaign_id is distinct from new.campaign_id or (old.deleted_at is null) <> (new.deleted_at is null))
+  execute function app.keep_campaign_count('lead_lists');

@@ -10,7 +10,8 @@ create table outrider.agenda (
   lane smallint not null,
   -- at most 100: as many as lie in the row itself
   run_ids uuid[] not null
-) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 100000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = -1);
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1,
+  autovacuum_analyze_threshold = 100000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = -1);
 alter table outrider.agenda alter column run_ids set statistics 0;
 
 -- With the lane, so that the entries of the other one are passed over without being read.

@@ -35,7 +35,8 @@ create table outrider.run (
   ended_at bigint,
   -- for people
   end_reason text
-) with (fillfactor = 45, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 10000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000, autovacuum_vacuum_scale_factor = 0.5);
+) with (fillfactor = 45, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 10000,
+  autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000, autovacuum_vacuum_scale_factor = 0.5);
 alter table outrider.run alter column arms set statistics 0;
 alter table outrider.run alter column facts set statistics 0;
 
