@@ -42,7 +42,7 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
   });
   after(() => app.close());
 
-  async function addPerson(ws: string, person: Person, profileId: string): Promise<string> {
+  async function addPerson(ws: string | null, person: Person, profileId: string): Promise<string> {
     const id = randomUUID();
     await app.tx({ kind: 'platform' }, (tx) =>
       tx.exec(
@@ -126,7 +126,7 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     const [sharing, sister, silent, stranger] = await Promise.all(
       ['a1', 'a1', 'a1', 'a2'].map((agencyId) => addWorkspace(app, { agencyId })),
     );
-    const lead = await addPerson(sister ?? '', ADA, 'ada-shared');
+    const lead = await addPerson(null, ADA, 'ada-shared');
     const platform = { kind: 'platform' } as const;
     const share = (ws: string | undefined, on: boolean): Promise<unknown> =>
       app.tx(platform, (tx) =>

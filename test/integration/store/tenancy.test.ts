@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
@@ -147,6 +148,26 @@ describe('tenancy in Postgres', function () {
       );
     expect(await told('ws-b')).to.deep.equal({ nodes: ['n0'], position: 1 });
     expect(await told('ws-a')).to.deep.equal({ nodes: [], position: null });
+  });
+
+  it('a workspace learns nothing of a lead of another one by its own exclusions', async () => {
+    const lead = randomUUID();
+    await app.tx({ kind: 'platform' }, async (tx) => {
+      await tx.exec(
+        `insert into lead (id, workspace_id, full_name, company, created_at, updated_at) values ($1, 'ws-b', 'Anna', 'Secret Works', 1, 1)`,
+        [lead],
+      );
+      await tx.exec(
+        `insert into suppression (id, workspace_id, level, kind, value, source, created_at)
+         select gen_random_uuid(), id, 'workspace', 'keyword', 'secret', 'manual', 1 from unnest(array['ws-a', 'ws-b']) id`,
+      );
+    });
+    const met = (workspace: string): Promise<unknown[]> =>
+      app.tx({ kind: 'workspaces', ids: [workspace] }, (tx) =>
+        tx.rows('select source from app.suppressed_leads($1, null, array[$2::uuid], 2)', [workspace, lead]),
+      );
+    expect(await met('ws-b')).to.deep.equal([{ source: 'manual' }]);
+    expect(await met('ws-a')).to.deep.equal([]);
   });
 
   it('a write into a foreign workspace is refused', async () => {

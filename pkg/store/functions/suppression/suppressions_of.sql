@@ -25,7 +25,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         case when used.name_company and x.company_key <> '' then nullif(app.plain_words(x.full_name), '') || '@' || x.company_key end as name_company,
         case when used.keyword then ' ' || app.company_key(x.company) || ' | ' || app.company_key(x.title) || ' | ' || app.company_key(x.headline)
           || ' ' end as words
-      from lead x cross join used where x.id = any (p_leads)
+      from lead x cross join used where x.id = any (p_leads) and (x.workspace_id is null or x.workspace_id = p_workspace)
     ),
     hit as (
       select l.id, s.id as suppression_id from l join suppression s on s.person_id = l.person_id
