@@ -170,6 +170,21 @@ describe('tenancy in Postgres', function () {
     expect(await met('ws-a')).to.deep.equal([]);
   });
 
+  it('who may not unsubscribe anybody leaves no trace at the address of a mail', async () => {
+    await app.tx({ kind: 'platform' }, (tx) =>
+      tx.exec(
+        `insert into unsubscribe_token (token_hash, workspace_id, person_id, account_id, created_at) values ('\\x01', 'ws-b', $1, 'acc-b', 1)`,
+        [randomUUID()],
+      ),
+    );
+    const done = await app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
+      tx.row(`select app.unsubscribe(2, '\\x01') as done`),
+    );
+    expect(done).to.deep.equal({ done: false });
+    const used = await app.tx({ kind: 'platform' }, (tx) => tx.rows('select used_at from unsubscribe_token'));
+    expect(used).to.deep.equal([{ used_at: null }]);
+  });
+
   it('a write into a foreign workspace is refused', async () => {
     const write = app.tx({ kind: 'workspaces', ids: ['ws-a'] }, (tx) =>
       tx.exec(

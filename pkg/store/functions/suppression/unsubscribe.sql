@@ -6,8 +6,9 @@ create or replace function app.unsubscribe(p_now bigint, p_token_hash bytea) ret
   as $$
   declare t record;
   begin
+    if not app.is_platform() then return false; end if;
     update unsubscribe_token set used_at = coalesce(used_at, p_now) where token_hash = p_token_hash returning * into t;
-    if not found or not app.is_platform() then return false; end if;
+    if not found then return false; end if;
     perform app.opt_out(p_now, t.workspace_id, t.person_id, 'unsubscribe', 'unsubscribe link');
     return true;
   end $$;
