@@ -10,6 +10,7 @@ import {
   suppressionsOf,
 } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { leaveTombstone } from '../../../pkg/store/erasure.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 import { addWorkspace } from './fixtures.ts';
 
@@ -172,6 +173,29 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     expect([await bounced(sister), await bounced(stranger)]).to.deep.equal([1, 0]);
     await share(sharing, false);
     expect(await seen(sister), 'shared no more').to.deep.equal([[], 0]);
+  });
+
+  it('who was erased where nobody had them yet is barred in the agency too, while that is shared', async () => {
+    const [sharing, sister, stranger] = await Promise.all(
+      ['a3', 'a3', 'a4'].map((agencyId) => addWorkspace(app, { agencyId })),
+    );
+    const platform = { kind: 'platform' } as const;
+    const email = 'ada@erased.example';
+    const lead = await addPerson(null, { ...ADA, email }, 'ada-erased');
+    const seen = (ws: string | undefined): Promise<unknown[]> =>
+      app.tx(platform, (tx) =>
+        tx.rows('select source, level, removable from app.suppressions_of($1, null, $2::uuid[], 2)', [ws, [lead]]),
+      );
+    const address = { fullName: '', company: '', email, profileUrl: '' };
+    await app.tx(platform, (tx) => leaveTombstone(tx, sharing ?? '', address, { reason: 'asked', now: 1 }));
+    const erased = { source: 'erasure', level: 'workspace', removable: false };
+    expect(await seen(sharing)).to.deep.equal([erased]);
+    expect(await seen(sister), 'not shared').to.deep.equal([]);
+    await app.tx(platform, (tx) =>
+      tx.exec(`update workspace set settings = '{"shareSuppressionWithAgency": true}' where id = $1`, [sharing]),
+    );
+    expect(await seen(sister)).to.deep.equal([{ ...erased, level: 'agency' }]);
+    expect(await seen(stranger), 'another agency').to.deep.equal([]);
   });
 
   it('property: names and companies of any script have one form in both', async () => {

@@ -17,6 +17,9 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
     used as materialized (select exists (select 1 from suppression where kind = 'name_company') as name_company,
       exists (select 1 from keywords) as keyword, exists (select 1 from suppression where kind = 'mail') as mail,
       exists (select 1 from suppression where kind = 'domain') as domain),
+    -- Whose erasures are asked: they know persons that no exclusion names, since nobody had them yet.
+    erasing as materialized (
+      select o.id from w cross join unnest(array_append(w.sharing, w.id)) o (id) where exists (select 1 from erasure_tombstone t where t.workspace_id = o.id)),
     l as materialized (
       select x.id, x.person_id, x.email,
         case when used.mail and x.email is not null then array[lower(x.email), app.mail_identity(x.email)] || app.mail_hashes(x.email) end as mails,
@@ -44,10 +47,11 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         or (s.level = 'workspace' and (s.workspace_id = w.id or s.workspace_id = any (w.sharing)))
         or (s.level = 'campaign' and s.workspace_id = w.id and s.campaign_id = p_campaign))
     union all
-    select l.id, 'erasure', 'workspace', false from l cross join w cross join lateral (
+    select l.id, 'erasure', case when e.id = p_workspace then 'workspace' else 'agency' end, false
+      from l cross join erasing e cross join lateral (
         values ('mail:' || app.mail_identity(l.email)), ('profile:' || l.profile_id)) i (identity)
-      where (select exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace)) and i.identity is not null
-        and exists (select 1 from erasure_tombstone t where t.workspace_id = p_workspace and t.hash = app.erasure_hash(p_workspace, i.identity))
+      where i.identity is not null
+        and exists (select 1 from erasure_tombstone t where t.workspace_id = e.id and t.hash = app.erasure_hash(e.id, i.identity))
   $$;
 
 alter function app.suppressions_of(text, text, uuid[], bigint) owner to outrider_definer;
