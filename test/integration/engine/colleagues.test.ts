@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import type { ReplyClass } from '../../../pkg/domain/vocabulary.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { handOff } from '../../../pkg/store/hand-off.ts';
 import { recordReply } from '../../../pkg/store/inbox.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
+import { takeClaim } from './harness.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 const STOPS = { contactPolicy: { stopCompanyOnReply: true } };
@@ -14,12 +16,17 @@ const STOPS = { contactPolicy: { stopCompanyOnReply: true } };
 describe('engine: colleagues of who replied', function () {
   this.timeout(60_000);
   let app: Database;
+  let executor: Database;
 
   before(async () => {
     const urls = await (await testPostgres()).product();
     app = new Database({ url: urls.appUrl, max: 4, applicationName: 'test' });
+    executor = new Database({ url: urls.executorUrl, max: 2, applicationName: 'test' });
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await executor.close();
+  });
 
   interface Office {
     ws: string;
@@ -63,6 +70,19 @@ describe('engine: colleagues of who replied', function () {
     const [run] = await runs(at, at.first);
     const given = { now: NOW + 1, accountId: at.account, personId: run?.person_id ?? '', at: NOW + 1, resumeAt: null };
     await app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) => recordReply(tx, { ...given, replyClass }));
+  };
+
+  /** Until it is done, or waits for a lock. */
+  const untilOverOrWaiting = async (work: Promise<void>): Promise<void> => {
+    let over = false;
+    const end = (): void => {
+      over = true;
+    };
+    work.then(end, end);
+    while (!over) {
+      const waiting = await app.tx({ kind: 'platform' }, (tx) => tx.rows('select 1 from pg_locks where not granted'));
+      if (waiting.length > 0) return;
+    }
   };
 
   it('who is to be enrolled after the reply is not, and people of other companies are', async () => {
@@ -129,20 +149,32 @@ describe('engine: colleagues of who replied', function () {
     await app.tx({ kind: 'workspaces', ids: [at.ws] }, async (tx) => {
       const leads = [{ leadId: at.colleague, runId: randomUUID() }];
       await enrolLeads(tx, { workspaceId: at.ws, workflowId: at.flow, now: NOW, leads, source: 'trigger' });
-      let over = false;
-      replied = reply(at).finally(() => {
-        over = true;
-      });
-      while (!over) {
-        const waiting = await app.tx({ kind: 'platform' }, (one) =>
-          one.rows('select 1 from pg_locks where not granted'),
-        );
-        if (waiting.length > 0) break;
-      }
+      replied = reply(at);
+      await untilOverOrWaiting(replied);
     });
     await replied;
     expect((await runs(at, at.colleague)).map(({ state, end_reason }) => [state, end_reason])).to.deep.equal([
       ['stopped', 'a colleague replied'],
     ]);
+  });
+
+  it('who is handed over to the campaign at the moment of the reply is stopped by it', async () => {
+    const at = await office();
+    await enrol(at, [at.first]);
+    const other = await addWorkflow(app, at.ws, await addCampaign(app, at.ws, {}), { nodes: [], edges: [] });
+    const [run] = await enrol({ ...at, flow: other }, [at.colleague]);
+    const claim = await takeClaim({ app, executor }, at.ws);
+    let replied: Promise<void> | undefined;
+    await claim.tx(async (tx) => {
+      const runId = run?.runId ?? '';
+      await tx.rows('select 1 from run where id = $1 for no key update', [runId]);
+      const [answer] = await handOff(tx, NOW, [{ runId, newRunId: randomUUID(), workflowId: at.flow, facts: {} }]);
+      expect(answer?.refusal).to.equal(null);
+      await tx.exec(`update run set state = 'completed', due_at = null, ended_at = $2 where id = $1`, [runId, NOW]);
+      replied = reply(at);
+      await untilOverOrWaiting(replied);
+    });
+    await replied;
+    expect((await runs(at, at.colleague)).map(({ state }) => state)).to.have.members(['completed', 'stopped']);
   });
 });

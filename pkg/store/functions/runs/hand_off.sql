@@ -2,7 +2,8 @@
 -- locked and ends itself; `facts` are those of the new run. Returns a row per live run: new_run_id, or why not: not_found (no such workflow, or it
 -- has no graph), erased, already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim, account and
 -- history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the second. Errors:
--- OU001 claim is stale. Locks contact claims in order of persons. Source: catalog, node flow:handoff.
+-- OU001 claim is stale. Locks: with stopCompanyOnReply the campaigns' locks of colleagues (shared; app.record_reply takes them alone), contact
+-- claims in order of persons. Source: catalog, node flow:handoff.
 create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns table (run_id uuid, new_run_id uuid, refusal text)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -16,6 +17,11 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
     wanted text;
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
+    -- As app.enrol: who replies at this moment stops the new run, or is seen here.
+    perform pg_advisory_xact_lock_shared(hashtextextended('colleagues:' || k.id, 0)) from (
+      select distinct c.id from jsonb_to_recordset(p_requests) as q ("workflowId" text)
+        join workflow w on w.id = q."workflowId" and w.workspace_id = ws join campaign c on c.id = w.campaign_id
+      where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean order by 1) k;
     for r in
       select q.*, u.workflow_id as from_workflow, u.campaign_id as from_campaign, u.lead_id, u.person_id, u.account_id
       from jsonb_to_recordset(p_requests) as q ("runId" uuid, "newRunId" uuid, "workflowId" text, facts jsonb)
