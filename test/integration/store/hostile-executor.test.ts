@@ -79,6 +79,39 @@ describe('an executor in foreign hands', function () {
     expect([write, budget?.used[0]]).to.deep.equal(['permission denied for table send', 40]);
   });
 
+  it('turns no day of a budget that its workspace does not use, and locks nothing of its account', async () => {
+    const run = '00000000-0000-4000-8000-000000000002';
+    await platform(async (tx) => {
+      await tx.exec(
+        `insert into campaign (id, uid, workspace_id, title, state, settings, created_at, updated_at)
+         values ('camp-own', 'camp-own', $1, 'X', 'active', '{}', 1, 1)`,
+        [OWN],
+      );
+      await tx.exec(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
+         values ($1, $2, 'w', 'camp-own', $1, $1, 1, 'n', 'queued', 1, 1)`,
+        [run, OWN],
+      );
+    });
+    const request = { runId: run, sendId: run, nodeId: 'n', accountId: 'acc-neighbour', action: 'message' };
+    const asked = JSON.stringify([{ ...request, budgets: ['message'], once: 'node', body: 'x', target: {} }]);
+    const later = NOW + 30 * 86_400_000;
+    const locked = await own(async (tx) => {
+      await tx.rows('select * from app.claim_sends($1, $2)', [later, asked]);
+      return platform((other) =>
+        other.rows(`select 1 from account_pacing where account_id = 'acc-neighbour' for update nowait`),
+      ).then(
+        () => 'free',
+        (error: Error) => error.message,
+      );
+    });
+    const budget = await platform((tx) =>
+      tx.row(`select used, head_date::text from account_budget where account_id = 'acc-neighbour'`),
+    );
+    expect(budget).to.deep.equal({ used: [40, 0, 0, 0, 0, 0, 0], head_date: '2026-03-10' });
+    expect(locked).to.equal('free');
+  });
+
   it('turns none of its sends into one of another account, and begins no runs past the functions', async () => {
     expect(await refusal((tx) => tx.exec(`update send set account_id = 'acc-neighbour'`))).to.match(
       /permission denied/,

@@ -10,6 +10,8 @@ create or replace function app.open_budgets(p_workspace text, p_now bigint, p_ac
     at_now timestamptz := to_timestamp(p_now / 1000.0);
     there int;
   begin
+    select array_agg(k.account_id), array_agg(k.action) into p_accounts, p_actions
+      from unnest(p_accounts, p_actions) as k (account_id, action) join account_link l on l.account_id = k.account_id and l.workspace_id = p_workspace;
     perform 1 from (select * from unnest(p_accounts, p_actions) as x (account_id, action) order by 1, 2) k
       cross join lateral (select 1 from account_budget b where b.account_id = k.account_id and b.action = k.action for update) b;
     get diagnostics there = row_count;
@@ -17,7 +19,6 @@ create or replace function app.open_budgets(p_workspace text, p_now bigint, p_ac
       insert into account_budget (account_id, action, head_date, limit_day, limit_week)
         select k.account_id, k.action, (at_now at time zone a.timezone)::date, 0, 0
         from unnest(p_accounts, p_actions) as k (account_id, action) join network_account a on a.id = k.account_id
-          join account_link l on l.account_id = k.account_id and l.workspace_id = p_workspace
           -- One row at a time: the table has those of all accounts of the platform.
           left join lateral (select true as there from account_budget b where b.account_id = k.account_id and b.action = k.action limit 1) h on true
         where h.there is null order by 1, 2

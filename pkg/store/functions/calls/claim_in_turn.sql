@@ -25,7 +25,8 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
     insert into account_pacing (account_id)
       select distinct l.account_id from jsonb_to_recordset(p_requests) as q ("accountId" text) join account_link l on l.account_id = q."accountId" and l.workspace_id = ws
       on conflict do nothing;
-    perform 1 from account_pacing where account_id in (select q."accountId" from jsonb_to_recordset(p_requests) as q ("accountId" text)) order by account_id for update;
+    perform 1 from account_pacing where account_id in (select l.account_id from jsonb_to_recordset(p_requests) as q ("accountId" text)
+        join account_link l on l.account_id = q."accountId" and l.workspace_id = ws) order by account_id for update;
     for r in
       with q as (
         select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)

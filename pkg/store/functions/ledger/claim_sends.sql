@@ -17,7 +17,9 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     select w.timezone, app.midnight(app.local_date(p_now, w.timezone), w.timezone) into home_zone, today from workspace w where w.id = ws;
-    select array_agg(distinct q."accountId") into accounts from jsonb_to_recordset(p_requests) as q ("accountId" text);
+    -- Of the workspace's own: whoever names another one is refused, and locks nothing of it.
+    select array_agg(distinct l.account_id) into accounts from jsonb_to_recordset(p_requests) as q ("accountId" text)
+      join account_link l on l.account_id = q."accountId" and l.workspace_id = ws;
     perform 1 from account_pacing where account_id = any (accounts) order by account_id for update;
     with q as materialized (
       select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
