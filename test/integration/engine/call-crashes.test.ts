@@ -3,6 +3,7 @@ import { openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { KnownFor } from '../../../pkg/engine/known-for.ts';
 import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { Database } from '../../../pkg/postgres/database.ts';
 import { recoverCalls } from '../../../pkg/store/node-calls.ts';
 import { type CallStage, openCallStage } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';
@@ -173,6 +174,30 @@ describe('engine: an executor that is killed in the middle of a call', function 
     await stage.enrol(await stage.flow(chain(pushes[0]?.[2]() ?? { nodeType: '' })), leadId);
     await passTime(stage.bench, handle, 10 * MINUTE, MINUTE);
     expect(await about('hubspot', leadId)).to.equal(0);
+  });
+
+  it('crm:push, a retry takes its run back to the step, unless the lead is in the workflow anew since', async () => {
+    const leadId = await killedAt('dispatched', pushes[0]?.[2]() ?? { nodeType: '' });
+    const ofLead = 'where lead_id = $1';
+    await change(stage.bench, `update run set state = 'failed', ended_at = 1, due_at = null ${ofLead}`, [leadId]);
+    const given = `state = 'settled', outcome = 'failed', once_key = null, dead_letter_at = 1, dead_letter_state = 'resolved'`;
+    const owner = new Database({ url: stage.bench.ownerUrl, max: 1, applicationName: 'test' });
+    await owner.tx({ kind: 'none' }, (tx) => tx.exec(`update node_call set ${given} ${ofLead}`, [leadId]));
+    await owner.close();
+    const anew = `'{"id": "00000000-0000-4000-8000-000000000004", "state": "paused", "ended_at": null, "send_id": null}'`;
+    await change(stage.bench, `insert into run select (jsonb_populate_record(r, ${anew})).* from run r ${ofLead}`, [
+      leadId,
+    ]);
+    const retry = `select app.resolve_call(id, 'retry', 2, 'admin', 'as I saw') from node_call ${ofLead}`;
+    const states = async (): Promise<unknown> => {
+      await query(stage.bench, retry, [leadId]);
+      return (await query<{ state: string }>(stage.bench, `select state from run ${ofLead} order by 1`, [leadId])).map(
+        ({ state }) => state,
+      );
+    };
+    expect(await states()).to.deep.equal(['failed', 'paused']);
+    await change(stage.bench, `delete from run ${ofLead} and state = 'paused'`, [leadId]);
+    expect(await states()).to.deep.equal(['waiting']);
   });
 
   it('crm:push, its run ends before anybody learns what became of it: a day later a person is told', async () => {

@@ -164,4 +164,39 @@ describe('engine: dead letters', function () {
       { state: 'pending', requested_at: bench.clock.now() },
     ]);
   });
+
+  it('begins no run again that a person stopped meanwhile: a retry is for runs that failed with it', async () => {
+    await told(false);
+    const { id } = await letter();
+    await change(
+      bench,
+      `update run set state = 'stopped', ended_at = $1, end_reason = 'stopped by a person', due_at = null`,
+      [bench.clock.now()],
+    );
+    await resolve('mark_not_done', id);
+    await resolve('retry', id);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(await runOf(bench, leadId)).to.include({ state: 'stopped' });
+    expect(at.network.received).to.have.length(0);
+  });
+
+  it('takes a run back to the step where it failed, once: whoever began the workflow anew since goes on alone', async () => {
+    await told(false);
+    const { id } = await letter();
+    await resolve('mark_not_done', id);
+    await at.handle.quiet();
+    expect(await runOf(bench, leadId)).to.include({ state: 'failed' });
+    const [failed] = await query<{ id: string }>(bench, 'select id from run');
+    const copy = `insert into run select (jsonb_populate_record(r, '{"id": "00000000-0000-4000-8000-000000000003", "state": "paused", "ended_at": null, "send_id": null}')).* from run r`;
+    await change(bench, copy);
+    await resolve('retry', id);
+    expect(await query(bench, 'select state from run where id = $1', [failed?.id])).to.deep.equal([
+      { state: 'failed' },
+    ]);
+    await change(bench, `delete from run where id <> $1`, [failed?.id]);
+    await resolve('retry', id);
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(await runOf(bench, leadId)).to.include({ state: 'completed' });
+    expect(at.network.received).to.have.length(1);
+  });
 });

@@ -12,7 +12,8 @@ create or replace function app.resolve_call(p_call uuid, p_resolution text, p_no
     if p_resolution = 'retry' and (c.dead_letter_state = 'open' or c.once_key is not null) then return 'outcome_unknown'; end if;
     if p_resolution = 'retry' then
       update run set send_id = null, state = 'waiting', ended_at = null, end_reason = null, due_at = p_now, wait_reason = 'duration'
-        where id = c.run_id and node_id = c.node_id and state = 'failed';
+        where id = c.run_id and node_id = c.node_id and state = 'failed'
+          and not exists (select 1 from run o where o.workflow_id = run.workflow_id and o.lead_id = run.lead_id and o.ended_at is null);
       perform app.wake_workspaces(array[c.workspace_id], p_now, 'dead_letter');
       return c.state;
     end if;

@@ -21,7 +21,8 @@ create or replace function app.resolve_send(p_send uuid, p_resolution text, p_no
     elsif p_resolution = 'retry' then
       if s.state = 'unknown' then return 'outcome_unknown'; end if;
       update run set send_id = null, state = 'waiting', ended_at = null, end_reason = null, due_at = p_now, wait_reason = 'duration'
-        where id = s.run_id and node_id = s.node_id and s.state = 'failed';
+        where id = s.run_id and node_id = s.node_id and s.state = 'failed' and run.state = 'failed'
+          and not exists (select 1 from run o where o.workflow_id = run.workflow_id and o.lead_id = run.lead_id and o.ended_at is null);
     elsif p_resolution = 'discard' then
       update send set dead_letter_state = 'discarded', lookup_after = null where id = p_send;
       with ended as (update run set state = 'stopped', ended_at = p_now, end_reason = 'dead_letter_discarded', due_at = null where id = s.run_id and send_id = p_send and ended_at is null
