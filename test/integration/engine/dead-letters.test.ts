@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { eventually } from '../../tools/kube.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';
 
@@ -198,5 +199,22 @@ describe('engine: dead letters', function () {
     await passTime(bench, at.handle, 2 * HOUR, HOUR);
     expect(await runOf(bench, leadId)).to.include({ state: 'completed' });
     expect(at.network.received).to.have.length(1);
+  });
+
+  it('is decided about behind whoever works on its run: nothing of its account is locked before the run is', async () => {
+    await told(false);
+    const { id } = await letter();
+    const db = bench.app;
+    let deciding: Promise<unknown> = Promise.resolve();
+    await db.tx({ kind: 'platform' }, async (tx) => {
+      await tx.rows('select 1 from run for update');
+      deciding = resolve('mark_not_done', id);
+      const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'select app.resolve_send%'`;
+      await eventually('it waits for the run', async () => (await query(bench, waits)).length > 0);
+      await tx.rows('select 1 from account_budget for update nowait');
+      await tx.rows('select 1 from send for update nowait');
+    });
+    await deciding;
+    expect(await letter()).to.include({ state: 'failed', dead_letter_state: 'resolved' });
   });
 });

@@ -5,6 +5,8 @@ create or replace function app.resolve_send(p_send uuid, p_resolution text, p_no
   as $$
   declare s record;
   begin
+    -- The run before its send and the account, as everybody who works on it.
+    perform 1 from run r where r.id = (select x.run_id from send x where x.id = p_send and x.dead_letter_at is not null and app.may_use(x.workspace_id)) for no key update;
     select * into s from send where id = p_send and dead_letter_at is not null for update;
     if not found or not app.may_use(s.workspace_id) then return 'not_found'; end if;
     if p_resolution in ('mark_done', 'mark_not_done', 'retry') and not app.is_platform() then return 'forbidden'; end if;
