@@ -12,6 +12,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     untils bigint[];
     gone uuid[];
     heavy_ids uuid[];
+    loud text[];
     quiet text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
@@ -19,8 +20,10 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     -- claimed send of a live claim holds its run, so that the sends are locked without waiting.
     perform 1 from run where id in (select s.run_id from send s where s.id = any (p_sends) and (s.workspace_id = ws) is true) order by id for no key update;
     select array_agg(j.id), array_agg(j.why), array_agg(j.until), array_agg(j.id) filter (where j.why is not null and j.state = 'claimed'),
-        array_agg(j.id) filter (where j.why is null and app.is_heavy(j.action)), array_agg(distinct j.account_id) filter (where j.why is null and not app.is_heavy(j.action))
-      into ids, whys, untils, gone, heavy_ids, quiet from (
+        array_agg(j.id) filter (where j.why is null and app.is_heavy(j.action)),
+        array_agg(distinct j.account_id) filter (where j.why is null and app.is_heavy(j.action)),
+        array_agg(distinct j.account_id) filter (where j.why is null and not app.is_heavy(j.action))
+      into ids, whys, untils, gone, heavy_ids, loud, quiet from (
       with s as materialized (select s.id, s.run_id, s.campaign_id, s.workflow_id, s.account_id, s.lead_id, s.state, s.epoch, s.action, s.send_key, s.person_id, s.claimed_at
           from send s where s.id = any (p_sends) and (s.workspace_id = ws) is true for update of s),
       stops as materialized (select t.* from (select array_agg(campaign_id) as campaigns, array_agg(workflow_id) as workflows, array_agg(account_id) as accounts
@@ -45,10 +48,22 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
         left join stops t on t.campaign_id = s.campaign_id and t.workflow_id = s.workflow_id and t.account_id = s.account_id) j;
     update send s set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp()
       from unnest(ids, whys) as x (id, why) where s.id = x.id and x.why is null;
+    -- The pace of all accounts that follow, before the budgets of some and the rows of others.
+    if heavy_ids is not null and (gone is not null or quiet is not null) then
+      perform 1 from account_pacing
+        where account_id in (select s.account_id from send s where s.id = any (gone || heavy_ids) and (s.action = 'mail' or s.id = any (gone)))
+        order by account_id for update;
+    end if;
     if gone is not null then
       perform app.cancel_sends(gone, p_now);
       update run r set due_at = greatest(p_now, least(s.claimed_at, p_now + 1000)) from send s
         where s.id = any (gone) and r.id = s.run_id and r.send_id = s.id and r.ended_at is null and r.state not in ('paused', 'replied');
+    end if;
+    if loud is not null and quiet is not null then
+      perform 1 from network_account a
+        where a.id = any (loud || quiet)
+          and (a.id = any (loud) or a.first_send_at is null or a.last_action_at is null or a.last_action_at not between p_now - 60000 and p_now)
+        order by a.id for no key update;
     end if;
     perform app.log_contacts(p_now, heavy_ids);
     update network_account a set last_action_at = p_now, first_send_at = coalesce(a.first_send_at, p_now)

@@ -9,6 +9,14 @@ create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int
     lost uuid[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
+    -- What an executor had settled and not gone on with when it ended. Such runs come due within a minute of their claim.
+    update run r set due_at = p_now from send s
+      where r.id = any (array(select unnest(a.run_ids) from agenda a where a.workspace_id = ws and a.due_at > p_now and a.due_at <= p_now + 60000))
+        and r.due_at > p_now and r.due_at <= p_now + 60000 and r.ended_at is null and r.state <> 'paused'
+        and s.id = r.send_id and s.settled_at is not null and s.outcome is distinct from 'cancelled';
+    -- All runs before the accounts that get units back.
+    perform 1 from run where id in (select s.run_id from send s where s.id in (select o.send_id from open_send o where o.workspace_id = ws)
+      and s.state in ('planned', 'claimed', 'dispatched') and s.epoch < app.claim_epoch()) order by id for no key update;
     select array_agg(id) into stale from send where id in (select o.send_id from open_send o where o.workspace_id = ws) and state in ('planned', 'claimed') and epoch < app.claim_epoch();
     cancelled := coalesce(cardinality(stale), 0);
     if stale is not null then
@@ -28,11 +36,6 @@ create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int
       update run set wait_reason = 'unknown_outcome', due_at = p_now + 3600000
         where id in (select s.run_id from send s where s.id = any (lost)) and send_id = any (lost) and ended_at is null and state not in ('paused', 'replied');
     end if;
-    -- What an executor had settled and not gone on with when it ended. Such runs come due within a minute of their claim.
-    update run r set due_at = p_now from send s
-      where r.id = any (array(select unnest(a.run_ids) from agenda a where a.workspace_id = ws and a.due_at > p_now and a.due_at <= p_now + 60000))
-        and r.due_at > p_now and r.due_at <= p_now + 60000 and r.ended_at is null and r.state <> 'paused'
-        and s.id = r.send_id and s.settled_at is not null and s.outcome is distinct from 'cancelled';
   end $$;
 alter function app.recover_sends(bigint, int) owner to outrider_definer;
 revoke execute on function app.recover_sends(bigint, int) from public;
