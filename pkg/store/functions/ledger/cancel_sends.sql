@@ -1,6 +1,9 @@
--- Sends that were never dispatched are undone: state failed, outcome cancelled, units and keys back.
+-- Undoes sends that were never dispatched: state failed, outcome cancelled, units and keys given back (catalog: sendAttempt). Others of
+-- `p_sends` are left alone. The caller has checked whose they are and holds their runs; locks the sends, then what app.return_sends does.
+-- `p_now`: epoch ms UTC, product time.
 create or replace function app.cancel_sends(p_sends uuid[], p_now bigint) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare undone uuid[];
   begin
@@ -9,5 +12,6 @@ create or replace function app.cancel_sends(p_sends uuid[], p_now bigint) return
     select array_agg(id) into undone from u;
     if undone is not null then perform app.return_sends(undone); end if;
   end $$;
+
 alter function app.cancel_sends(uuid[], bigint) owner to outrider_definer;
 revoke execute on function app.cancel_sends(uuid[], bigint) from public;

@@ -1,7 +1,16 @@
--- Claims keys, contact claims and units for all requests of a batch, whose runs the caller has locked.
+-- Claims a batch of effects: for each request the send key, the contact claim, a unit of each budget and the promised moment, or the reason
+-- why not. What stands against a request is judged for all of them in one statement; where one grant decides about another, by
+-- app.claim_in_turn. `p_now`: epoch ms UTC, product time. `p_requests`: [{runId, sendId, nodeId, accountId, action (enums.budgetAction),
+-- budgets: actions that give a unit each, once: node | account, body, target, notBefore: epoch ms, atOnce}] (ClaimRequest in ledger.ts).
+-- Returns a row for each run of the claim's workspace: `refusal` null when granted, else gone, send_freeze, suppressed, replied,
+-- already_sent, recontact, account_unhealthy, claim_held_elsewhere, duration, company_limit, business_hours, pacing or budget, in this
+-- order of checks; `next_at`: epoch ms when it is worth asking again, null when nobody knows. OU001: the claim is stale.
+-- The caller has locked the runs; locks account_pacing by account, then account_budget by account and action (catalog: contact policy,
+-- sendAttempt, budgets, pacing).
 create or replace function app.claim_sends(p_now bigint, p_requests jsonb) returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_sort = on set enable_material = on
-  set enable_seqscan = off set random_page_cost = 0.5 set enable_memoize = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_sort = on set enable_material = on set enable_seqscan = off
+  set random_page_cost = 0.5 set enable_memoize = off
   as $$
   #variable_conflict use_column
   declare
@@ -159,6 +168,7 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
     if wishes is not null then return query select * from app.take_wishes(ws, p_now, wishes); end if;
     return query select x.run_id, false, x.why, x.at from unnest(out_run, out_why, out_at) as x (run_id, why, at);
   end $$;
+
 alter function app.claim_sends(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.claim_sends(bigint, jsonb) from public;
 grant execute on function app.claim_sends(bigint, jsonb) to outrider_executor;

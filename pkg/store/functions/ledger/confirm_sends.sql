@@ -1,9 +1,12 @@
--- Confirms dispatched sends that did no harm, and whose runs whoever settles goes on with by itself: nothing changes but the send,
--- and what the account knows of a person whom it met by it (`p_providers`, else null). Everything else is settled by app.settle_sends.
+-- Confirms dispatched sends of harmless actions (app.is_harmless) whose runs the caller goes on with by itself: nothing changes but the send,
+-- and what the account knows of a person whom it met by it. Everything else is settled by app.settle_sends. `p_now`: epoch ms UTC, product
+-- time. The arrays are parallel: ids, outcomes of the node, references at the provider, ids of the person there (null: nothing new).
+-- Returns those that it confirmed, with their dispatch (epoch ms); others were settled or discarded meanwhile. OU001: the claim is stale.
 create or replace function app.confirm_sends(p_now bigint, p_sends uuid[], p_outcomes text[], p_refs text[], p_providers text[])
   returns table (send_id uuid, dispatched_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on
   as $$
   #variable_conflict use_column
   declare ws text := app.workspace();
@@ -28,6 +31,7 @@ create or replace function app.confirm_sends(p_now bigint, p_sends uuid[], p_out
     )
     select u.id, u.dispatched_at from u;
   end $$;
+
 alter function app.confirm_sends(bigint, uuid[], text[], text[], text[]) owner to outrider_definer;
 revoke execute on function app.confirm_sends(bigint, uuid[], text[], text[], text[]) from public;
 grant execute on function app.confirm_sends(bigint, uuid[], text[], text[], text[]) to outrider_executor;

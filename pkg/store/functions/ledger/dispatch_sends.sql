@@ -1,8 +1,12 @@
--- Commits that these requests are about to be written. Checks stop, freeze, reply, suppression and epoch once more; what is
--- refused is cancelled and its units and key are returned.
+-- Commits that these requests are about to be written (catalog: claimed -> dispatched before the outside call). Looks once more at run, key,
+-- suppression, reply, freezes, epoch and the days between touches; what is refused is cancelled, its units and key are back and its run is
+-- due again. `p_now`: epoch ms UTC, product time. Returns a row for each send of the claim's workspace: `refusal` null when dispatched;
+-- `next_at`: epoch ms when its stop ends, null when nobody knows. OU001: the claim is stale. Locks runs by id, the sends, account_pacing,
+-- account_budget, then network_account by id.
 create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) returns table (send_id uuid, dispatched boolean, refusal text, next_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = on
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = on set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on set enable_material = on
   as $$
   #variable_conflict use_column
   declare
@@ -72,6 +76,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
       where a.id = x.id and (a.first_send_at is null or a.last_action_at is null or a.last_action_at not between p_now - 60000 and p_now);
     return query select x.id, x.why is null, x.why, x.until from unnest(ids, whys, untils) as x (id, why, until);
   end $$;
+
 alter function app.dispatch_sends(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.dispatch_sends(bigint, uuid[]) from public;
 grant execute on function app.dispatch_sends(bigint, uuid[]) to outrider_executor;

@@ -1,9 +1,10 @@
--- Which of these failed sends belong to accounts that nobody works on now; they are locked. What failed gives units back, for which
--- a batch that claims through the same account would have to be waited for, with a connection of two. Runs are locked before
--- accounts, as everybody does: also those of `p_others`, which are settled with them.
+-- Which of these failed sends may be settled now: those whose accounts no other transaction works on. A failure gives units back, for which a
+-- batch that claims through the same account would have to be waited for, with one of two connections. Locks the runs of `p_failed` and
+-- `p_others` (settled with them) by id, then the free rows of account_pacing, without waiting. OU001: the claim is stale.
 create or replace function app.free_sends(p_failed uuid[], p_others uuid[]) returns setof uuid
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on
   as $$
   declare ws text := app.workspace();
   begin
@@ -15,6 +16,7 @@ create or replace function app.free_sends(p_failed uuid[], p_others uuid[]) retu
       select k.id from k where k.account_id in (select f.account_id from free f)
         or not exists (select 1 from account_pacing p where p.account_id = k.account_id);
   end $$;
+
 alter function app.free_sends(uuid[], uuid[]) owner to outrider_definer;
 revoke execute on function app.free_sends(uuid[], uuid[]) from public;
 grant execute on function app.free_sends(uuid[], uuid[]) to outrider_executor;

@@ -1,7 +1,7 @@
--- As the trigger by row, for all rows of a statement at once.
+-- Trigger: sends that were settled leave open_send, those that became open again come back.
 create or replace function app.keep_changed_sends() returns trigger
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
   as $$
   begin
     if exists (select 1 from new_rows n where n.settled_at is not null) then
@@ -13,6 +13,7 @@ create or replace function app.keep_changed_sends() returns trigger
     end if;
     return null;
   end $$;
+
 alter function app.keep_changed_sends() owner to outrider_definer;
 revoke execute on function app.keep_changed_sends() from public;
 grant execute on function app.keep_changed_sends() to outrider_owner;

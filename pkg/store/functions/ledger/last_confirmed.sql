@@ -1,10 +1,13 @@
--- When the account's last confirmed request or message left; before the first one: when the account was connected.
+-- When the account's last confirmed contact left (epoch ms UTC, product time), from where it is compared after a restore; before the first:
+-- when the account was connected. Null for an account that nobody knows.
 create or replace function app.last_confirmed(p_account text) returns bigint
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     select coalesce((select max(s.dispatched_at) from send s where s.account_id = p_account and s.state = 'confirmed' and app.is_heavy(s.action)),
       (select a.created_at from network_account a where a.id = p_account))
   $$;
+
 alter function app.last_confirmed(text) owner to outrider_definer;
 revoke execute on function app.last_confirmed(text) from public;
 grant execute on function app.last_confirmed(text) to outrider_app, outrider_owner;

@@ -1,6 +1,9 @@
--- As before; the pace of an account is locked before the account itself, as claims do.
+-- What dispatched contacts leave behind, whatever becomes of them: contact log, the mailbox's smallest gap, first and last action of the
+-- account, a look at its inbox in a quarter of an hour, the lead's last contact. `p_sends` null: nothing. `p_now`: epoch ms UTC, product
+-- time. Locks account_pacing of mailboxes, then network_account, each by id. Called by app.dispatch_sends, which checked whose they are.
 create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     if p_sends is null then return; end if;
@@ -21,5 +24,6 @@ create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) return
       select distinct s.workspace_id, s.lead_id, p_now from send s where s.id = any (p_sends) and app.is_heavy(s.action)
       on conflict (workspace_id, lead_id) do update set last_contacted_at = excluded.last_contacted_at;
   end $$;
+
 alter function app.log_contacts(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.log_contacts(bigint, uuid[]) from public;

@@ -1,7 +1,9 @@
--- As before; open sends are found by their index, and their runs by the sends.
+-- After a takeover: undoes what older epochs claimed (`cancelled`) and marks what they dispatched as unknown, to be looked up (`unknown`;
+-- catalog: sendAttempt). What was made ready before it was due stays due when it was. `p_now`: epoch ms UTC, product time;
+-- `p_first_lookup_ms`: real ms until the first look-up. OU001: the claim is stale. Locks runs before accounts.
 create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int, OUT cancelled int, OUT unknown int) returns record
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off
-  set enable_seqscan = off
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   as $$
   declare
     ws text := app.workspace();
@@ -37,6 +39,7 @@ create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int
         where id in (select s.run_id from send s where s.id = any (lost)) and send_id = any (lost) and ended_at is null and state not in ('paused', 'replied');
     end if;
   end $$;
+
 alter function app.recover_sends(bigint, int) owner to outrider_definer;
 revoke execute on function app.recover_sends(bigint, int) from public;
 grant execute on function app.recover_sends(bigint, int) to outrider_executor;

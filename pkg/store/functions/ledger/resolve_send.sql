@@ -1,7 +1,11 @@
--- A person decides about a send whose outcome could not be found out.
--- mark_done and mark_not_done need a platform admin; discard and lookup also the workspace. Returns the new state or a refusal.
+-- A person decides about a send that is a dead letter: lookup (look again, with all tries), mark_done, mark_not_done (units, key and contact
+-- are taken back), retry (the run that failed with it goes back to its step), discard (its run ends). What was settled meanwhile stays as it
+-- is. Returns the send's state, or not_found, forbidden (mark_done, mark_not_done and retry are a platform admin's) or outcome_unknown (a
+-- retry before anybody knows). `p_now`: epoch ms UTC, product time; `p_who` and `p_reason` stay as evidence. Locks the run, the send, then
+-- the account. Catalog: svc_admin_resolve_dead_letter.
 create or replace function app.resolve_send(p_send uuid, p_resolution text, p_now bigint, p_who text, p_reason text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare s record;
   begin
@@ -36,6 +40,7 @@ create or replace function app.resolve_send(p_send uuid, p_resolution text, p_no
     perform app.wake_workspaces(array[s.workspace_id], p_now, 'dead_letter');
     return (select state from send where id = p_send);
   end $$;
+
 alter function app.resolve_send(uuid, text, bigint, text, text) owner to outrider_definer;
 revoke execute on function app.resolve_send(uuid, text, bigint, text, text) from public;
 grant execute on function app.resolve_send(uuid, text, bigint, text, text) to outrider_app, outrider_owner;

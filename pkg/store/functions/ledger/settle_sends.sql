@@ -1,7 +1,12 @@
--- As before, without the column.
+-- What became of dispatched and unknown sends; those that were settled, or discarded by a person, are left alone. `p_now`: epoch ms UTC,
+-- product time. `p_results`: [{sendId, result: confirmed | failed | unknown, outcome: of the node, null after a failure that is tried again,
+-- ref, error, evidence: [{at, what, text}], lookupAfterMs: real ms, maybe, target: merged into the send's, retryAt: epoch ms, tries: failed
+-- ones with this, held: whoever settles goes on with the run}]. failed is proven: units, key and contact are taken back (catalog:
+-- sendAttempt). Returns what changed. OU001: the claim is stale. Locks runs by id, failed sends, then account_pacing by account and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb) returns table (send_id uuid, run_id uuid, state text)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on set enable_material = on
   as $$
   #variable_conflict use_column
   declare
@@ -74,6 +79,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
     end if;
     return query select x.id, x.run_id, x.state from unnest(ids, runs, states) as x (id, run_id, state);
   end $$;
+
 alter function app.settle_sends(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.settle_sends(bigint, jsonb) from public;
 grant execute on function app.settle_sends(bigint, jsonb) to outrider_executor;

@@ -1,8 +1,11 @@
--- Why nothing of these (campaign, workflow, account) may go out now, or null. Nothing leaves through an account that was not
--- compared since this server started; it is asked again soon.
+-- Why nothing of these may go out now, for parallel arrays of campaigns, workflows and accounts: send_freeze, account_unhealthy, or null.
+-- `until`: epoch ms when that ends by itself or is worth another look, null when nobody knows. An account that was not compared since this
+-- start of Postgres is asked again after 5 s (restore safety); a freeze of mail alone after a quarter of an hour, since a parked run does not
+-- say that it waits for a mailbox. `p_now`: epoch ms UTC, product time. The caller has checked that `p_workspace` is its own.
 create or replace function app.stops_of(p_workspace text, p_campaigns text[], p_workflows text[], p_accounts text[], p_now bigint)
   returns table (campaign_id text, workflow_id text, account_id text, reason text, until bigint)
-  language sql stable security definer set search_path = outrider, app, pg_catalog
+  language sql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
     with d as materialized (select * from unnest(p_campaigns, p_workflows, p_accounts) as d (campaign_id, workflow_id, account_id)),
     flows as materialized (select g.*, app.flow_stop(p_workspace, g.campaign_id, g.workflow_id) as stop from (select distinct d.campaign_id, d.workflow_id from d) g),
@@ -30,5 +33,6 @@ create or replace function app.stops_of(p_workspace text, p_campaigns text[], p_
         where (s.scope <> 'account' or s.target = x.account_id) and s.channel in ('', x.kind)
         order by s.until desc nulls first, s.channel limit 1) z on true
   $$;
+
 alter function app.stops_of(text, text[], text[], text[], bigint) owner to outrider_definer;
 revoke execute on function app.stops_of(text, text[], text[], text[], bigint) from public;

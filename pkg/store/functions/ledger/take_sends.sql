@@ -1,8 +1,10 @@
--- Second half of a claim: keys, contact claims, rows and units for the requests that won a slot. A key lost to a merge of
--- persons or to another workspace between the check and here is answered as already sent.
+-- Second half of app.claim_in_turn: keys, contact claims, rows and units for the requests of `p_won` (ids of their sends). A key that a merge
+-- of persons or another workspace took between the check and here is answered as already_sent, a contact claim as claim_held_elsewhere.
+-- `p_requests`: those of app.claim_sends; `p_now`: epoch ms UTC, product time. The caller holds runs, account_pacing and budgets.
 create or replace function app.take_sends(p_workspace text, p_now bigint, p_requests jsonb, p_won uuid[])
   returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -56,5 +58,6 @@ create or replace function app.take_sends(p_workspace text, p_now bigint, p_requ
       select q."runId", q."sendId" = any (taken), case when q."sendId" = any (taken) then null when q."sendId" = any (keyed) then 'claim_held_elsewhere' else 'already_sent' end, null::bigint
       from jsonb_to_recordset(p_requests) as q ("runId" uuid, "sendId" uuid) where q."sendId" = any (p_won);
   end $$;
+
 alter function app.take_sends(text, bigint, jsonb, uuid[]) owner to outrider_definer;
 revoke execute on function app.take_sends(text, bigint, jsonb, uuid[]) from public;

@@ -1,6 +1,9 @@
--- A proven failure returns units and key, and takes back what was logged as contact.
+-- A send that is proven not to have happened is no contact: units and keys go back, and what app.log_contacts wrote. When a person was
+-- reached before the last touch is remembered once, so after two failures at different times the later one may stay as last contact. The
+-- caller has checked whose sends these are and holds them.
 create or replace function app.undo_contacts(p_sends uuid[]) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   begin
     perform app.return_sends(p_sends);
@@ -14,5 +17,6 @@ create or replace function app.undo_contacts(p_sends uuid[]) returns void
       from (select s.workspace_id, s.lead_id, s.person_id, max(s.dispatched_at) as at from send s where s.id = any (p_sends) and app.is_heavy(s.action) group by 1, 2, 3) x
       where o.workspace_id = x.workspace_id and o.lead_id = x.lead_id and o.last_contacted_at = x.at;
   end $$;
+
 alter function app.undo_contacts(uuid[]) owner to outrider_definer;
 revoke execute on function app.undo_contacts(uuid[]) from public;

@@ -1,9 +1,13 @@
--- One row per send that is not settled. Kept by triggers, whoever writes the send.
+-- One row for each send without settled_at, kept by triggers of send, whoever writes it: what changes while a send is open stands in no index
+-- of it, and who looks for open sends reads few rows. A discarded send stays here, since nobody learnt its outcome.
 create table outrider.open_send (
   workspace_id text not null,
   send_id uuid not null,
   primary key (workspace_id, send_id)
-) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_threshold = 100000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = -1);
+) with (
+  autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_threshold = 100000,
+  autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = -1
+);
 
 alter table outrider.open_send enable row level security;
 alter table outrider.open_send force row level security;

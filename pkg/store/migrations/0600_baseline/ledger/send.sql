@@ -1,53 +1,72 @@
--- The send ledger. state: planned -> claimed -> dispatched -> confirmed | failed | unknown; unknown -> confirmed | failed.
+-- The send ledger: a row for each attempt to do something to a person through an account. state: planned -> claimed -> dispatched -> confirmed |
+-- failed | unknown; unknown -> confirmed | failed (catalog: sendAttempt). Made by app.take_wishes, moved by app.dispatch_sends,
+-- app.confirm_sends and app.settle_sends; evidence of contact, so rows stay, and lose their texts with the retention of their workspace.
 create table outrider.send (
   id uuid primary key,
   workspace_id text not null,
   workflow_id text not null,
   campaign_id text not null,
   run_id uuid not null,
+  -- node of the workflow's graph
   node_id text not null,
   lead_id uuid not null,
   person_id uuid not null,
   account_id text not null,
   -- enums.budgetAction
   action text not null,
-  -- budgets that gave a unit (a noted request spends two)
+  -- actions whose budgets gave a unit each (a noted request takes two)
   budgets text[] not null default '{}',
-  -- key taken with it; returned only on a proven failure
+  -- key in send_key that was taken with it; given back only on a proven failure
   send_key text,
   state text not null check (state in ('planned', 'claimed', 'dispatched', 'confirmed', 'failed', 'unknown')),
+  -- of the executor's claim that made it; an older one is recovered
   epoch bigint not null,
+  -- what is written; null: an action without a text
   body text,
-  -- {profileUrl, publicId, providerId, chatId, invitationId}
+  -- {profileUrl, publicId, providerId, chatId, invitationId}, each optional; of mails {to, subject …}
   target jsonb not null default '{}',
-  -- local date whose units were taken
+  -- local date of the account whose units were taken
   budget_date date,
   credit_hold_id uuid,
+  -- epoch ms, product time, as all *_at
   claimed_at bigint not null,
+  -- null: nothing can have left
   dispatched_at bigint,
+  -- the same by the clock of the database
   dispatched_real timestamptz,
+  -- null: open
   settled_at bigint,
+  -- the node's outcome that the run takes, or cancelled; null after a failure: the step is tried again
   outcome text,
   error text,
+  -- id of the message, request or mail at the provider
   provider_ref text,
-  -- harmless kinds whose outcome can't be known
+  -- a harmless action whose outcome can't be known: the run went on, nobody looks it up
   maybe boolean not null default false,
+  -- look-ups that failed in a row
   lookups int not null default 0,
   -- agreeing "not found" look-ups after settleAfter
   not_found int not null default 0,
+  -- null: none is planned
   lookup_after timestamptz,
+  -- when a person was told; stays when it is resolved
   dead_letter_at bigint,
   dead_letter_state text check (dead_letter_state in ('open', 'resolved', 'discarded')),
-  -- what made the outcome ambiguous, and each look-up
+  -- what made the outcome ambiguous, each look-up and decision: [{at, what, text, by}]
   evidence jsonb not null default '[]'
-) with (autovacuum_vacuum_scale_factor = 0.05, fillfactor = 50, autovacuum_analyze_threshold = 10000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000);
+) with (
+  autovacuum_vacuum_scale_factor = 0.05, fillfactor = 50, autovacuum_analyze_threshold = 10000,
+  autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000
+);
 alter table outrider.send alter column budgets set statistics 0;
 alter table outrider.send alter column body set statistics 0;
 alter table outrider.send alter column target set statistics 0;
 alter table outrider.send alter column error set statistics 0;
 alter table outrider.send alter column evidence set statistics 0;
 
+-- What left through an account since when: budgets in use, comparison after a restore.
 create index send_account on outrider.send (account_id, claimed_at desc);
+-- Open dead letters, of all workspaces.
 create index send_dead on outrider.send (dead_letter_at) where dead_letter_state = 'open';
 create index send_run on outrider.send (run_id);
 -- Which nodes of a workflow sent already (identity of nodes over edits).

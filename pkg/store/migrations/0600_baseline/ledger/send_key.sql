@@ -1,4 +1,5 @@
--- Send keys: unique for ever. messages 'm:<person>:<workflow>:<node>', requests 'r:<account>:<person>'.
+-- Send keys, unique for ever: what was done to a person once is not done again (catalog: sendOnceKey). Per step 'm:<person>:<workflow>:<node>',
+-- requests to connect 'r:<account>:<person>'. Taken with a send, given back only when it is proven not to have happened; outlives everything.
 create table outrider.send_key (
   key text primary key,
   person_id uuid not null,
@@ -7,8 +8,9 @@ create table outrider.send_key (
   taken_at bigint not null
 ) with (autovacuum_analyze_threshold = 10000, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_insert_threshold = 10000);
 
+-- Keys of a person who turns out to be another one.
 create index send_key_person on outrider.send_key (person_id);
--- The claim of a batch finds the keys that it took by their sends; without this it read all keys, every time.
+-- The keys that a batch took, or gives back, by their sends.
 create index send_key_send on outrider.send_key (send_id);
 
 alter table outrider.send_key enable row level security;

@@ -1,6 +1,10 @@
+-- The same as app.claim_sends (parameters, answers, order of checks and of locks) for batches in which one grant decides about another:
+-- the last units of a budget, the places of a company, the pace of an account. Goes through the requests one by one, by account and in the
+-- order in which they came, which is that of their due times. test/integration/engine/ledger-sets.test.ts compares the two.
 create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_mergejoin = on set enable_sort = on
-  set enable_bitmapscan = on set enable_material = on set enable_seqscan = off set random_page_cost = 0.5
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_mergejoin = on set enable_sort = on set enable_bitmapscan = on
+  set enable_material = on set enable_seqscan = off set random_page_cost = 0.5
   as $$
   #variable_conflict use_column
   declare
@@ -183,5 +187,6 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
     return query select * from app.take_sends(ws, p_now, p_requests, won);
     return query select u.run_id, false, u.why, u.at from unnest(out_run, out_why, out_at) as u (run_id, why, at);
   end $$;
+
 alter function app.claim_in_turn(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.claim_in_turn(bigint, jsonb) from public;
