@@ -1,4 +1,7 @@
--- Why a call that leaves the product may not go now, or null. `until`: when that ends by itself.
+-- Why a call may not be made now: send_freeze, suppressed, or null. `p_outward` null: only a question, which holds and stops of its workflow
+-- bind; what leaves the product is bound by freezes (all channels or webhook) and restore safety, and an outreach platform gets nobody whom
+-- nobody may contact. `until`: epoch ms when that ends or is worth another look, null when nobody knows. `p_now`: epoch ms UTC, product time.
+-- The caller has checked that `p_workspace` is its own.
 create or replace function app.call_stop(
   p_workspace text,
   p_campaign text,
@@ -10,7 +13,8 @@ create or replace function app.call_stop(
   OUT reason text,
   OUT until bigint
 ) returns record
-  language plpgsql stable security definer set search_path = outrider, app, pg_catalog
+  language plpgsql stable security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare z record;
   begin
@@ -32,5 +36,6 @@ create or replace function app.call_stop(
       reason := 'suppressed';
     end if;
   end $$;
+
 alter function app.call_stop(text, text, text, uuid, uuid, text, bigint) owner to outrider_definer;
 revoke execute on function app.call_stop(text, text, text, uuid, uuid, text, bigint) from public;

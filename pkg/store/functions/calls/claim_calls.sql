@@ -1,10 +1,13 @@
--- Claims calls of locked runs. p_requests: [{runId, callId, holdId, nodeId, nodeType, onceKey, repeatable, outward, integrationId, url, credits,
--- action}].
--- refusal: gone, send_freeze, suppressed, rehearsal, no_integration, credits, seen (call_id: the settled or unknown call that has the
--- key), busy (a call of another run with this key is under way).
+-- Claims calls of runs that the caller has locked: the key and the credits of each. `p_now`: epoch ms UTC, product time. `p_requests`:
+-- [{runId, callId, holdId, nodeId, nodeType, onceKey, repeatable, outward: crm | outreach | webhook | null, integrationId, url, credits: held
+-- for half an hour, action: billable action}] (CallRequest in node-calls.ts). Returns a row for each: `call_id` of the granted call, or of the
+-- one that has the key; `refusal` null, gone, send_freeze, suppressed, no_integration, rehearsal, credits, seen (settled or unknown), busy (a
+-- call of another run with this key is under way); `next_at`: epoch ms, null when nobody knows; `tries`: this one included, without those that
+-- ended with their executor (20 at most). OU001: the claim is stale. Locks calls by their keys, then the balance of credits.
 create or replace function app.claim_calls(p_now bigint, p_requests jsonb)
   returns table (run_id uuid, call_id uuid, granted boolean, refusal text, next_at bigint, tries int)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -64,6 +67,7 @@ create or replace function app.claim_calls(p_now bigint, p_requests jsonb)
       return next;
     end loop;
   end $$;
+
 alter function app.claim_calls(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.claim_calls(bigint, jsonb) from public;
 grant execute on function app.claim_calls(bigint, jsonb) to outrider_executor;

@@ -1,6 +1,9 @@
--- The last check before the request leaves. What may not go is cancelled: its key and its credits are back.
+-- The last check before requests leave: stop, run and epoch once more. What may not go is cancelled, its key and its credits are back and its
+-- run is due. `p_now`: epoch ms UTC, product time. `sequence`: of webhooks, rising per workspace; one that is delivered again keeps its own.
+-- OU001: the claim is stale. Locks runs by id, then calls by id.
 create or replace function app.dispatch_calls(p_now bigint, p_calls uuid[]) returns table (call_id uuid, dispatched boolean, sequence bigint)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -30,6 +33,7 @@ create or replace function app.dispatch_calls(p_now bigint, p_calls uuid[]) retu
       return next;
     end loop;
   end $$;
+
 alter function app.dispatch_calls(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.dispatch_calls(bigint, uuid[]) from public;
 grant execute on function app.dispatch_calls(bigint, uuid[]) to outrider_executor;

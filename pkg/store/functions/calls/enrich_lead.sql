@@ -1,7 +1,10 @@
--- Puts found fields into a lead of the caller's workspace or of the shared pool, with where they come from. An address or
--- profile that another lead has already is left out. Returns the fields that were written.
+-- Puts found fields into a lead of the claim's workspace or of the shared pool, and where each comes from. `p_found`: {title, headline,
+-- seniority, industry, location, country, email, emailStatus, phone}, each optional. An address that another lead of the same owner has, or
+-- that belongs to somebody who was erased here, is left out. Returns the fields that were written; none for a lead that is erased or not
+-- theirs. `p_source`: name of the enrichment; `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
 create or replace function app.enrich_lead(p_lead uuid, p_found jsonb, p_source text, p_now bigint) returns text[]
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -31,6 +34,7 @@ create or replace function app.enrich_lead(p_lead uuid, p_found jsonb, p_source 
     -- Somebody entered the same address at the same moment.
     return '{}';
   end $$;
+
 alter function app.enrich_lead(uuid, jsonb, text, bigint) owner to outrider_definer;
 revoke execute on function app.enrich_lead(uuid, jsonb, text, bigint) from public;
 grant execute on function app.enrich_lead(uuid, jsonb, text, bigint) to outrider_executor;

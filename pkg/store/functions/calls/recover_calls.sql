@@ -1,7 +1,9 @@
--- After a takeover: what older epochs left open. A question is asked again; a push whose answer is lost is
--- looked up. What no run waits for any more is cancelled, unless it may have left: then its key stays.
+-- After a takeover: what older epochs left open. A question is asked again; a push whose answer is lost is looked up; a call that waits for its
+-- next try waits on. What no run waits for any more is cancelled, unless it may have left: then its key stays, and after a day without an
+-- answer it is a dead letter. Returns how many calls that were. `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
 create or replace function app.recover_calls(p_now bigint) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -32,6 +34,7 @@ create or replace function app.recover_calls(p_now bigint) returns int
     end loop;
     return open;
   end $$;
+
 alter function app.recover_calls(bigint) owner to outrider_definer;
 revoke execute on function app.recover_calls(bigint) from public;
 grant execute on function app.recover_calls(bigint) to outrider_executor;

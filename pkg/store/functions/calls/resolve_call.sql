@@ -1,7 +1,10 @@
--- A person decides about a dead letter; returns the call's state, or why it can not be done. `mark_not_done` gives the key
--- back: the next run that asks makes the call. `retry` takes the run back to the node where it failed.
+-- A platform admin decides about a call that is a dead letter: mark_done, mark_not_done (its key is free: the next run that asks makes the
+-- call), discard, retry (the run that failed with it goes back to its step). Returns the call's state, or not_found, forbidden, not_looked_up
+-- (its look-ups ended) or outcome_unknown (a retry before somebody decided). `p_now`: epoch ms UTC, product time; `p_who` and `p_reason` are
+-- appended to its error. Catalog: svc_admin_resolve_dead_letter.
 create or replace function app.resolve_call(p_call uuid, p_resolution text, p_now bigint, p_who text, p_reason text) returns text
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare c record;
   begin
@@ -22,6 +25,7 @@ create or replace function app.resolve_call(p_call uuid, p_resolution text, p_no
         error = left(concat_ws('; ', nullif(error, ''), p_resolution || ' by ' || p_who || ': ' || p_reason), 1000) where id = p_call;
     return c.state;
   end $$;
+
 alter function app.resolve_call(uuid, text, bigint, text, text) owner to outrider_definer;
 revoke execute on function app.resolve_call(uuid, text, bigint, text, text) from public;
 grant execute on function app.resolve_call(uuid, text, bigint, text, text) to outrider_app, outrider_owner;

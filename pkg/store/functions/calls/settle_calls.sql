@@ -1,8 +1,12 @@
--- What became of calls. p_results: [{callId, result, outcome, data, ref, error, credits, keepKey, retryAt, waitReason, counts}].
--- result: settled; retry (proven that nothing was done; again at retryAt); unknown (a lost answer of a call that must not be
--- repeated blindly); not_found (a look-up of an unknown one: two that agree and count prove it); dead_letter (given up).
+-- What became of calls of the claim's workspace that are not settled, with their credits. `p_now`: epoch ms UTC, product time. `p_results`:
+-- [{callId, result, outcome, data, ref, error, credits: for what was delivered, at most what is held, keepKey: of a failed one whose effect
+-- nobody knows, retryAt: epoch ms, waitReason, counts}]. result: settled; retry (proven that nothing was done; again at retryAt, else in a
+-- minute); unknown (a lost answer of a call that must not be repeated blindly); not_found (a look-up of an unknown one: two that agree and
+-- count prove it, then it is made again); dead_letter (given up: the key stays, a person decides). Returns how many changed.
+-- OU001: the claim is stale. Locks runs by id, calls by id, then the balance of credits.
 create or replace function app.settle_calls(p_now bigint, p_results jsonb) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -54,6 +58,7 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
     end loop;
     return changed;
   end $$;
+
 alter function app.settle_calls(bigint, jsonb) owner to outrider_definer;
 revoke execute on function app.settle_calls(bigint, jsonb) from public;
 grant execute on function app.settle_calls(bigint, jsonb) to outrider_executor;

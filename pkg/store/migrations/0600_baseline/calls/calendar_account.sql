@@ -1,15 +1,18 @@
--- A connected calendar. Hours are those in which meetings may lie, in its own timezone.
+-- A calendar (CalDAV) of a workspace, which calendar:propose_slots reads; deleted_at: disconnected. Hours are those in which meetings may lie,
+-- in its own timezone (specification: schedulingStartHour, schedulingEndHour).
 create table outrider.calendar_account (
   id text primary key,
   workspace_id text not null,
   email text not null default '',
   -- of the CalDAV collection
   url text not null,
+  -- password, sealed with the installation's key
   sealed bytea,
   timezone text not null default 'UTC',
   start_hour int not null default 9 check ((start_hour >= 0) and (start_hour <= 23)),
   end_hour int not null default 18 check ((end_hour >= 1) and (end_hour <= 24)),
   status text not null default 'connected' check (status in ('connected', 'needs_auth', 'error')),
+  -- epoch ms, product time
   created_at bigint not null,
   deleted_at bigint,
   constraint calendar_account_check check (start_hour < end_hour)

@@ -1,3 +1,5 @@
+-- The number of the last webhook of a workspace (`last`): deliveries carry rising numbers by which a receiver sees their order. Written by
+-- app.dispatch_calls.
 create table outrider.webhook_sequence (
   workspace_id text primary key,
   last bigint not null
