@@ -1,6 +1,8 @@
--- Makes runs of the workspace ask again that still wait for a promise.
+-- Makes those of `p_runs` ask for a moment anew that still wait for a promise, without waiting for runs that others hold. Returns how many.
+-- `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
 create or replace function app.ask_again(p_now bigint, p_runs uuid[]) returns int
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare
     ws text := app.workspace();
@@ -15,6 +17,7 @@ create or replace function app.ask_again(p_now bigint, p_runs uuid[]) returns in
     get diagnostics moved = row_count;
     return moved;
   end $$;
+
 alter function app.ask_again(bigint, uuid[]) owner to outrider_definer;
 revoke execute on function app.ask_again(bigint, uuid[]) from public;
 grant execute on function app.ask_again(bigint, uuid[]) to outrider_executor;

@@ -1,4 +1,4 @@
--- Default budgets by tier (catalog, defaults.budgets); -1: no limit of that window.
+-- Default budgets by tier (catalog: defaults.budgets); week -1: no limit of that window, day 0: not allowed. recruiter has those of sales.
 create or replace function app.default_budget(p_tier text, p_action text, OUT day int, OUT week int) returns record
   language sql immutable
   as $$
@@ -15,4 +15,5 @@ create or replace function app.default_budget(p_tier text, p_action text, OUT da
       ('sales', 'follow', 25, -1), ('sales', 'endorse', 20, -1), ('sales', 'withdraw_request', 50, -1)
     ) as d (tier, action, day, week) on d.tier in ('*', case p_tier when 'recruiter' then 'sales' else p_tier end) and d.action = p_action
   $$;
+
 grant execute on function app.default_budget(text, text) to outrider_app, outrider_definer, outrider_executor;

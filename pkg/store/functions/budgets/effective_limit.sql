@@ -1,5 +1,4 @@
--- Effective limits of a date: floor(min(tier, configured, ceiling) x ramp x health), at least 1 unless limit or health is 0.
--- p_days: local dates since the first send (0 before it). A setting can lower the tier's limit, not raise it.
+-- Limits of a tier and action on a date (app.default_budget and app.scaled_limit in one); `p_days`: local dates since the first send.
 create or replace function app.effective_limit(
   p_tier text,
   p_action text,
@@ -17,4 +16,5 @@ create or replace function app.effective_limit(
     select s.day, s.week from app.default_budget(p_tier, p_action) b
       cross join lateral app.scaled_limit(b.day, b.week, p_action, p_configured, p_ramp, p_ramp_days, p_start_share, p_days, p_health) s
   $$;
+
 grant execute on function app.effective_limit(text, text, jsonb, boolean, int, double precision, int, double precision) to outrider_app, outrider_definer, outrider_executor;

@@ -1,9 +1,13 @@
--- As before. Rows are locked one key at a time, in their order: the table has those of all accounts of the platform, and a planner
--- that knows nothing of it yet compared each of them with each key (60 ms for 247 of them).
+-- The budgets of a batch, as parallel arrays of accounts and actions: makes their rows, rolls them to the local date, refreshes the limits and
+-- locks them by account and action. Accounts that `p_workspace` is not linked to are left out. `p_now`: epoch ms UTC, product time.
+-- `left_units`: what the workspace may still take today: under the account's day and week, its own daily actions, and what other workspaces
+-- are guaranteed (catalog: budgets, rampUp; shares of workspaces). `wait_days`: local dates until there are units again. `head`: the date whose
+-- units these are. The caller has checked `p_workspace` and holds the accounts' rows of account_pacing, so that no two get here at once.
 create or replace function app.open_budgets(p_workspace text, p_now bigint, p_accounts text[], p_actions text[])
   returns table (account_id text, action text, left_units int, day_limit int, wait_days int, head date)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off
-  set enable_mergejoin = off set enable_bitmapscan = off set enable_sort = on set enable_material = on
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set enable_bitmapscan = off set enable_sort = on set enable_material = on
   as $$
   #variable_conflict use_column
   declare
@@ -64,5 +68,6 @@ create or replace function app.open_budgets(p_workspace text, p_now bigint, p_ac
       select coalesce(sum(greatest(0, floor(r.day * l.share)::int - coalesce((r.theirs ->> l.workspace_id)::int, 0))), 0)::int as kept
       from account_link l where l.account_id = r.account_id and l.workspace_id <> p_workspace) o;
   end $$;
+
 alter function app.open_budgets(text, bigint, text[], text[]) owner to outrider_definer;
 revoke execute on function app.open_budgets(text, bigint, text[], text[]) from public;

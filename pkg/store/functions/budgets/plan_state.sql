@@ -1,8 +1,10 @@
--- Accounts with what planning needs, for the workspace of the claim. Forgets what is a day old, promises of runs that do not
--- wait for them any more, and those of p_runs, which are planned anew. The caller holds the accounts' rows of account_pacing,
--- or takes them here.
+-- What pkg/domain/account-plan.ts needs to promise moments, for those of `p_accounts` that the claim's workspace is linked to (StateRow in
+-- send-plan.ts; of other workspaces units and shares, never who they are). Forgets what is a day old, promises of runs that do not wait for
+-- them any more, and those of `p_runs`, which are planned anew. `p_now`: epoch ms UTC, product time. OU001: the claim is stale. The caller
+-- holds the accounts' rows of account_pacing, or they are locked here, by account.
 create or replace function app.plan_state(p_now bigint, p_accounts text[], p_runs uuid[]) returns table (account_id text, state jsonb)
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   #variable_conflict use_column
   declare
@@ -29,6 +31,7 @@ create or replace function app.plan_state(p_now bigint, p_accounts text[], p_run
           from account_slot s where s.account_id = a.id))
     from network_account a where a.id = any (mine);
   end $$;
+
 alter function app.plan_state(bigint, text[], uuid[]) owner to outrider_definer;
 revoke execute on function app.plan_state(bigint, text[], uuid[]) from public;
 grant execute on function app.plan_state(bigint, text[], uuid[]) to outrider_executor;

@@ -1,6 +1,8 @@
--- Keeps promises: [{account, heavy, at, freeAt, earliest, run, budgets}]; a run holds one at a time.
+-- Keeps promises: [{account, heavy, at, freeAt, earliest: epoch ms UTC, product time, run, budgets}]; a run holds one at a time. Accounts and
+-- runs that are not the claim's workspace's are left out. OU001: the claim is stale. The caller has planned them under app.plan_state's locks.
 create or replace function app.promise_slots(p_slots jsonb) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare ws text := app.workspace();
   begin
@@ -14,6 +16,7 @@ create or replace function app.promise_slots(p_slots jsonb) returns void
       on conflict (run_id) where not acted do update set account_id = excluded.account_id, heavy = excluded.heavy, at = excluded.at, free_at = excluded.free_at,
         earliest = excluded.earliest, budgets = excluded.budgets, company_key = excluded.company_key;
   end $$;
+
 alter function app.promise_slots(jsonb) owner to outrider_definer;
 revoke execute on function app.promise_slots(jsonb) from public;
 grant execute on function app.promise_slots(jsonb) to outrider_executor;

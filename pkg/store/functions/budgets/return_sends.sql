@@ -1,6 +1,9 @@
--- Gives units back for sends that are proven not to have happened (or were never dispatched), and their keys.
+-- Gives back the units and keys of sends that are proven not to have happened, or were never dispatched (catalog: budget is returned only on
+-- failed). Units go to the local date that gave them, while it is in the window of seven. The caller has checked whose sends these are and
+-- sees to it that each comes once; locks account_pacing by account, then account_budget by account and action.
 create or replace function app.return_sends(p_sends uuid[]) returns void
-  language plpgsql security definer set search_path = outrider, app, pg_catalog
+  language plpgsql security definer
+  set search_path = outrider, app, pg_catalog
   as $$
   declare x record;
   begin
@@ -18,5 +21,6 @@ create or replace function app.return_sends(p_sends uuid[]) returns void
     end loop;
     delete from send_key k where k.send_id = any (p_sends);
   end $$;
+
 alter function app.return_sends(uuid[]) owner to outrider_definer;
 revoke execute on function app.return_sends(uuid[]) from public;

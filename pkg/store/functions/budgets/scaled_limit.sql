@@ -1,4 +1,6 @@
--- The limits of a tier's budget for one account: what it configures, the network's own bounds, ramp-up and health.
+-- Limits of a day and a week for one account: floor(min(tier, configured, the network's own bound of requests) x ramp x health), at least 1
+-- unless limit or health is 0; week -1: none (catalog: rampUp). `p_configured`: action -> {day, week}, which lowers and never raises; `p_days`:
+-- local dates since the first send, 0 before it; `p_health` and `p_start_share`: 0 to 1. pkg/domain/budget.ts has the same rule for forecasts.
 create or replace function app.scaled_limit(
   p_base_day int,
   p_base_week int,
@@ -21,4 +23,5 @@ create or replace function app.scaled_limit(
           case when p_ramp and p_ramp_days > 0 then least(1, p_start_share + (1 - p_start_share) * greatest(p_days, 0) / p_ramp_days) else 1 end as share,
           p_action in ('connection_request', 'connection_request_with_note') as request) b) x
   $$;
+
 grant execute on function app.scaled_limit(int, int, text, jsonb, boolean, int, double precision, int, double precision) to outrider_app, outrider_definer, outrider_executor;

@@ -1,17 +1,20 @@
--- One row per account and action. used[1] is head_date, used[7] six days before. next_free_at: pacing slot (product time).
--- reserved: units of used[1] whose send is not settled yet. The CHECK is the backstop, the claim functions never reach it.
+-- Units that an account used of an action (enums.budgetAction), on seven local dates: used[1] is head_date's, used[7] six days before.
+-- Opened, rolled and locked by app.open_budgets, taken by claims of sends and reads of profiles, counted up by what account sync saw done by
+-- hand, given back on proven failures. The CHECK is the backstop: no claim reaches it. Of all accounts of the platform, for ever.
 create table outrider.account_budget (
   account_id text not null references outrider.network_account(id),
   action text not null,
+  -- in the account's timezone; never turned back
   head_date date not null,
   used int[] not null default '{0,0,0,0,0,0,0}'::integer[] check (array_length(used, 1) = 7),
   -- effective limit of head_date, as last computed; -1: none
   limit_day int not null,
+  -- of the seven dates together; -1: none
   limit_week int not null,
-  -- workspace -> units of head_date
+  -- workspace id -> units of head_date
   by_workspace jsonb not null default '{}',
-  -- When an action was last dispatched with its claim (epoch ms product time). It is written with the unit that it takes; the account
-  -- itself, which others work on, is written when its first action is.
+  -- when an action was last dispatched with its claim (epoch ms, product time): written with the unit that it takes, so that the account
+  -- itself, which others work on, is not
   last_at bigint,
   primary key (account_id, action),
   constraint account_budget_check check ((limit_day < 0) or (used[1] <= limit_day))

@@ -1,4 +1,5 @@
--- Pacing: next time a person-reaching (heavy) and a light action may go out.
+-- When the next action of a class may go out at the earliest (epoch ms, product time): heavy ones reach a person (app.is_heavy), light ones do
+-- not. The row is made with the account, and its lock is that of the account's budgets and calendar: taken by account id, before budgets.
 create table outrider.account_pacing (
   account_id text primary key references outrider.network_account(id),
   heavy_free_at bigint not null default 0,
