@@ -16,8 +16,7 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
     act text;
     why text;
     whenat bigint;
-    won uuid[] := '{}';
-    won_runs uuid[] := '{}';
+    wishes app.send_wish[] := '{}';
     paced text;                 -- account of the two below: when the last that was granted here lets the next of its class act
     heavy_free bigint;
     light_free bigint;
@@ -34,7 +33,7 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
     for r in
       with q as (
         select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
-          as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, "notBefore" bigint)
+          as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb, "notBefore" bigint, "atOnce" boolean)
       ),
       policies as materialized (
         select c.id, coalesce(c.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as dedupe_scope,
@@ -93,7 +92,7 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
           cross join lateral app.open_budgets(ws, p_now, k.accounts, k.actions) o
         group by 1
       )
-      select j.*, o.budget_rows,
+      select j.*, o.budget_rows, exists (select 1 from account_slot h where h.run_id = j."runId" and not h.acted) as slot_id,
         ps.at as promised_at, ps.free_at - ps.at as gap, x.heavy_free_at, x.light_free_at, s.reason as stop, s.until, b.source as suppressed, t.last_at, t.other_at, k.key as taken, cc.run_id as holder, cc.released_at, cc.cool_until,
         coalesce(d.people, 0) as company_people, coalesce(j.person_id = any (d.persons), false) as company_known
       from j
@@ -156,8 +155,9 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         foreach act in array r.budgets loop
           left_units := jsonb_set(left_units, array[act], to_jsonb((left_units ->> act)::int - 1));
         end loop;
-        won := won || r."sendId";
-        won_runs := won_runs || r."runId";
+        wishes := array_append(wishes, (r.ord, r."runId", r."sendId", r."nodeId", r."accountId", r.action, r.budgets, r.body, r.target, r.workflow_id, r.campaign_id,
+          r.lead_id, r.person_id, r.send_key, r.scope_key, (r.budget_rows -> r.budgets[1] ->> 'head')::date,
+          r.holder is not distinct from r."runId" and r.released_at is null, r.slot_id, coalesce(r."atOnce", false) and app.is_harmless(r.action))::app.send_wish);
         if paced is distinct from r."accountId" then
           paced := r."accountId";
           heavy_free := 0;
@@ -175,16 +175,9 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         out_at := out_at || whenat;
       end if;
     end loop;
-    with done as (
-      -- A few seconds do not move the rest of the day.
-      update account_slot s set acted = true, at = case when s.at < p_now - 5000 then p_now else s.at end,
-          free_at = case when s.at < p_now - 5000 then s.free_at - s.at + p_now else s.free_at end
-        from unnest(won_runs) as w (run_id) where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
-    )
-    update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
-      from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at, coalesce(max(free_at) filter (where not heavy), 0) as light_at from done group by 1) d
-      where x.account_id = d.account_id;
-    return query select * from app.take_sends(ws, p_now, p_requests, won);
+    if cardinality(wishes) > 0 then
+      return query select * from app.take_wishes(ws, p_now, array(select w from unnest(wishes) w order by w.ord));
+    end if;
     return query select u.run_id, false, u.why, u.at from unnest(out_run, out_why, out_at) as u (run_id, why, at);
   end $$;
 
