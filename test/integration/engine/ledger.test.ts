@@ -224,7 +224,8 @@ describe('send ledger', function () {
           const rule = effectiveLimit(action, tier, { day: 17, week: 60 }, rampFactor(days), 0.6);
           const [limit] = await query<{ day: number; week: number }>(
             bench,
-            `select * from app.effective_limit($1, $2, $3, true, 14, 0.2, $4, 0.6)`,
+            `select s.day, s.week from app.default_budget($1, $2) b
+               cross join lateral app.scaled_limit(b.day, b.week, $2, $3, true, 14, 0.2, $4, 0.6) s`,
             [tier, action, JSON.stringify({ [action]: { day: 17, week: 60 } }), days],
           );
           expect({ day: limit?.day, week: limit?.week }, `${tier} ${action} day ${days}`).to.deep.equal({ ...rule });
