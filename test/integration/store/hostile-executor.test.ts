@@ -11,9 +11,11 @@ describe('an executor in foreign hands', function () {
   let app: Database;
   let executor: Database;
   let token = '';
+  let ownerUrl = '';
 
   before(async () => {
     const urls = await (await testPostgres()).product();
+    ownerUrl = urls.ownerUrl;
     app = new Database({ url: urls.appUrl, max: 2, applicationName: 'test' });
     executor = new Database({ url: urls.executorUrl, max: 1, applicationName: 'test' });
     await platform(async (tx) => {
@@ -109,6 +111,34 @@ describe('an executor in foreign hands', function () {
       tx.row(`select used, head_date::text from account_budget where account_id = 'acc-neighbour'`),
     );
     expect(budget).to.deep.equal({ used: [40, 0, 0, 0, 0, 0, 0], head_date: '2026-03-10' });
+    expect(locked).to.equal('free');
+  });
+
+  it('locks no run of others when it settles what it says are its calls', async () => {
+    const [run, call] = ['00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000006'];
+    await platform((tx) =>
+      tx.exec(
+        `insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, entered_at, started_at)
+         values ($1, 'ws-neighbour', 'w', 'c', $1, $1, 1, 'n', 'queued', 1, 1)`,
+        [run],
+      ),
+    );
+    const owner = new Database({ url: ownerUrl, max: 1, applicationName: 'test' });
+    await owner.tx({ kind: 'none' }, (tx) =>
+      tx.exec(
+        `insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, repeatable, state, epoch, claimed_at)
+         values ($1, 'ws-neighbour', 'w', 'c', $2, 'n', 'ai:craft', $2, true, 'dispatched', 1, 1)`,
+        [call, run],
+      ),
+    );
+    await owner.close();
+    const locked = await own(async (tx) => {
+      await tx.rows('select app.settle_calls($1, $2)', [NOW, JSON.stringify([{ callId: call, result: 'settled' }])]);
+      return platform((other) => other.rows('select 1 from run where id = $1 for no key update nowait', [run])).then(
+        () => 'free',
+        (error: Error) => error.message,
+      );
+    });
     expect(locked).to.equal('free');
   });
 

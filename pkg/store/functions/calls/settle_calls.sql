@@ -17,7 +17,9 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
     changed int := 0;
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    perform 1 from run x where x.id in (select n.run_id from node_call n join jsonb_to_recordset(p_results) as q ("callId" uuid) on n.id = q."callId") order by x.id for no key update;
+    perform 1 from run x
+      where x.id in (select n.run_id from node_call n join jsonb_to_recordset(p_results) as q ("callId" uuid) on n.id = q."callId" where n.workspace_id = ws)
+      order by x.id for no key update;
     for r in select * from jsonb_to_recordset(p_results) as q ("callId" uuid, result text, outcome text, data jsonb, ref text, error text, credits int,
         "keepKey" boolean, "retryAt" bigint, "waitReason" text, counts boolean) order by q."callId" loop
       select * into c from node_call n where n.id = r."callId" and n.workspace_id = ws and n.state <> 'settled' for update;
