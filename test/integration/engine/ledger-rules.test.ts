@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { eventually } from '../../tools/kube.ts';
 import { addAccount, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { type LedgerCase, openCase } from './ledger-case.ts';
@@ -129,6 +130,32 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
         company,
       ).to.have.members([...refusals]);
     }
+  });
+
+  it('maxLeadsPerCompanyPerDay holds between two lanes that claim at the same moment', async () => {
+    const at = await place({ maxLeadsPerCompanyPerDay: 1 });
+    const leads = await Promise.all([1, 2].map(() => addLead(bench.app, at.ws, { company: 'Acme' })));
+    const ids = (await enrol(bench, at.ws, at.flow, leads)).map((one) => one.runId ?? '');
+    const unpaced = { pacing: { maxGapSeconds: 0 } };
+    const accounts = await Promise.all(ids.map(() => addAccount(bench.app, [at.ws], unpaced)));
+    const [one, other] = ids.map((id, index) => [request(id, accounts[index] ?? '', 'message')]);
+    const lane = (requests: ClaimRequest[] = [], beside = async (): Promise<void> => {}) =>
+      at.claim.tx(async (tx) => {
+        const answers = await claimSends(tx, bench.clock.now(), requests);
+        await beside();
+        return answers;
+      });
+    let ended = false;
+    let second: ReturnType<typeof lane> = Promise.resolve([]);
+    const first = await lane(one, async () => {
+      second = lane(other).finally(() => {
+        ended = true;
+      });
+      const waits = 'select 1 from pg_locks where not granted';
+      await eventually('it ends or waits', async () => ended || (await query(bench, waits)).length > 0);
+    });
+    const refusals = [...first, ...(await second)].map((answer) => answer.refusal);
+    expect(refusals).to.have.members([null, 'company_limit']);
   });
 
   it('a guaranteed share that is used up is not kept back once more', async () => {

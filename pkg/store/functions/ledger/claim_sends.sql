@@ -5,8 +5,8 @@
 -- Returns a row for each run of the claim's workspace: `refusal` null when granted, else gone, send_freeze, suppressed, replied,
 -- already_sent, recontact, account_unhealthy, claim_held_elsewhere, duration, company_limit, business_hours, pacing or budget, in this
 -- order of checks; `next_at`: epoch ms when it is worth asking again, null when nobody knows. OU001: the claim is stale.
--- The caller has locked the runs; locks account_pacing by account, then account_budget by account and action (catalog: contact policy,
--- sendAttempt, budgets, pacing).
+-- The caller has locked the runs; locks account_pacing by account, the companies of whom it may write to, then account_budget by account and
+-- action (catalog: contact policy, sendAttempt, budgets, pacing).
 create or replace function app.claim_sends(p_now bigint, p_requests jsonb) returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog set enable_hashjoin = on set enable_sort = on set enable_material = on set enable_seqscan = off
@@ -30,6 +30,14 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
     select array_agg(distinct l.account_id) into accounts from jsonb_to_recordset(p_requests) as q ("accountId" text)
       join account_link l on l.account_id = q."accountId" and l.workspace_id = ws;
     perform 1 from account_pacing where account_id = any (accounts) order by account_id for update;
+    -- The two lanes of a workspace meet at a company: whoever comes second counts whom the first one reached. A few locks stand for all
+    -- companies, so that large batches do not fill the server's table of locks.
+    perform pg_advisory_xact_lock(hashtextextended('company:' || ws || ':' || k.place, 0)) from (
+      select distinct abs(hashtext(l.company_key) % 8) as place
+      from jsonb_to_recordset(p_requests) as q ("runId" uuid, action text)
+        join run u on u.id = q."runId" join lead l on l.id = u.lead_id join campaign c on c.id = u.campaign_id
+      where app.is_heavy(q.action) and (u.workspace_id = ws) is true and l.company_key <> '' and app.policy_days(c.settings, 'maxLeadsPerCompanyPerDay', 3) > 0
+      order by 1) k;
     with q as materialized (
       select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
         as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb, "notBefore" bigint, "atOnce" boolean)
