@@ -3,7 +3,7 @@ import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
 import { eventually } from '../../tools/kube.ts';
-import { addAccount, addLead, addWorkflow } from './fixtures.ts';
+import { addAccount, addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { type LedgerCase, openCase } from './ledger-case.ts';
 import { FREELY, ledgerTools, type Place } from './ledger-tools.ts';
@@ -132,6 +132,23 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
     }
   });
 
+  /** What two lanes answer of which the second begins before the first commits, which it does when the other ended or waits. */
+  async function side<T>(
+    first: (beside: () => Promise<void>) => Promise<T[]>,
+    second: () => Promise<T[]>,
+  ): Promise<T[]> {
+    let ended = false;
+    let other: Promise<T[]> = Promise.resolve([]);
+    const answers = await first(async () => {
+      other = second().finally(() => {
+        ended = true;
+      });
+      const waits = 'select 1 from pg_locks where not granted';
+      await eventually('it ends or waits', async () => ended || (await query(bench, waits)).length > 0);
+    });
+    return [...answers, ...(await other)];
+  }
+
   it('maxLeadsPerCompanyPerDay holds between two lanes that claim at the same moment', async () => {
     const at = await place({ maxLeadsPerCompanyPerDay: 1 });
     const leads = await Promise.all([1, 2].map(() => addLead(bench.app, at.ws, { company: 'Acme' })));
@@ -145,17 +162,35 @@ describe('send ledger: rules of the claim, the dispatch and the settlement', fun
         await beside();
         return answers;
       });
-    let ended = false;
-    let second: ReturnType<typeof lane> = Promise.resolve([]);
-    const first = await lane(one, async () => {
-      second = lane(other).finally(() => {
-        ended = true;
-      });
-      const waits = 'select 1 from pg_locks where not granted';
-      await eventually('it ends or waits', async () => ended || (await query(bench, waits)).length > 0);
-    });
-    const refusals = [...first, ...(await second)].map((answer) => answer.refusal);
+    const refusals = (await side(lane.bind(null, one), lane.bind(null, other))).map((answer) => answer.refusal);
     expect(refusals).to.have.members([null, 'company_limit']);
+  });
+
+  it('minDaysBetweenTouches holds between two lanes that dispatch at the same moment', async () => {
+    const at = await place({ minDaysBetweenTouches: 2, dedupeScope: 'campaign' });
+    const camp = await addCampaign(bench.app, at.ws, {
+      contactPolicy: { minDaysBetweenTouches: 2, dedupeScope: 'campaign' },
+    });
+    const flow = await addWorkflow(bench.app, at.ws, camp, {
+      nodes: [{ nodeType: 'network:profile_view' }],
+      edges: [],
+    });
+    const leadId = await addLead(bench.app, at.ws, {});
+    const unpaced = { pacing: { maxGapSeconds: 0 } };
+    const sends: ClaimRequest[] = [];
+    for (const where of [at.flow, flow]) {
+      const [run] = await enrol(bench, at.ws, where, [leadId]);
+      sends.push(request(run?.runId ?? '', await addAccount(bench.app, [at.ws], unpaced), 'message'));
+    }
+    expect((await claim(at, sends)).map((answer) => answer.granted)).to.deep.equal([true, true]);
+    const lane = (send: ClaimRequest | undefined, beside = async (): Promise<void> => {}) =>
+      at.claim.tx(async (tx) => {
+        const answers = await dispatchSends(tx, bench.clock.now(), [send?.sendId ?? '']);
+        await beside();
+        return answers;
+      });
+    const refusals = (await side(lane.bind(null, sends[0]), lane.bind(null, sends[1]))).map((answer) => answer.refusal);
+    expect(refusals).to.have.members([null, 'duration']);
   });
 
   it('a guaranteed share that is used up is not kept back once more', async () => {

@@ -5,7 +5,7 @@
 -- Returns a row for each run of the claim's workspace: `refusal` null when granted, else gone, send_freeze, suppressed, replied,
 -- already_sent, recontact, account_unhealthy, claim_held_elsewhere, duration, company_limit, business_hours, pacing or budget, in this
 -- order of checks; `next_at`: epoch ms when it is worth asking again, null when nobody knows. OU001: the claim is stale.
--- The caller has locked the runs; locks account_pacing by account, the companies of whom it may write to, then account_budget by account and
+-- The caller has locked the runs; locks account_pacing by account, the companies of people whom it may write to, then account_budget by account and
 -- action (catalog: contact policy, sendAttempt, budgets, pacing).
 create or replace function app.claim_sends(p_now bigint, p_requests jsonb) returns table (run_id uuid, granted boolean, refusal text, next_at bigint)
   language plpgsql security definer

@@ -1,8 +1,8 @@
 -- Commits that these requests are about to be written (catalog: claimed -> dispatched before the outside call). Looks once more at run, key,
 -- suppression, reply, freezes, epoch and the days between touches; what is refused is cancelled, its units and key are back and its run is
 -- due again. `p_now`: epoch ms UTC, product time. Returns a row for each send of the claim's workspace: `refusal` null when dispatched;
--- `next_at`: epoch ms when its stop ends, null when nobody knows. OU001: the claim is stale. Locks runs by id, the sends, account_pacing,
--- account_budget, then network_account by id.
+-- `next_at`: epoch ms when its stop ends, null when nobody knows. OU001: the claim is stale. Locks runs by id, the persons whom it
+-- may write to, the sends, account_pacing, account_budget, then network_account by id.
 create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) returns table (send_id uuid, dispatched boolean, refusal text, next_at bigint)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog set enable_seqscan = off set enable_hashjoin = on set enable_mergejoin = off
@@ -23,6 +23,10 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     -- A reply locks the runs of its person first, so it is either seen here or comes after the request. Whoever changes a
     -- claimed send of a live claim holds its run, so that the sends are locked without waiting.
     perform 1 from run where id in (select s.run_id from send s where s.id = any (p_sends) and (s.workspace_id = ws) is true) order by id for no key update;
+    -- The two lanes of a workspace meet at a person: whoever comes second sees the first one's contact. A few locks stand for all persons.
+    perform pg_advisory_xact_lock(hashtextextended('touch:' || ws || ':' || k.place, 0)) from (
+      select distinct abs(hashtext(s.person_id::text) % 8) as place from send s
+      where s.id = any (p_sends) and (s.workspace_id = ws) is true and app.is_heavy(s.action) order by 1) k;
     select array_agg(j.id), array_agg(j.why), array_agg(j.until), array_agg(j.id) filter (where j.why is not null and j.state = 'claimed'),
         array_agg(j.id) filter (where j.why is null and app.is_heavy(j.action)),
         array_agg(distinct j.account_id) filter (where j.why is null and app.is_heavy(j.action)),
