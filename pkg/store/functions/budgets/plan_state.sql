@@ -23,7 +23,8 @@ create or replace function app.plan_state(p_now bigint, p_accounts text[], p_run
         'freeAt', (select jsonb_build_object('heavy', p.heavy_free_at, 'light', p.light_free_at) from account_pacing p where p.account_id = a.id),
         'budgets', (select coalesce(jsonb_agg(jsonb_build_array(b.action, b.head_date, b.used)), '[]') from account_budget b where b.account_id = a.id),
         'links', (select jsonb_agg(jsonb_build_object('share', l.share, 'mine', l.workspace_id = ws,
-            'most', case when l.workspace_id = ws then coalesce((select w.limits -> 'dailyActions' from workspace w where w.id = ws), '{}') else '{}' end, 'spent',
+            'most', case when l.workspace_id = ws then coalesce((select w.limits -> 'dailyActions' from workspace w where w.id = ws), '{}')
+              else '{}' end, 'spent',
             (select coalesce(jsonb_object_agg(b.action, (b.by_workspace ->> l.workspace_id)::int), '{}') from account_budget b
               where b.account_id = a.id and b.by_workspace ? l.workspace_id)) order by l.workspace_id) from account_link l where l.account_id = a.id),
         'slots', (select coalesce(jsonb_agg(jsonb_build_array(s.at, s.free_at, s.heavy, s.acted, case when s.workspace_id = ws then s.run_id end,

@@ -30,15 +30,19 @@ create or replace function app.claim_calls(p_now bigint, p_requests jsonb)
       if s.reason is not null then refusal := s.reason; next_at := s.until; return next; continue; end if;
       destination := r.url;
       if r."integrationId" is not null then
-        select i.url into destination from integration i where i.id = r."integrationId" and i.workspace_id = ws and i.kind = r.outward and i.deleted_at is null and i.status <> 'paused';
+        select i.url into destination from integration i where i.id = r."integrationId" and i.workspace_id = ws and i.kind = r.outward
+          and i.deleted_at is null and i.status <> 'paused';
         if not found then refusal := 'no_integration'; return next; continue; end if;
       end if;
       -- A rehearsal (a clock that ran ahead) reaches nobody but the sandbox of its own machine.
-      if r.outward is not null and coalesce(destination, '') !~ '^https?://(127\.0\.0\.1|localhost|\[::1\])(:|/|$)' and exists (select 1 from installation i where i.rehearsal) then
+      if r.outward is not null and coalesce(destination, '') !~ '^https?://(127\.0\.0\.1|localhost|\[::1\])(:|/|$)'
+        and exists (select 1 from installation i where i.rehearsal) then
         refusal := 'rehearsal'; return next; continue;
       end if;
-      insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, once_key, repeatable, outward, state, epoch, action, claimed_at)
-        values (r."callId", ws, u.workflow_id, u.campaign_id, u.id, r."nodeId", r."nodeType", u.lead_id, r."onceKey", r.repeatable, r.outward, 'claimed', app.claim_epoch(), r.action, p_now)
+      insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, once_key, repeatable, outward, state,
+        epoch, action, claimed_at)
+        values (r."callId", ws, u.workflow_id, u.campaign_id, u.id, r."nodeId", r."nodeType", u.lead_id, r."onceKey", r.repeatable, r.outward,
+          'claimed', app.claim_epoch(), r.action, p_now)
         on conflict (workspace_id, once_key) where once_key is not null do nothing;
       made := r."callId";
       if not found then

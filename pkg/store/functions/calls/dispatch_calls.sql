@@ -18,12 +18,14 @@ create or replace function app.dispatch_calls(p_now bigint, p_calls uuid[]) retu
       call_id := c.id; dispatched := false; sequence := c.sequence;
       select * into u from run x where x.id = c.run_id;
       select * into s from app.call_stop(ws, c.campaign_id, c.workflow_id, c.run_id, c.lead_id, c.outward, p_now);
-      if c.state = 'claimed' and c.epoch = app.claim_epoch() and u.send_id = c.id and u.ended_at is null and u.state not in ('paused', 'replied') and s.reason is null then
+      if c.state = 'claimed' and c.epoch = app.claim_epoch() and u.send_id = c.id and u.ended_at is null and u.state not in ('paused', 'replied')
+        and s.reason is null then
         if c.outward = 'webhook' and c.sequence is null then
           insert into webhook_sequence as w (workspace_id, last) values (ws, 1)
             on conflict (workspace_id) do update set last = w.last + 1 returning w.last into sequence;
         end if;
-        update node_call n set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp(), sequence = dispatch_calls.sequence where n.id = c.id;
+        update node_call n set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp(), sequence = dispatch_calls.sequence
+          where n.id = c.id;
         dispatched := true;
       elsif c.state = 'claimed' then
         if c.credit_hold_id is not null then perform app.release_hold(c.credit_hold_id, p_now, 'cancelled before the call'); end if;

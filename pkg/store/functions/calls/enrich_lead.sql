@@ -17,14 +17,16 @@ create or replace function app.enrich_lead(p_lead uuid, p_found jsonb, p_source 
     if f ? 'email' and exists (select 1 from lead o where coalesce(o.workspace_id, '') = coalesce(l.workspace_id, '') and lower(o.email) = lower(f ->> 'email')
         and o.id <> l.id and o.erased_at is null) then f := f - 'email' - 'emailStatus'; end if;
     -- Nor an address of somebody who was erased here.
-    if f ? 'email' and exists (select 1 from erasure_tombstone t where t.workspace_id = ws and t.hash = app.erasure_hash(ws, 'mail:' || app.mail_identity(f ->> 'email')))
+    if f ? 'email' and exists (select 1 from erasure_tombstone t where t.workspace_id = ws
+      and t.hash = app.erasure_hash(ws, 'mail:' || app.mail_identity(f ->> 'email')))
       then f := f - 'email' - 'emailStatus'; end if;
     if f = '{}' then return '{}'; end if;
     update lead x set
         title = coalesce(f ->> 'title', x.title), headline = coalesce(f ->> 'headline', x.headline), seniority = coalesce(f ->> 'seniority', x.seniority),
         industry = coalesce(f ->> 'industry', x.industry), location = coalesce(f ->> 'location', x.location), country = coalesce(f ->> 'country', x.country),
         email = coalesce(f ->> 'email', x.email), email_status = coalesce(f ->> 'emailStatus', x.email_status), phone = coalesce(f ->> 'phone', x.phone),
-        provenance = x.provenance || (select coalesce(jsonb_object_agg(k, jsonb_build_object('source', p_source, 'at', p_now)), '{}') from jsonb_object_keys(f) k),
+        provenance = x.provenance || (select coalesce(jsonb_object_agg(k, jsonb_build_object('source', p_source, 'at', p_now)), '{}')
+          from jsonb_object_keys(f) k),
         updated_at = p_now
       where x.id = p_lead;
     perform app.resolve_persons(array[p_lead], p_now);

@@ -7,7 +7,8 @@ create or replace function app.note_delivery(p_integration text, p_error text, p
   begin
     update integration i set last_delivery_at = case when p_error is null then p_now else i.last_delivery_at end,
         failures_in_row = case when p_error is null then 0 else i.failures_in_row + 1 end, last_error = p_error,
-        status = case when p_error is null then case when i.status = 'paused' then i.status else 'connected' end when p_needs_auth then 'needs_auth' else i.status end
+        status = case when p_error is null then case when i.status = 'paused' then i.status else 'connected' end when p_needs_auth then 'needs_auth'
+          else i.status end
       where i.id = p_integration and i.workspace_id = app.workspace();
   end $$;
 

@@ -32,22 +32,26 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
         elsif c.credit_hold_id is not null then
           perform app.release_hold(c.credit_hold_id, p_now, 'nothing was delivered');
         end if;
-        update node_call n set state = 'settled', outcome = r.outcome, result = coalesce(r.data, '{}'), ref = coalesce(r.ref, n.ref), error = r.error, credits = spent,
+        update node_call n set state = 'settled', outcome = r.outcome, result = coalesce(r.data, '{}'), ref = coalesce(r.ref, n.ref), error = r.error,
+          credits = spent,
             settled_at = p_now, once_key = case when r.outcome = 'failed' and not coalesce(r."keepKey", false) then null else n.once_key end where n.id = c.id;
         due := p_now;
       elsif r.result = 'dead_letter' then
         -- Nobody learnt what it did: the run goes on, the key stays, and a person has to decide.
         if c.credit_hold_id is not null then perform app.release_hold(c.credit_hold_id, p_now, 'its outcome did not become known'); end if;
-        update node_call n set state = 'settled', outcome = r.outcome, credit_hold_id = null, settled_at = p_now, dead_letter_at = p_now, dead_letter_state = 'open',
+        update node_call n set state = 'settled', outcome = r.outcome, credit_hold_id = null, settled_at = p_now, dead_letter_at = p_now,
+          dead_letter_state = 'open',
             error = left(concat_ws('; ', nullif(n.error, ''), r.error), 1000) where n.id = c.id;
         due := p_now;
       elsif r.result = 'retry' then
         if c.credit_hold_id is not null then perform app.release_hold(c.credit_hold_id, p_now, 'tried again later'); end if;
-        update node_call n set state = 'claimed', credit_hold_id = null, error = r.error, retry_at = greatest(p_now + 1, coalesce(r."retryAt", p_now + 60000)) where n.id = c.id;
+        update node_call n set state = 'claimed', credit_hold_id = null, error = r.error,
+          retry_at = greatest(p_now + 1, coalesce(r."retryAt", p_now + 60000)) where n.id = c.id;
         due := greatest(p_now + 1, coalesce(r."retryAt", p_now + 60000));
       elsif r.result = 'unknown' then
         -- The fault that made it unknown stays; what a look-up stumbles over does not replace it.
-        update node_call n set state = 'unknown', not_found = 0, error = case when c.state = 'unknown' then coalesce(n.error, r.error) else r.error end where n.id = c.id;
+        update node_call n set state = 'unknown', not_found = 0, error = case when c.state = 'unknown' then coalesce(n.error, r.error)
+          else r.error end where n.id = c.id;
         due := p_now + 60000;
       else
         update node_call n set not_found = n.not_found + case when r.counts then 1 else 0 end
@@ -55,7 +59,8 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
         update node_call n set state = 'claimed', epoch = app.claim_epoch(), not_found = 0 where n.id = c.id and n.not_found >= 2;
         due := case when found then p_now else p_now + 60000 end;
       end if;
-      update run x set due_at = due, wait_reason = case when r.result in ('unknown', 'not_found') then 'unknown_outcome' else coalesce(r."waitReason", x.wait_reason) end
+      update run x set due_at = due, wait_reason = case when r.result in ('unknown', 'not_found') then 'unknown_outcome'
+        else coalesce(r."waitReason", x.wait_reason) end
         where x.id = c.run_id and x.send_id = c.id and x.ended_at is null and x.state not in ('paused', 'replied');
     end loop;
     return changed;

@@ -26,14 +26,16 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
     insert into account_pacing (account_id)
-      select distinct l.account_id from jsonb_to_recordset(p_requests) as q ("accountId" text) join account_link l on l.account_id = q."accountId" and l.workspace_id = ws
+      select distinct l.account_id from jsonb_to_recordset(p_requests) as q ("accountId" text) join account_link l on l.account_id = q."accountId"
+        and l.workspace_id = ws
       on conflict do nothing;
     perform 1 from account_pacing where account_id in (select l.account_id from jsonb_to_recordset(p_requests) as q ("accountId" text)
         join account_link l on l.account_id = q."accountId" and l.workspace_id = ws) order by account_id for update;
     for r in
       with q as (
         select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
-          as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb, "notBefore" bigint, "atOnce" boolean)
+          as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb,
+            "notBefore" bigint, "atOnce" boolean)
       ),
       policies as materialized (
         select c.id, coalesce(c.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as dedupe_scope,
@@ -46,14 +48,16 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         where w.id = ws and c.id in (select u.campaign_id from run u where u.id in (select q."runId" from q))
       ),
       j as (
-        select q.*, u.workflow_id, u.campaign_id, u.person_id, u.lead_id, c.dedupe_scope, c.recontact_ms, c.touch_ms, c.company_limit, l.company_key, c.ws_zone, c.agency_id, a.timezone as zone,
+        select q.*, u.workflow_id, u.campaign_id, u.person_id, u.lead_id, c.dedupe_scope, c.recontact_ms, c.touch_ms, c.company_limit, l.company_key,
+          c.ws_zone, c.agency_id, a.timezone as zone,
           (a.pacing ->> 'maxGapSeconds')::float8 = 0 as unpaced,
           app.is_heavy(q.action) as heavy,
           u.ended_at is not null or u.state = 'paused' as gone,
           exists (select 1 from hold h where h.kind = 'run' and h.id = u.id::text) as held,
           coalesce((u.facts ->> 'replied')::boolean, false) and coalesce(u.facts ->> 'replyClass', '') <> 'out_of_office'
             and c.stop_on_reply as replied,
-          case q.once when 'account' then 'r:' || q."accountId" || ':' || u.person_id else 'm:' || u.person_id || ':' || u.workflow_id || ':' || q."nodeId" end as send_key,
+          case q.once when 'account' then 'r:' || q."accountId" || ':' || u.person_id
+            else 'm:' || u.person_id || ':' || u.workflow_id || ':' || q."nodeId" end as send_key,
           case c.dedupe_scope when 'account' then c.scope_key || q."accountId" else c.scope_key end as scope_key
         from q join run u on u.id = q."runId" and u.workspace_id = ws
           join policies c on c.id = u.campaign_id join lead l on l.id = u.lead_id
@@ -81,7 +85,8 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
       today as (
         select l.company_key, count(distinct s.person_id)::int as people, array_agg(distinct s.person_id) as persons
         from send s join lead l on l.id = s.lead_id
-        where s.workspace_id = ws and s.claimed_at >= app.midnight(app.local_date(p_now, (select timezone from workspace where id = ws)), (select timezone from workspace where id = ws))
+        where s.workspace_id = ws and s.claimed_at >= app.midnight(app.local_date(p_now, (select timezone from workspace where id = ws)),
+          (select timezone from workspace where id = ws))
           and app.is_heavy(s.action) and s.state <> 'failed' and l.company_key in (select company_key from j where company_key <> '')
         group by 1
       ),
@@ -93,7 +98,8 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         group by 1
       )
       select j.*, o.budget_rows, exists (select 1 from account_slot h where h.run_id = j."runId" and not h.acted) as slot_id,
-        ps.at as promised_at, ps.free_at - ps.at as gap, x.heavy_free_at, x.light_free_at, s.reason as stop, s.until, b.source as suppressed, t.last_at, t.other_at, k.key as taken, cc.run_id as holder, cc.released_at, cc.cool_until,
+        ps.at as promised_at, ps.free_at - ps.at as gap, x.heavy_free_at, x.light_free_at, s.reason as stop, s.until, b.source as suppressed,
+          t.last_at, t.other_at, k.key as taken, cc.run_id as holder, cc.released_at, cc.cool_until,
         coalesce(d.people, 0) as company_people, coalesce(j.person_id = any (d.persons), false) as company_known
       from j
         left join stops s on s.campaign_id = j.campaign_id and s.workflow_id = j.workflow_id and s."accountId" = j."accountId"
@@ -115,7 +121,8 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         when r.taken is not null then 'already_sent'
         when r.heavy and r.other_at > p_now - r.recontact_ms then 'recontact'
         when r.stop is not null then r.stop
-        when r.holder is distinct from r."runId" and r.holder is not null and (r.released_at is null or coalesce(r.cool_until, 0) > p_now) then 'claim_held_elsewhere'
+        when r.holder is distinct from r."runId" and r.holder is not null and (r.released_at is null or coalesce(r.cool_until, 0) > p_now)
+          then 'claim_held_elsewhere'
         when r.heavy and r.last_at + r.touch_ms > p_now then 'duration'
         when r.heavy and r.company_key <> '' and not r.company_known
           and r.company_people + coalesce((companies ->> r.company_key)::int, 0) >= r.company_limit
@@ -155,9 +162,11 @@ create or replace function app.claim_in_turn(p_now bigint, p_requests jsonb) ret
         foreach act in array r.budgets loop
           left_units := jsonb_set(left_units, array[act], to_jsonb((left_units ->> act)::int - 1));
         end loop;
-        wishes := array_append(wishes, (r.ord, r."runId", r."sendId", r."nodeId", r."accountId", r.action, r.budgets, r.body, r.target, r.workflow_id, r.campaign_id,
+        wishes := array_append(wishes, (r.ord, r."runId", r."sendId", r."nodeId", r."accountId", r.action, r.budgets, r.body, r.target, r.workflow_id,
+          r.campaign_id,
           r.lead_id, r.person_id, r.send_key, r.scope_key, (r.budget_rows -> r.budgets[1] ->> 'head')::date,
-          r.holder is not distinct from r."runId" and r.released_at is null, r.slot_id, coalesce(r."atOnce", false) and app.is_harmless(r.action))::app.send_wish);
+          r.holder is not distinct from r."runId" and r.released_at is null, r.slot_id, coalesce(r."atOnce", false)
+            and app.is_harmless(r.action))::app.send_wish);
         if paced is distinct from r."accountId" then
           paced := r."accountId";
           heavy_free := 0;

@@ -40,7 +40,8 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
       order by 1) k;
     with q as materialized (
       select x.*, row_number() over () as ord from jsonb_to_recordset(p_requests)
-        as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb, "notBefore" bigint, "atOnce" boolean)
+        as x ("runId" uuid, "sendId" uuid, "nodeId" text, "accountId" text, action text, budgets text[], once text, body text, target jsonb,
+          "notBefore" bigint, "atOnce" boolean)
     ),
     u as materialized (
       select u.id, u.workflow_id, u.campaign_id, u.person_id, u.lead_id, u.state, u.ended_at, u.facts
@@ -57,14 +58,17 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
     ),
     held as materialized (select h.id from hold h where h.kind = 'run'),
     j as materialized (
-      select q.*, u.workflow_id, u.campaign_id, u.person_id, u.lead_id, c.dedupe_scope, c.recontact_ms, c.touch_ms, c.company_limit, l.company_key, c.agency_id, a.timezone as zone,
+      select q.*, u.workflow_id, u.campaign_id, u.person_id, u.lead_id, c.dedupe_scope, c.recontact_ms, c.touch_ms, c.company_limit, l.company_key,
+        c.agency_id, a.timezone as zone,
         (a.pacing ->> 'maxGapSeconds')::float8 = 0 as unpaced, app.is_heavy(q.action) as heavy,
         u.ended_at is not null or u.state = 'paused' as gone,
         u.id::text in (select id from held) as held,
         coalesce((u.facts ->> 'replied')::boolean, false) and coalesce(u.facts ->> 'replyClass', '') <> 'out_of_office' and c.stop_on_reply as replied,
-        case q.once when 'account' then 'r:' || q."accountId" || ':' || u.person_id else 'm:' || u.person_id || ':' || u.workflow_id || ':' || q."nodeId" end as send_key,
+        case q.once when 'account' then 'r:' || q."accountId" || ':' || u.person_id
+          else 'm:' || u.person_id || ':' || u.workflow_id || ':' || q."nodeId" end as send_key,
         case c.dedupe_scope when 'account' then c.scope_key || q."accountId" else c.scope_key end as scope_key
-      from q join u on u.id = q."runId" join policies c on c.id = u.campaign_id left join lateral (select n.company_key from lead n where n.id = u.lead_id and app.is_heavy(q.action) limit 1) l on true
+      from q join u on u.id = q."runId" join policies c on c.id = u.campaign_id
+        left join lateral (select n.company_key from lead n where n.id = u.lead_id and app.is_heavy(q.action) limit 1) l on true
         left join lateral (select n.timezone, n.pacing from network_account n where n.id = q."accountId" limit 1) a on true
     ),
     stops as materialized (
@@ -99,7 +103,8 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
           when k.key is not null then 'already_sent'
           when j.heavy and t.other_at > p_now - j.recontact_ms then 'recontact'
           when s.reason is not null then s.reason
-          when cc.run_id is distinct from j."runId" and cc.run_id is not null and (cc.released_at is null or coalesce(cc.cool_until, 0) > p_now) then 'claim_held_elsewhere'
+          when cc.run_id is distinct from j."runId" and cc.run_id is not null and (cc.released_at is null or coalesce(cc.cool_until, 0) > p_now)
+            then 'claim_held_elsewhere'
           when j.heavy and t.last_at + j.touch_ms > p_now then 'duration'
           when j.heavy and j.company_key <> '' and j.company_limit > 0 and not coalesce(j.person_id = any (d.persons), false)
             and coalesce(d.people, 0) >= j.company_limit then 'company_limit'
@@ -135,11 +140,13 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
       from paced p cross join lateral unnest(p.budgets) with ordinality as n (action, pos)
     ),
     opened as materialized (
-      select o.* from (select array_agg(d.account_id) as accounts, array_agg(d.action) as actions from (select distinct n.account_id, n.action from needs n) d) k
+      select o.* from (select array_agg(d.account_id) as accounts, array_agg(d.action) as actions
+        from (select distinct n.account_id, n.action from needs n) d) k
         cross join lateral app.open_budgets(ws, p_now, k.accounts, k.actions) o
     ),
     units as materialized (
-      select n.ord, min(n.pos) filter (where coalesce(o.left_units, 0) <= 0) as lacks, bool_or(n.asks and coalesce(o.left_units, 0) < n.demand and coalesce(o.left_units, 0) > 0) as short,
+      select n.ord, min(n.pos) filter (where coalesce(o.left_units, 0) <= 0) as lacks,
+        bool_or(n.asks and coalesce(o.left_units, 0) < n.demand and coalesce(o.left_units, 0) > 0) as short,
         min(o.head) filter (where n.pos = 1) as head
       from needs n left join opened o on o.account_id = n.account_id and o.action = n.action group by 1
     ),
@@ -154,8 +161,10 @@ create or replace function app.claim_sends(p_now bigint, p_requests jsonb) retur
       from paced p left join units u on u.ord = p.ord
     )
     select coalesce(bool_or(g.depends), false),
-        array_agg((g.ord, g."runId", g."sendId", g."nodeId", g."accountId", g.action, g.budgets, g.body, g.target, g.workflow_id, g.campaign_id, g.lead_id, g.person_id,
-          g.send_key, g.scope_key, g.head, g.holds, g.slot_id, coalesce(g."atOnce", false) and app.is_harmless(g.action))::app.send_wish) filter (where g.stands is null and g.lacking is null),
+        array_agg((g.ord, g."runId", g."sendId", g."nodeId", g."accountId", g.action, g.budgets, g.body, g.target, g.workflow_id, g.campaign_id,
+          g.lead_id, g.person_id,
+          g.send_key, g.scope_key, g.head, g.holds, g.slot_id, coalesce(g."atOnce", false)
+            and app.is_harmless(g.action))::app.send_wish) filter (where g.stands is null and g.lacking is null),
         array_agg(g."runId") filter (where g.stands is not null or g.lacking is not null),
         array_agg(coalesce(g.stands, 'budget')) filter (where g.stands is not null or g.lacking is not null),
         array_agg(case coalesce(g.stands, 'budget')

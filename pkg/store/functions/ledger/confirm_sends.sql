@@ -15,7 +15,8 @@ create or replace function app.confirm_sends(p_now bigint, p_sends uuid[], p_out
     -- Conditions that no index serves, so that the sends are found by their ids whatever the planner guesses of their states.
     return query
     with u as (
-      update send s set state = 'confirmed', outcome = coalesce(q.outcome, s.outcome), provider_ref = coalesce(q.ref, s.provider_ref), settled_at = p_now, lookup_after = null,
+      update send s set state = 'confirmed', outcome = coalesce(q.outcome, s.outcome), provider_ref = coalesce(q.ref, s.provider_ref),
+        settled_at = p_now, lookup_after = null,
           target = case when q.provider is null then s.target else s.target || jsonb_build_object('providerId', q.provider) end
         from unnest(p_sends, p_outcomes, p_refs, p_providers) as q (id, outcome, ref, provider)
         where s.id = q.id and (s.workspace_id = ws) is true and (s.state in ('dispatched', 'unknown')) is true

@@ -32,7 +32,8 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
         array_agg(distinct j.account_id) filter (where j.why is null and app.is_heavy(j.action)),
         array_agg(distinct j.account_id) filter (where j.why is null and not app.is_heavy(j.action))
       into ids, whys, untils, gone, heavy_ids, loud, quiet from (
-      with s as materialized (select s.id, s.run_id, s.campaign_id, s.workflow_id, s.account_id, s.lead_id, s.state, s.epoch, s.action, s.send_key, s.person_id, s.claimed_at
+      with s as materialized (select s.id, s.run_id, s.campaign_id, s.workflow_id, s.account_id, s.lead_id, s.state, s.epoch, s.action, s.send_key,
+        s.person_id, s.claimed_at
           from send s where s.id = any (p_sends) and (s.workspace_id = ws) is true for update of s),
       stops as materialized (select t.* from (select array_agg(campaign_id) as campaigns, array_agg(workflow_id) as workflows, array_agg(account_id) as accounts
           from (select distinct campaign_id, workflow_id, account_id from s) d) k
@@ -40,7 +41,8 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
       barred as materialized (select b.lead_id from (select campaign_id, array_agg(lead_id) as leads from s group by 1) g
         cross join lateral app.suppressed_leads(ws, g.campaign_id, g.leads, p_now) b),
       held as materialized (select h.id from hold h where h.kind = 'run'),
-      twins as materialized (select x.id from (select s.id, row_number() over (partition by s.person_id order by s.id) as place from s where s.state = 'claimed' and app.is_heavy(s.action)) x where x.place > 1)
+      twins as materialized (select x.id from (select s.id, row_number() over (partition by s.person_id order by s.id) as place from s
+        where s.state = 'claimed' and app.is_heavy(s.action)) x where x.place > 1)
       select s.id, s.state, s.action, s.account_id, t.until, case
         when s.state <> 'claimed' or s.epoch <> app.claim_epoch() or u.ended_at is not null or u.state = 'paused' or u.send_id is distinct from s.id then 'gone'
         when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id) then 'already_sent'
@@ -51,7 +53,8 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
         when u.id::text in (select id from held) then 'send_freeze'
         when app.is_heavy(s.action) and app.policy_days(c.settings, 'minDaysBetweenTouches', 2) > 0 and (s.id in (select id from twins)
           or exists (select 1 from contact_log g where g.person_id = s.person_id and g.workspace_id = ws
-            and g.last_at + app.policy_days(c.settings, 'minDaysBetweenTouches', 2)::bigint * 86400000 > greatest(s.claimed_at, p_now))) then 'duration' end as why
+            and g.last_at + app.policy_days(c.settings, 'minDaysBetweenTouches', 2)::bigint * 86400000 > greatest(s.claimed_at, p_now)))
+              then 'duration' end as why
       from s join run u on u.id = s.run_id join campaign c on c.id = s.campaign_id
         left join stops t on t.campaign_id = s.campaign_id and t.workflow_id = s.workflow_id and t.account_id = s.account_id) j;
     update send s set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp()

@@ -9,10 +9,12 @@ create or replace function app.free_sends(p_failed uuid[], p_others uuid[]) retu
   declare ws text := app.workspace();
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    perform 1 from run where id in (select s.run_id from send s where s.id = any (p_failed || p_others) and (s.workspace_id = ws) is true) order by id for no key update;
+    perform 1 from run where id in (select s.run_id from send s where s.id = any (p_failed || p_others) and (s.workspace_id = ws) is true)
+      order by id for no key update;
     return query
       with k as materialized (select s.id, s.account_id from send s where s.id = any (p_failed) and (s.workspace_id = ws) is true),
-      free as materialized (select p.account_id from account_pacing p where p.account_id = any (array(select distinct k.account_id from k)) order by p.account_id for update skip locked)
+      free as materialized (select p.account_id from account_pacing p where p.account_id = any (array(select distinct k.account_id from k))
+        order by p.account_id for update skip locked)
       select k.id from k where k.account_id in (select f.account_id from free f)
         or not exists (select 1 from account_pacing p where p.account_id = k.account_id);
   end $$;

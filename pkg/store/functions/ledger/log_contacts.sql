@@ -10,8 +10,10 @@ create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) return
     insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
       select s.person_id, s.workspace_id, s.campaign_id, s.workflow_id, min(s.account_id), p_now, count(*)::int
       from send s where s.id = any (p_sends) and app.is_heavy(s.action) group by 1, 2, 3, 4
-      on conflict (person_id, workflow_id) do update set before_at = g.last_at, last_at = excluded.last_at, touches = g.touches + excluded.touches, account_id = excluded.account_id;
-    perform 1 from account_pacing where account_id in (select s.account_id from send s where s.id = any (p_sends) and s.action = 'mail') order by account_id for update;
+      on conflict (person_id, workflow_id) do update set before_at = g.last_at, last_at = excluded.last_at, touches = g.touches + excluded.touches,
+        account_id = excluded.account_id;
+    perform 1 from account_pacing where account_id in (select s.account_id from send s where s.id = any (p_sends) and s.action = 'mail')
+      order by account_id for update;
     update account_pacing p set heavy_free_at = greatest(p.heavy_free_at, p_now + m.min_gap_ms)
       from mailbox m where m.account_id = p.account_id and p.account_id in (select s.account_id from send s where s.id = any (p_sends) and s.action = 'mail');
     perform 1 from network_account a where a.id in (select s.account_id from send s where s.id = any (p_sends)) order by a.id for no key update;

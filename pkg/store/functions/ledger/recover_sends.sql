@@ -19,7 +19,8 @@ create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int
     -- All runs before the accounts that get units back.
     perform 1 from run where id in (select s.run_id from send s where s.id in (select o.send_id from open_send o where o.workspace_id = ws)
       and s.state in ('planned', 'claimed', 'dispatched') and s.epoch < app.claim_epoch()) order by id for no key update;
-    select array_agg(id) into stale from send where id in (select o.send_id from open_send o where o.workspace_id = ws) and state in ('planned', 'claimed') and epoch < app.claim_epoch();
+    select array_agg(id) into stale from send where id in (select o.send_id from open_send o where o.workspace_id = ws)
+      and state in ('planned', 'claimed') and epoch < app.claim_epoch();
     cancelled := coalesce(cardinality(stale), 0);
     if stale is not null then
       perform app.cancel_sends(stale, p_now);
@@ -29,7 +30,8 @@ create or replace function app.recover_sends(p_now bigint, p_first_lookup_ms int
     with u as (
       update send set state = 'unknown', lookup_after = clock_timestamp() + make_interval(secs => p_first_lookup_ms / 1000.0),
           error = 'the executor ended between dispatch and answer',
-          evidence = evidence || jsonb_build_array(jsonb_build_object('at', p_now, 'what', 'executor_lost', 'text', 'epoch ' || epoch || ' ended (killed or fenced) between dispatch and answer'))
+          evidence = evidence || jsonb_build_array(jsonb_build_object('at', p_now, 'what', 'executor_lost', 'text',
+            'epoch ' || epoch || ' ended (killed or fenced) between dispatch and answer'))
         where id in (select o.send_id from open_send o where o.workspace_id = ws) and state = 'dispatched' and epoch < app.claim_epoch() returning id
     )
     select array_agg(id) into lost from u;

@@ -18,7 +18,8 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
     states text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    perform 1 from run where id in (select s.run_id from send s where s.id = any (array(select q."sendId" from jsonb_to_recordset(p_results) as q ("sendId" uuid))) and (s.workspace_id = ws) is true)
+    perform 1 from run where id in (select s.run_id from send s
+      where s.id = any (array(select q."sendId" from jsonb_to_recordset(p_results) as q ("sendId" uuid))) and (s.workspace_id = ws) is true)
       order by id for no key update;
     -- What failed gives back first: it locks the accounts before their budgets, as everybody does.
     if p_results @? '$[*] ? (@.result == "failed")' then
@@ -27,7 +28,8 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
         where q.result = 'failed' and (s.workspace_id = ws) is true and s.state in ('claimed', 'dispatched', 'unknown')
           and s.dead_letter_state is distinct from 'discarded' order by s.id for update of s) x;
       if failed is not null then
-        perform 1 from account_pacing where account_id = any (array(select distinct s.account_id from send s where s.id = any (failed))) order by account_id for update;
+        perform 1 from account_pacing where account_id = any (array(select distinct s.account_id from send s where s.id = any (failed)))
+          order by account_id for update;
         perform app.undo_contacts(failed);
       end if;
     end if;
@@ -41,11 +43,13 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
           evidence = s.evidence || coalesce(q.evidence, '[]'),
           dead_letter_state = case when s.dead_letter_state = 'open' and (q.result <> 'unknown' or q.maybe) then 'resolved' else s.dead_letter_state end
         from jsonb_to_recordset(p_results)
-          as q ("sendId" uuid, result text, outcome text, ref text, error text, evidence jsonb, "lookupAfterMs" float8, maybe boolean, target jsonb, "retryAt" bigint, tries int, held boolean)
+          as q ("sendId" uuid, result text, outcome text, ref text, error text, evidence jsonb, "lookupAfterMs" float8, maybe boolean, target jsonb,
+            "retryAt" bigint, tries int, held boolean)
         where s.id = q."sendId" and (s.workspace_id = ws) is true and q.result in ('confirmed', 'failed', 'unknown')
           and (s.state in ('dispatched', 'unknown') or (s.state = 'claimed' and q.result = 'failed')) is true
           and s.dead_letter_state is distinct from 'discarded'
-        returning s.id, s.run_id, s.state, s.maybe, s.action, s.account_id, s.person_id, s.claimed_at, s.provider_ref, s.target ->> 'providerId' as provider_id, q."retryAt", q.tries, q.held
+        returning s.id, s.run_id, s.state, s.maybe, s.action, s.account_id, s.person_id, s.claimed_at, s.provider_ref,
+          s.target ->> 'providerId' as provider_id, q."retryAt", q.tries, q.held
     ),
     -- As app.keep_relations; what a relation says already is not written again.
     known as (
@@ -64,16 +68,19 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
     ),
     told as (
       update run r set
-          wait_reason = case when u.state = 'unknown' and not u.maybe then 'unknown_outcome' when u.tries is not null then 'account_unhealthy' else r.wait_reason end,
+          wait_reason = case when u.state = 'unknown' and not u.maybe then 'unknown_outcome' when u.tries is not null then 'account_unhealthy'
+            else r.wait_reason end,
           due_at = case when u.state = 'unknown' and not u.maybe then p_now + 3600000 else coalesce(u."retryAt", p_now) end
-        from u where not (u.state = 'confirmed' and coalesce(u.held, false)) and r.id = u.run_id and r.send_id = u.id and r.ended_at is null and r.state not in ('paused', 'replied')
+        from u where not (u.state = 'confirmed' and coalesce(u.held, false)) and r.id = u.run_id and r.send_id = u.id and r.ended_at is null
+          and r.state not in ('paused', 'replied')
     )
     select array_agg(u.id), array_agg(u.run_id), array_agg(u.state), array_agg(u.id) filter (where u.state = 'confirmed' and u.action = 'withdraw_request')
       into ids, runs, states, withdrawn from u;
     if withdrawn is not null then perform app.keep_relations(p_now, withdrawn); end if;
     if failed is not null then
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-        select ws, s.run_id, p_now, 'run.blocked', s.node_id, 'engine', '', jsonb_build_object('reason', 'account_unhealthy', 'error', s.error, 'tries', q.tries, 'sendId', s.id)
+        select ws, s.run_id, p_now, 'run.blocked', s.node_id, 'engine', '',
+          jsonb_build_object('reason', 'account_unhealthy', 'error', s.error, 'tries', q.tries, 'sendId', s.id)
         from jsonb_to_recordset(p_results) as q ("sendId" uuid, tries int) join send s on s.id = q."sendId"
         where q.tries is not null and s.id = any (failed);
     end if;
