@@ -125,9 +125,9 @@ describe('tenancy in Postgres', function () {
   it('what a text of another workspace says, and where its nodes stand, is told to nobody else', async () => {
     await app.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec(
-        `insert into network_account (id, external_id, status_since, created_at) values ('acc-b', 'b', 1, 1)`,
+        `insert into network_account (id, external_id, status_since, created_at) values ('acc-texts', 'acc-texts', 1, 1)`,
       );
-      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('acc-b', 'ws-b', 1)`);
+      await tx.exec(`insert into account_link (account_id, workspace_id, linked_at) values ('acc-texts', 'ws-b', 1)`);
       await tx.exec(
         `insert into workflow (id, workspace_id, campaign_id, uid, name, created_at, updated_at) values ('wf-b', 'ws-b', 'camp-ws-b', 'u', 'W', 1, 1)`,
       );
@@ -143,7 +143,7 @@ describe('tenancy in Postgres', function () {
     const told = (workspace: string): Promise<unknown> =>
       app.tx({ kind: 'workspaces', ids: [workspace] }, (tx) =>
         tx.row(
-          `select array(select n.node_id from app.nodes_of_text('acc-b', 'message', 'Good morning Anna') n) as nodes, app.node_position('wf-b', 'n0') as position`,
+          `select array(select n.node_id from app.nodes_of_text('acc-texts', 'message', 'Good morning Anna') n) as nodes, app.node_position('wf-b', 'n0') as position`,
         ),
       );
     expect(await told('ws-b')).to.deep.equal({ nodes: ['n0'], position: 1 });
