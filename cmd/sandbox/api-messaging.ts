@@ -42,6 +42,9 @@ export function sendMessage(world: World, call: Call): Reply {
   const chat = chatOf(world, call);
   accountOf(world, chat.account_id);
   const body = parse(sendBody, call.body);
+  // A conversation outlives the connection, and nobody writes into it any more.
+  if (!chat.inmail && world.removed(chat.account_id, chat.public_id))
+    throw new Refusal(422, 'no_connection_with_recipient', 'the person has removed the connection');
   const ids = write(world, call, chat.account_id, chat.public_id, body.text, false);
   return { status: 201, body: { object: 'MessageSent', message_id: ids.messageId } };
 }

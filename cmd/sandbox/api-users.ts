@@ -70,7 +70,7 @@ export function sendInvitation(world: World, call: Call): Reply {
     throw new Refusal(422, 'invalid_recipient', 'provider_id is not known to this account');
   const text = message && message !== '' ? message : null;
   // An accepted request of ours is no reason to refuse: a repetition has to show in the ledger.
-  if (world.behaviour(publicId).connected)
+  if (world.behaviour(publicId).connected && !world.removed(accountId, publicId))
     throw new Refusal(422, 'already_connected', 'the person is a connection already');
   if (handInvitation(world, accountId, publicId))
     throw new Refusal(422, 'already_invited_recently', 'an invitation is pending');

@@ -93,7 +93,7 @@ const outsideBody = z.strictObject({
     .max(1_000)
     .optional(),
 });
-const acceptBody = z.strictObject({ accountId: id, publicId: id });
+const relationBody = z.strictObject({ accountId: id, publicId: id });
 const accountBody = z.strictObject({
   accountId: id,
   status: z.enum(['OK', 'STOPPED', 'ERROR', 'CREDENTIALS', 'PERMISSIONS', 'CONNECTING']).default('OK'),
@@ -134,8 +134,12 @@ export function control(world: World, faults: Faults, call: Call): Reply {
     },
     'POST inbound': () => inbound(world, parse(inboundBody, call.body)),
     'POST accept': () => {
-      const { accountId, publicId } = parse(acceptBody, call.body);
+      const { accountId, publicId } = parse(relationBody, call.body);
       return { accepted: acceptInvitation(world, accountId, normal(publicId), world.clock.now()) };
+    },
+    'POST disconnect': () => {
+      const { accountId, publicId } = parse(relationBody, call.body);
+      return { removed: world.disconnect(accountId, normal(publicId)) };
     },
     'POST accounts': () => {
       const { accountId, status, inmailCredits } = parse(accountBody, call.body);

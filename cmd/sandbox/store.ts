@@ -21,6 +21,7 @@ create index if not exists invitation_person on invitation (account_id, public_i
 create table if not exists relation (
   row integer primary key autoincrement, account_id text not null, public_id text not null, connected_at integer not null,
   unique (account_id, public_id));
+create table if not exists removed (account_id text not null, public_id text not null, primary key (account_id, public_id));
 create table if not exists chat (
   id text primary key, account_id text not null, public_id text not null, last_at integer not null, last_row integer not null,
   unread integer not null default 0, inmail integer not null default 0, unique (account_id, public_id));

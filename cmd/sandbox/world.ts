@@ -106,9 +106,9 @@ export class World {
     return id;
   }
 
-  /** Connected through an accepted invitation, or from the beginning. */
+  /** Connected through an accepted invitation, or from the beginning, unless the person has removed the connection since. */
   connected(accountId: string, publicId: string): boolean {
-    if (this.behaviour(publicId).connected) {
+    if (this.behaviour(publicId).connected && !this.removed(accountId, publicId)) {
       const since = this.account(accountId).created_at - YEAR_MS;
       this.connect(accountId, publicId, since);
     }
@@ -118,7 +118,26 @@ export class World {
     );
   }
 
+  /** Whether the person was a connection and removed it, and has accepted no request since. */
+  removed(accountId: string, publicId: string): boolean {
+    const row = this.store.one(
+      'select 1 as x from removed where account_id = ? and public_id = ?',
+      accountId,
+      publicId,
+    );
+    return row !== undefined;
+  }
+
+  /** The person removes the connection. False when there is none. */
+  disconnect(accountId: string, publicId: string): boolean {
+    if (!this.connected(accountId, publicId)) return false;
+    this.store.run('delete from relation where account_id = ? and public_id = ?', accountId, publicId);
+    this.store.run('insert or ignore into removed (account_id, public_id) values (?, ?)', accountId, publicId);
+    return true;
+  }
+
   connect(accountId: string, publicId: string, at: number): void {
+    this.store.run('delete from removed where account_id = ? and public_id = ?', accountId, publicId);
     this.store.run(
       'insert or ignore into relation (account_id, public_id, connected_at) values (?, ?, ?)',
       accountId,

@@ -158,6 +158,36 @@ describe('sandbox', () => {
     expect(chat).to.include({ unread: 1 });
   });
 
+  for (const who of ['connected from the beginning', 'who accepted a request'])
+    it(`a person ${who} can remove the connection, and accept a request again`, async () => {
+      const fromBeginning = who.startsWith('connected');
+      await people('bob-b', { connected: fromBeginning, reply: 'none', skills: 1, accepts: true, acceptAfterMs: HOUR });
+      if (!fromBeginning) await request('bob-b', 'Hi');
+      await bench.clock.advance(HOUR);
+      const person = await bench.adapter.lookupProfile(account, { publicId: 'bob-b' });
+      const chatId = await message('bob-b', 'One');
+      const [skill] = (await bench.adapter.listSkills(account, person.providerId)).skills;
+      const remove = (): Promise<unknown> => bench.control('disconnect', { accountId: 'acc-1', publicId: 'bob-b' });
+      expect(await remove()).to.deep.equal({ removed: true });
+      expect(await remove()).to.deep.equal({ removed: false });
+      expect(await bench.adapter.lookupProfile(account, { publicId: 'bob-b' })).to.include({ connected: false });
+      expect((await bench.adapter.listRelations(account, {})).items).to.deep.equal([]);
+      const actions = [
+        { kind: 'message', text: 'Two' },
+        { kind: 'message', text: 'Two', chatId },
+        { kind: 'endorse', skillIds: [skill?.skillId ?? 0] },
+      ] as const;
+      for (const action of actions) {
+        const error = await bench.adapter.perform(account, { ...person, ...action }).catch((cause: unknown) => cause);
+        expect(error).to.include({ kind: 'not_connected' });
+      }
+      await request('bob-b', 'Again');
+      await bench.clock.advance(HOUR);
+      expect(await bench.adapter.lookupProfile(account, { publicId: 'bob-b' })).to.include({ connected: true });
+      await message('bob-b', 'Two');
+      expect((await bench.received()).filter(({ kind }) => kind === 'message')).to.have.length(2);
+    });
+
   it('one person has another provider id for each account', async () => {
     const one = await bench.adapter.lookupProfile(account, { publicId: 'ada-l' });
     const other = await bench.adapter.lookupProfile({ externalId: 'acc-2' }, { publicId: 'ada-l' });
