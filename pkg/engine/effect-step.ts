@@ -73,6 +73,10 @@ function failed(walk: Walk, now: number, input: StepInput, send: SendRow): boole
   const { nodeId } = input.node;
   walk.run.sendId = null;
   if (send.outcome === 'cancelled') return true;
+  if (send.outcome === 'not_connected') {
+    delete walk.facts.connected;
+    delete walk.facts.connectedAt;
+  }
   if (send.outcome !== null || givenUp(walk, now, nodeId, send)) {
     logEvent(walk, now, 'message.failed', nodeId, { sendId: send.id, reason: send.error ?? '' });
     leave(walk, now, input.node, send.outcome ?? 'failed', { reason: send.error ?? '' });

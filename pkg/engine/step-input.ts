@@ -108,14 +108,22 @@ function armsOf(walk: Walk, snap: Snapshot): StepInput['arms'] {
 function factsWithRelation(facts: StoredFacts, walk: Walk, { snap, now }: WalkContext): RunFacts {
   const { accountId, personId } = walk.run;
   const relation = accountId && personId ? snap.relations.get(`${accountId}/${personId}`) : undefined;
-  if (!relation || relation.state === 'none') {
+  if (!relation) return facts;
+  if (relation.state === 'none') {
     // A withdrawn or declined request is no pending one.
     const { requestedAt: _requested, ...rest } = facts;
-    return relation && !facts.connected ? rest : facts;
+    if (relation.connectedAt !== null) return withoutConnection(rest);
+    return facts.connected ? facts : rest;
   }
   if (relation.state === 'connected')
     return { ...facts, connected: true, ...(relation.connectedAt ? { connectedAt: relation.connectedAt } : {}) };
   return { ...facts, requestedAt: relation.requestedAt ?? facts.requestedAt ?? now };
+}
+
+/** Of a connection that was removed; whether there is one by now, only the provider can tell. */
+function withoutConnection(facts: RunFacts): RunFacts {
+  const { connected: _connected, connectedAt: _connectedAt, ...rest } = facts;
+  return rest;
 }
 
 function leadFacts(row: LeadRow | undefined, leadId: string): LeadFacts {

@@ -1,5 +1,5 @@
 -- Facts of an account's health (catalog: HealthFactor), over all workspaces that share it; counts only. p_now: product time, epoch ms.
--- Requests are judged after a week (accepted: connected since), messages after three days, both within 60 days. busiest_day, usual_day:
+-- Requests are judged after a week (accepted: connected since, also when the connection was removed later), messages after three days, both within 60 days. busiest_day, usual_day:
 -- units that reach a person on the busiest and on an average active day, of today and the six days before in the account's timezone.
 -- sessions_lost, limit_signals, restrictions: days of the last 30 with one. pending, connections: of now. All null for a foreign account.
 create or replace function app.account_facts(
@@ -23,7 +23,7 @@ create or replace function app.account_facts(
   declare day_ms constant bigint := 86400000;
   begin
     if not app.may_use_account(p_account) then return; end if;
-    select count(*), count(*) filter (where r.state = 'connected' and r.connected_at >= s.claimed_at) into requests, accepted
+    select count(*), count(*) filter (where r.connected_at >= s.claimed_at) into requests, accepted
       from send s left join relation r on r.account_id = s.account_id and r.person_id = s.person_id
       where s.account_id = p_account and s.claimed_at between p_now - 60 * day_ms and p_now - 7 * day_ms
         and s.state = 'confirmed' and s.action like 'connection_request%';

@@ -13,7 +13,7 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
     if not app.may_use_account(p_account) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
     insert into relation as r (account_id, person_id, provider_id, state, connected_at) values (p_account, p_person, p_provider_id, 'connected', p_at)
-      on conflict (account_id, person_id) do update set state = 'connected', connected_at = coalesce(r.connected_at, excluded.connected_at),
+      on conflict (account_id, person_id) do update set state = 'connected', connected_at = excluded.connected_at,
         provider_id = coalesce(excluded.provider_id, r.provider_id), invitation_id = null
       where r.state <> 'connected';
     if not found then return 0; end if;

@@ -77,6 +77,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb) retur
     select array_agg(u.id), array_agg(u.run_id), array_agg(u.state), array_agg(u.id) filter (where u.state = 'confirmed' and u.action = 'withdraw_request')
       into ids, runs, states, withdrawn from u;
     if withdrawn is not null then perform app.keep_relations(p_now, withdrawn); end if;
+    if failed is not null and p_results @? '$[*] ? (@.outcome == "not_connected")' then perform app.end_connections(failed); end if;
     if failed is not null then
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
         select ws, s.run_id, p_now, 'run.blocked', s.node_id, 'engine', '',

@@ -1,5 +1,6 @@
 -- What is known of the relation of an account to a person, over all workspaces of the account: from settled sends, look-ups of profiles
--- and account sync. A merge of persons moves it. Times are product time, epoch ms.
+-- and account sync. A merge of persons moves it. Times are product time, epoch ms. State `none` with
+-- `connected_at`: there was a connection, and it was removed.
 create table outrider.relation (
   account_id text not null references outrider.network_account(id),
   person_id uuid not null,
