@@ -109,14 +109,17 @@ async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<stri
   return null;
 }
 
+/** As what a run u goes on where it stands: the engine reads the drafts of who is in review, also those that are decided. */
+const GOES_ON = `select case when exists (select 1 from review_item i where i.run_id = u.id and i.node_id = u.node_id and i.created_at >= u.entered_at
+    and i.state in ('pending', 'approved', 'rejected', 'expired')) then 'in_review' else 'waiting' end as state
+  from run u where u.id = $1`;
+const WHY = `case k.state when 'in_review' then 'review' else 'duration' end`;
+
 /** Goes on where it was held; a draft that was shown there is still the one to decide. */
 async function resume(tx: Tx, run: RunRow, now: number): Promise<null> {
   await tx.exec(
-    `update run r set state = k.state, wait_reason = case k.state when 'in_review' then 'review' else 'duration' end, due_at = $2, version = r.version + 1
-     from (select case when exists (select 1 from review_item i where i.run_id = u.id and i.node_id = u.node_id and i.created_at >= u.entered_at
-         and i.state in ('pending', 'approved', 'rejected', 'expired')) then 'in_review' else 'waiting' end as state
-       from run u where u.id = $1) k
-     where r.id = $1`,
+    `update run r set state = k.state, wait_reason = ${WHY}, due_at = $2, version = r.version + 1
+     from (${GOES_ON}) k where r.id = $1`,
     [run.id, now],
   );
   return null;
@@ -153,11 +156,11 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
     run.lead_id,
   ]);
   if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
-  // Its end took back what was approved and not sent: people are asked anew.
+  // Its end took back what was approved and not sent: people are asked anew. What they had rejected counts.
   await tx.exec(
-    `update run set state = 'waiting', wait_reason = 'duration', due_at = $2, ended_at = null, end_reason = null, send_id = null, version = version + 1,
-       facts = facts - array['approved', 'approvedSubjects']
-     where id = $1`,
+    `update run r set state = k.state, wait_reason = ${WHY}, due_at = $2, ended_at = null, end_reason = null, send_id = null, version = r.version + 1,
+       facts = r.facts - array['approved', 'approvedSubjects']
+     from (${GOES_ON}) k where r.id = $1`,
     [run.id, now],
   );
   return null;

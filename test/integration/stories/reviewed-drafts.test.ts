@@ -252,6 +252,32 @@ describe('story: drafts before people', function () {
       expect(await run(runId)).to.include({ state: 'stopped', endReason: 'the review expired' });
       expect(received()).to.deep.equal([]);
     });
+
+    for (const [how, nodes] of [
+      ['at its send', [{ nodeType: 'network:message', config: { textMode: 'ai' } }]],
+      [
+        'of ai:craft',
+        [
+          { nodeType: 'ai:craft', label: 'opener', config: { channel: 'message', requireFacts: 1 } },
+          { nodeType: 'network:message', config: { textMode: 'craft', text: '{{craft:opener}}' } },
+        ],
+      ],
+    ] as const)
+      it(`a text ${how} that was rejected to be written anew is written anew when a person retries a run that was blocked for too long`, async () => {
+        const workflowId = await flow([...nodes], [], { reviewMode: 'all' });
+        const { runId } = await enrol(workflowId);
+        await usable(false);
+        const first = await pending(workflowId);
+        await reject(first.reviewItemId, 'recraft');
+        for (let day = 0; day < 32; day++) await stage.pass(DAY);
+        expect(await run(runId)).to.include({ state: 'failed' });
+        await usable(true);
+        await control(runId, 'retry');
+        for (let hour = 0; hour < 3; hour++) await stage.pass(HOUR);
+        const second = await pending(workflowId);
+        expect(second.reviewItemId).to.not.equal(first.reviewItemId);
+        expect(second.body).to.not.equal(first.body);
+      });
   });
 
   it('a draft of a step that is needless by now is taken back: nobody is asked about a request to who has accepted', async () => {
