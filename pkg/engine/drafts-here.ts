@@ -17,3 +17,12 @@ export function takeBackLeft(walk: Walk, snap: Pick<Snapshot, 'reviews'>): void 
   const kept = run.state === 'in_review' && !walk.newReview ? draftsHere(run, snap) : [];
   for (const item of pending) if (!kept.includes(item)) closedReviews.push({ id: item.id, state: 'needless' });
 }
+
+/** Nothing is approved for this send any more: whoever comes there again has the text put before people. */
+export function forgetApproved({ facts }: Walk, sendNodeId: string): void {
+  for (const kind of ['approved', 'approvedSubjects'] as const) {
+    const texts = facts[kind];
+    if (texts?.[sendNodeId] === undefined) continue;
+    facts[kind] = Object.fromEntries(Object.entries(texts).filter(([nodeId]) => nodeId !== sendNodeId));
+  }
+}

@@ -5,6 +5,7 @@ import { outOfPatience } from '../domain/patience.ts';
 import { textLength } from '../domain/review-flags.ts';
 import type { Draft, EffectNode, StepInput } from '../nodes/node-type.ts';
 import { EXECUTOR_ENDED, type SendRow } from '../store/ledger.ts';
+import { forgetApproved } from './drafts-here.ts';
 import { senderOf } from './effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
 import { longestText } from './longest-text.ts';
@@ -186,8 +187,10 @@ function needless(walk: Walk, context: WalkContext, input: StepInput, type: Effe
   return true;
 }
 
-/** Nobody is asked about what is not sent. */
-function takeBackDrafts({ run, closedReviews }: Walk, { snap }: WalkContext, node: CompiledNode): void {
+/** Nobody is asked about what is not sent, and what was approved is not sent later. */
+function takeBackDrafts(walk: Walk, { snap }: WalkContext, node: CompiledNode): void {
+  const { run, closedReviews } = walk;
+  forgetApproved(walk, node.nodeId);
   for (const { id, sendNodeId, state } of snap.reviews.get(run.id) ?? []) {
     if (sendNodeId === node.nodeId && (state === 'pending' || state === 'approved'))
       closedReviews.push({ id, state: 'needless' });

@@ -4,7 +4,7 @@ import { nextSendNode, sendsBehind } from '../nodes/next-send.ts';
 import type { EffectNode, ReviewNode, StepInput } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/registry.ts';
 import type { ReviewRow } from '../store/review-items.ts';
-import { draftsHere } from './drafts-here.ts';
+import { draftsHere, forgetApproved } from './drafts-here.ts';
 import { senderOf } from './effect-sender.ts';
 import { longestText } from './longest-text.ts';
 import { pickAccount } from './pick-account.ts';
@@ -195,6 +195,7 @@ function openReview(
   const { run } = walk;
   const { now } = context;
   const input = stepInput(walk, context, send, accountId);
+  // What was approved before the lead came here once more is not what will be sent.
   forgetApproved(walk, send.nodeId);
   const draft = type.draft(input, send.config as never);
   if (draft && 'missing' in draft) {
@@ -236,15 +237,6 @@ function openReview(
   logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
   wait(walk, 'review', expiresAt);
   return true;
-}
-
-/** What was approved for this send before the lead came here once more is not what will be sent. */
-function forgetApproved({ facts }: Walk, sendNodeId: string): void {
-  for (const kind of ['approved', 'approvedSubjects'] as const) {
-    const texts = facts[kind];
-    if (texts?.[sendNodeId] === undefined) continue;
-    facts[kind] = Object.fromEntries(Object.entries(texts).filter(([nodeId]) => nodeId !== sendNodeId));
-  }
 }
 
 /** When the news happened that the text speaks of; null: of none that is known. */

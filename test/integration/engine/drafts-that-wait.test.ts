@@ -86,6 +86,39 @@ describe('engine: a draft never waits without its run, and never twice', functio
     expect(await run()).to.include({ state: 'stopped', end_reason: 'the draft was rejected' });
   });
 
+  it('a text whose draft was taken back, since its step was needless, is put before people when its lead is moved back there', async () => {
+    const chained = chain(REVIEW, message('Hello'), NAP);
+    await begin({
+      nodes: chained.nodes,
+      edges: [...chained.edges, { sourceIndex: 1, targetIndex: 2, branch: 'not_connected' }],
+    });
+    await at.handle.quiet();
+    const asked = await run();
+    await change(
+      bench,
+      `insert into relation (account_id, person_id, state, requested_at) values ($1, $2, 'pending', 1)`,
+      [at.account, asked.person_id],
+    );
+    await decide('approved');
+    await at.handle.quiet();
+    expect(await run()).to.include({ node_id: 'n2' });
+    expect(await states()).to.deep.equal(['cancelled']);
+    await change(bench, `update relation set state = 'connected', connected_at = $1`, [bench.clock.now()]);
+    // As the tool does.
+    await change(
+      bench,
+      `update run set node_id = 'n1', entered_at = $1, state = 'waiting', wait_reason = 'duration', due_at = $1, version = version + 1`,
+      [bench.clock.now()],
+    );
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(texts(), 'what nobody approves any more').to.deep.equal([]);
+    expect(await states()).to.deep.equal(['cancelled', 'pending']);
+    await decide('approved');
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(texts()).to.deep.equal(['Hello']);
+    expect(await states()).to.deep.equal(['cancelled', 'sent']);
+  });
+
   /** Another version of the graph, to which runs go over as soon as they are looked at. */
   const edit = async (graph: GraphInput): Promise<void> => {
     const nodes = graph.nodes.map((node, index) => ({ nodeId: `n${index}`, label: `n${index}`, config: {}, ...node }));
