@@ -5,6 +5,7 @@ import { UserError } from '../base/errors.ts';
 import type { Tx } from '../postgres/database.ts';
 import { activateDraft } from './activate-draft.ts';
 import { cancelDrafts } from './cancel-drafts.ts';
+import { lookAtChangedSteps } from './changed-steps.ts';
 import type { GraphChecker } from './graph-checker.ts';
 import {
   createdAt,
@@ -62,6 +63,7 @@ export async function projectWorkflow(tx: Tx, object: ApiObject, context: Workfl
   if (spec.enabled) {
     // What was approved before it was disabled, and is not taken back yet, is not to be sent now.
     if (row && !row.enabled) while (!(await cancelDrafts(tx, id, now)));
+    await lookAtChangedSteps(tx, id, now);
     await activateDraft(tx, campaign.id, now);
     await wakeWorkspace(tx, campaign.workspace_id, now, 'workflow');
   } else if (row?.enabled) await cancelDrafts(tx, id, now);

@@ -388,6 +388,59 @@ describe('story: leads in flight', function () {
     expect((await stats(workflowId)).nodes.map((node) => node.nodeId)).not.to.include('old-nap');
   });
 
+  describe('a draft waits for a person while the graph is edited', () => {
+    const look = { nodeId: 'look', nodeType: 'flow:review', label: 'Look', config: { expiresAfterMs: 30 * DAY } };
+    const nap = { nodeType: 'flow:wait', label: 'Nap', config: { waitType: 'duration', durationMs: 60 * DAY } };
+    const say = { nodeId: 'say', nodeType: 'network:message', label: 'Say', config: { text: 'Hello' } };
+    const chain = (...steps: object[]): object => ({
+      nodes: [{ nodeId: 'start', nodeType: 'source:manual' }, ...steps],
+      edges: steps.map((_step, index) => ({ sourceIndex: index, targetIndex: index + 1 })),
+    });
+    const drafts = async (workflowId: string, state: string): Promise<{ reviewItemId: string }[]> =>
+      (
+        await stage.acme.call<{ reviewItems: { reviewItemId: string }[] }>('svc_list_review_items', {
+          workflowId,
+          state,
+        })
+      ).reviewItems;
+    const waiting = async (name: string): Promise<{ workflowId: string; before: { reviewItemId: string }[] }> => {
+      const workflowId = await enable(await campaign(name), 'D', chain(look, say));
+      await enrol(workflowId, await stage.people([name]));
+      const before = await drafts(workflowId, 'pending');
+      expect(before).to.have.length(1);
+      return { workflowId, before };
+    };
+
+    for (const [when, edits] of [
+      ['with the edit', [{ inFlight: 'migrate' }]],
+      ['after it', [{ inFlight: 'finish_on_old' }, { inFlight: 'migrate', graph: undefined }]],
+    ] as const)
+      it(`its step is another one, and leads go over ${when}: it is taken back, and nobody decides about a text for which no lead waits`, async () => {
+        const { workflowId, before } = await waiting(`Drafted${edits.length}`);
+        const graph = chain({ ...nap, nodeId: 'look' }, say);
+        for (const edit of edits) {
+          expect(await drafts(workflowId, 'pending')).to.deep.equal(before);
+          await stage.acme.call('svc_update_workflow', { workflowId, graph, ...edit });
+          await stage.pass(HOUR);
+        }
+        const taken = (await drafts(workflowId, 'cancelled')).map((draft) => draft.reviewItemId);
+        expect(taken).to.deep.equal(before.map((draft) => draft.reviewItemId));
+        expect((await stats(workflowId)).totals['waiting']).to.equal(1);
+      });
+
+    it('its step is as it was: it waits on, and is still the one to decide', async () => {
+      const { workflowId, before } = await waiting('Undisturbed');
+      const graph = chain(look, say, { ...nap, nodeId: 'later' });
+      await stage.acme.call('svc_update_workflow', { workflowId, graph, inFlight: 'migrate' });
+      await stage.pass(HOUR);
+      expect(await drafts(workflowId, 'pending')).to.deep.equal(before);
+      await stage.acme.call('svc_approve_review_item', { reviewItemId: before[0]?.reviewItemId });
+      await stage.pass(HOUR);
+      expect(await drafts(workflowId, 'pending'), 'nobody is asked twice').to.deep.equal([]);
+      expect(await drafts(workflowId, 'cancelled')).to.deep.equal([]);
+    });
+  });
+
   it('only who was asked by the campaign counts as having accepted, not who is found connected', async () => {
     const [old = '', fresh = ''] = await stage.people(['Oldfriend', 'Freshface']);
     stage.network.connected.delete('p-freshface');
