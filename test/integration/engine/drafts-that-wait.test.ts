@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { recordReply } from '../../../pkg/store/inbox.ts';
 import { rest } from '../../../pkg/store/rest.ts';
 import type { GraphInput } from './fixtures.ts';
@@ -117,6 +118,34 @@ describe('engine: a draft never waits without its run, and never twice', functio
     await passTime(bench, at.handle, 2 * HOUR, HOUR);
     expect(texts()).to.deep.equal(['Hello']);
     expect(await states()).to.deep.equal(['cancelled', 'sent']);
+  });
+
+  it('a text whose draft was taken back when its lead failed is put before people when a dead letter is retried', async () => {
+    await begin(chain(message('Hello')), { reviewMode: 'all' });
+    await at.handle.quiet();
+    at.network.onPerform = () => Promise.reject(new ProviderError('unknown_outcome', 'socket hang up'));
+    at.network.lookupOutcome = () => Promise.resolve({ unsupported: true });
+    await decide('approved');
+    await at.handle.quiet();
+    await change(bench, 'update send set lookup_after = clock_timestamp()');
+    await at.handle.lookUp();
+    const resolve = async (how: string): Promise<void> => {
+      await query(bench, `select app.resolve_send(id, $1, $2, 'admin', 'asked the lead') from send`, [
+        how,
+        bench.clock.now(),
+      ]);
+      await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    };
+    await resolve('mark_not_done');
+    expect(await run()).to.include({ state: 'failed' });
+    expect(await states()).to.deep.equal(['cancelled']);
+    at.network.onPerform = undefined;
+    await resolve('retry');
+    expect(texts(), 'what nobody approves any more').to.deep.equal([]);
+    expect(await states()).to.deep.equal(['cancelled', 'pending']);
+    await decide('approved');
+    await passTime(bench, at.handle, 2 * HOUR, HOUR);
+    expect(texts()).to.deep.equal(['Hello']);
   });
 
   /** Another version of the graph, to which runs go over as soon as they are looked at. */

@@ -1,6 +1,7 @@
 -- Facts of an account's health (catalog: HealthFactor), over all workspaces that share it; counts only. p_now: product time, epoch ms.
--- Requests are judged after a week (accepted: connected since, also when the connection was removed later), messages after three days, both within 60 days. busiest_day, usual_day:
--- units that reach a person on the busiest and on an average active day, of today and the six days before in the account's timezone.
+-- Requests are judged after a week (accepted: connected since, also when the connection was removed later), messages after three days, both
+-- within 60 days. busiest_day, usual_day: units that reach a person on the busiest and on an average active day, of today and the six days
+-- before in the account's timezone.
 -- sessions_lost, limit_signals, restrictions: days of the last 30 with one. pending, connections: of now. All null for a foreign account.
 create or replace function app.account_facts(
   p_account text,

@@ -28,7 +28,9 @@ create or replace function app.resolve_send(p_send uuid, p_resolution text, p_no
       perform app.undo_contacts(array[p_send]);
     elsif p_resolution = 'retry' then
       if s.state = 'unknown' then return 'outcome_unknown'; end if;
-      update run set send_id = null, state = 'waiting', ended_at = null, end_reason = null, due_at = p_now, wait_reason = 'duration'
+      -- Its end took back what was approved and not sent: people are asked anew.
+      update run set send_id = null, state = 'waiting', ended_at = null, end_reason = null, due_at = p_now, wait_reason = 'duration',
+          facts = facts - array['approved', 'approvedSubjects']
         where id = s.run_id and node_id = s.node_id and s.state = 'failed' and run.state = 'failed'
           and not exists (select 1 from run o where o.workflow_id = run.workflow_id and o.lead_id = run.lead_id and o.ended_at is null);
     elsif p_resolution = 'discard' then
