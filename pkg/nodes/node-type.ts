@@ -47,6 +47,8 @@ export interface RunFacts {
   /** A mail of this run came back for good. */
   mailBounced?: boolean;
   lastReplyAt?: number;
+  /** Who was handed over: when the first run began, epoch ms; replies that were written since are theirs. Kept by app.hand_off. */
+  sequenceFrom?: number;
   /** The reply that a wait took last, by when it was written: it counts for that wait alone. */
   heardAt?: number;
   /** A notice of absence said so, or nothing, which reads as a week. */

@@ -8,7 +8,9 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
-  declare runs uuid[];
+  declare
+    runs uuid[];
+    known uuid[] := '{}';
   begin
     if not app.may_use_account(p_account) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
@@ -17,9 +19,14 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
         provider_id = coalesce(excluded.provider_id, r.provider_id), invitation_id = null
       where r.state <> 'connected';
     if not found then return 0; end if;
-    select array_agg(x.id) into runs from (
-      select r.id from run r where r.person_id = p_person and r.ended_at is null and r.account_id = p_account
-        and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account) order by r.id for no key update) x;
+    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    loop
+      select array_agg(x.id) into runs from (
+        select r.id from run r where r.person_id = p_person and r.ended_at is null and r.account_id = p_account
+          and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account) order by r.id for no key update) x;
+      exit when runs is not distinct from known;
+      known := runs;
+    end loop;
     if runs is null then return 0; end if;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       select r.workspace_id, r.id, p_at, 'connection.accepted', r.node_id, 'lead', '', jsonb_build_object('networkAccountId', p_account) from run r

@@ -3,16 +3,18 @@
 -- and ends their runs as suppressed. Where nothing is under way the last sequence that reached the person remembers the reply, which stays as it
 -- ended. With stopCompanyOnReply colleagues' runs in the same campaign end. Source: catalog, contact policy (stopOnReply, stopCompanyOnReply) and
 -- enums.replyClass.
--- p_at: when the person wrote, p_now and p_resume_at: epoch ms, product time too. A reply that is not newer than the last one known changes
--- nothing, unless it is an answer of a person behind a notice of absence; such a notice never takes the place of an answer. Returns how many live
--- runs it touched; 0 where the caller may not use the account. Locks: the person (shared), runs in order of ids, with stopCompanyOnReply the
--- campaigns' locks of colleagues, then the colleagues' runs.
+-- p_at: when the person wrote, p_now and p_resume_at: epoch ms, product time too. It reaches runs that had begun by then; who was handed over began
+-- with the first of their runs (`sequenceFrom`). A reply that is not newer than the last one known changes nothing, unless it is an answer of a
+-- person behind a notice of absence; such a notice never takes the place of an answer. Returns how many live runs it touched; 0 where the caller
+-- may not use the account. Locks: the person (shared), runs in order of ids, with stopCompanyOnReply the campaigns' locks of colleagues, then the
+-- colleagues' runs.
 create or replace function app.record_reply(p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
   declare
     runs uuid[];
+    known uuid[] := '{}';
     late uuid[];
     sends uuid[];
     channel text;
@@ -20,20 +22,26 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     if not app.may_use_account(p_account) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
     select kind into channel from network_account where id = p_account;
-    select array_agg(x.id) into runs from (
-      select r.id from run r where r.person_id = p_person and r.ended_at is null
-        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
-        and r.started_at <= p_at and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
-      order by r.id for no key update) x;
+    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    loop
+      select array_agg(x.id) into runs from (
+        select r.id from run r where r.person_id = p_person and r.ended_at is null
+          and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
+          and coalesce((r.facts ->> 'sequenceFrom')::bigint, r.started_at) <= p_at
+          and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
+        order by r.id for no key update) x;
+      exit when runs is not distinct from known;
+      known := runs;
+    end loop;
     -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
     select array_agg(x.id) into late from (
       select r.id from run r where r.id in (
           select distinct on (e.workspace_id) e.id
           from account_link k cross join lead l join run e on e.workspace_id = k.workspace_id and e.lead_id = l.id
-          where k.account_id = p_account and l.person_id = p_person and l.erased_at is null and e.started_at <= p_at
-            and (e.facts ? 'lastTouchAt' or e.facts ? 'requestedAt')
+          where k.account_id = p_account and l.person_id = p_person and l.erased_at is null
+            and coalesce((e.facts ->> 'sequenceFrom')::bigint, e.started_at) <= p_at and (e.facts ? 'lastTouchAt' or e.facts ? 'requestedAt')
             and not exists (select 1 from run o where o.person_id = p_person and o.workspace_id = k.workspace_id and o.ended_at is null
-              and o.started_at <= p_at)
+              and coalesce((o.facts ->> 'sequenceFrom')::bigint, o.started_at) <= p_at)
           order by e.workspace_id, e.started_at desc, e.id desc)
         and r.ended_at is not null and r.state <> 'suppressed'
         and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')

@@ -2,9 +2,9 @@
 -- complaint; p_send: our mail, null when the report names none; p_address: whom the mail was for, null when it does not say. A report that
 -- names our mail is about the address that this went to, whatever other it names: anybody may write a report. p_now, p_at: product time, epoch ms.
 -- A hard bounce (or soft ones of three mails to the address in 90 days, of the mailboxes of these workspaces) bars the address for mail in
--- every workspace of the mailbox and cancels mails to it that have not left; the run learns `mailBounced`; other channels go on. A complaint
--- ends everything for the person in the workspaces that wrote. Of the erased nothing is kept. False when the report is known, about
--- nobody, or of an account without its claim. Locks runs by id, then what app.cancel_sends locks.
+-- every workspace of the mailbox and cancels mails to it that have not left; the run, or the one that it was handed over to, learns
+-- `mailBounced`; other channels go on. A complaint ends everything for the person in the workspaces that wrote. Of the erased nothing is
+-- kept. False when the report is known, about nobody, or of an account without its claim. Locks runs by id, then what app.cancel_sends locks.
 create or replace function app.record_mail_report(
   p_now bigint,
   p_account text,
@@ -22,6 +22,8 @@ create or replace function app.record_mail_report(
     s record;
     barred boolean;
     runs uuid[];
+    known uuid[] := '{}';
+    heirs uuid[];
     sends uuid[];
     erased text[];
     forgotten boolean;
@@ -60,17 +62,24 @@ create or replace function app.record_mail_report(
           where x.workspace_id = l.workspace_id and x.kind = 'mail' and x.value = lower(p_address) and x.source = 'bounce');
     if s.id is null then return true; end if;
     -- Runs before accounts, in the order in which executors lock them.
-    select array_agg(x.id) into runs from (
-      select r.id from run r where r.id = any (array(
-          select c.run_id from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
-          where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address)) || s.run_id)
-        order by r.id for no key update) x;
+    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    loop
+      heirs := array(select r.id from run r where r.workspace_id = s.workspace_id and r.lead_id = s.lead_id and r.ended_at is null
+        and (r.id = s.run_id or (r.facts ->> 'sequenceFrom')::bigint <= s.claimed_at));
+      select array_agg(x.id) into runs from (
+        select r.id from run r where r.id = any (array(
+            select c.run_id from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
+            where c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address)) || s.run_id || heirs)
+          order by r.id for no key update) x;
+      exit when runs is not distinct from known;
+      known := runs;
+    end loop;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       values (s.workspace_id, s.run_id, p_at, 'mail.bounced', s.node_id, 'lead', case when forgotten then '' else left(p_reason, 200) end,
         jsonb_build_object('sendId', s.id, 'kind', p_kind));
     update run r set facts = r.facts || jsonb_build_object('mailBounced', true),
         due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
-      where r.id = s.run_id and r.ended_at is null;
+      where r.id = any (heirs) and r.ended_at is null;
     select array_agg(c.id) into sends from send c join account_link l on l.workspace_id = c.workspace_id and l.account_id = p_account
       where c.run_id = any (runs) and c.action = 'mail' and c.state in ('planned', 'claimed') and lower(c.target ->> 'to') = lower(p_address);
     if sends is not null then

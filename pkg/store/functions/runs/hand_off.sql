@@ -1,9 +1,10 @@
 -- Starts a run in another workflow of the workspace for each of p_requests: [{runId, newRunId, workflowId, facts}], whose runs the caller has
--- locked and ends itself; `facts` are those of the new run. Returns a row per live run: new_run_id, or why not: not_found (no such workflow, or it
--- has no graph), erased, already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim, account and
--- history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the second. Errors:
--- OU001 claim is stale. Locks: with stopCompanyOnReply the campaigns' locks of colleagues (shared; app.record_reply takes them alone), contact
--- claims in order of persons. Source: catalog, node flow:handoff.
+-- locked and ends itself; `facts` are those of the new run, which also remembers when the first one began (`sequenceFrom`) and the last reply that
+-- was heard: what is read later and was written before belongs to it. Returns a row per live run: new_run_id, or why not: not_found (no such
+-- workflow, or it has no graph), erased, already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim,
+-- account and history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the
+-- second. Errors: OU001 claim is stale. Locks: with stopCompanyOnReply the campaigns' locks of colleagues (shared; app.record_reply takes them
+-- alone), contact claims in order of persons. Source: catalog, node flow:handoff.
 create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns table (run_id uuid, new_run_id uuid, refusal text)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -23,7 +24,9 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
         join workflow w on w.id = q."workflowId" and w.workspace_id = ws join campaign c on c.id = w.campaign_id
       where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean order by 1) k;
     for r in
-      select q.*, u.workflow_id as from_workflow, u.campaign_id as from_campaign, u.lead_id, u.person_id, u.account_id
+      select q.*, u.workflow_id as from_workflow, u.campaign_id as from_campaign, u.lead_id, u.person_id, u.account_id,
+        jsonb_strip_nulls(jsonb_build_object('sequenceFrom', coalesce((u.facts ->> 'sequenceFrom')::bigint, u.started_at),
+          'lastReplyAt', case when u.facts ->> 'replyClass' is distinct from 'out_of_office' then u.facts -> 'lastReplyAt' end)) as heard
       from jsonb_to_recordset(p_requests) as q ("runId" uuid, "newRunId" uuid, "workflowId" text, facts jsonb)
         join run u on u.id = q."runId" and u.workspace_id = ws and u.ended_at is null order by u.person_id, u.id
     loop
@@ -68,7 +71,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
         insert into run (id, workspace_id, workflow_id, campaign_id, lead_id, person_id, graph_version, node_id, state, due_at, entered_at,
           account_id, facts, started_at)
           values (r."newRunId", ws, f.id, f.campaign_id, r.lead_id, r.person_id, f.graph_version, '', 'queued', p_now, p_now, r.account_id,
-            coalesce(r.facts, '{}'), p_now) on conflict do nothing;
+            coalesce(r.facts, '{}') || r.heard, p_now) on conflict do nothing;
         if not found then
           why := 'already_enrolled';
           update contact_claim c set run_id = r."runId" where c.person_id = r.person_id and c.run_id = r."newRunId";

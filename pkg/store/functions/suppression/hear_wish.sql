@@ -9,6 +9,7 @@ create or replace function app.hear_wish(p_now bigint, p_workspace text, p_accou
   declare
     places text[];
     runs uuid[];
+    known uuid[] := '{}';
     sends uuid[];
   begin
     if not app.may_use(p_workspace) then return; end if;
@@ -16,9 +17,14 @@ create or replace function app.hear_wish(p_now bigint, p_workspace text, p_accou
     select array_agg(distinct x.id) into places from (
       select p_workspace as id union select l.workspace_id from account_link l where l.account_id = p_account and app.may_use_account(p_account)) x;
     -- The run that found it out takes its own way.
-    select array_agg(x.id) into runs from (
-      select r.id from run r where r.person_id = p_person and r.ended_at is null and r.id <> p_run and r.workspace_id = any (places)
-      order by r.id for no key update) x;
+    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    loop
+      select array_agg(x.id) into runs from (
+        select r.id from run r where r.person_id = p_person and r.ended_at is null and r.id <> p_run and r.workspace_id = any (places)
+        order by r.id for no key update) x;
+      exit when runs is not distinct from known;
+      known := runs;
+    end loop;
     insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
       select gen_random_uuid(), w.id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', p_reason, false, 'workflow', p_now
       from unnest(places) w (id)

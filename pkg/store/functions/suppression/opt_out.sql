@@ -8,6 +8,7 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
   as $$
   declare
     runs uuid[];
+    known uuid[] := '{}';
     sends uuid[];
   begin
     if not app.may_use(p_workspace)
@@ -17,8 +18,13 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
       select gen_random_uuid(), p_workspace, 'workspace', 'person', p_person::text, p_person, p_source,
         case p_source when 'complaint' then 'reported a mail as unwanted' else 'asked to stop' end, false, p_by, p_now
       where not exists (select 1 from suppression s where s.workspace_id = p_workspace and s.person_id = p_person and s.source = p_source);
-    select array_agg(x.id) into runs from (
-      select r.id from run r where r.person_id = p_person and r.workspace_id = p_workspace and r.ended_at is null order by r.id for no key update) x;
+    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    loop
+      select array_agg(x.id) into runs from (
+        select r.id from run r where r.person_id = p_person and r.workspace_id = p_workspace and r.ended_at is null order by r.id for no key update) x;
+      exit when runs is not distinct from known;
+      known := runs;
+    end loop;
     if runs is null then return 0; end if;
     select array_agg(s.id) into sends from send s where s.run_id = any (runs) and s.state in ('planned', 'claimed');
     if sends is not null then perform app.cancel_sends(sends, p_now); end if;
