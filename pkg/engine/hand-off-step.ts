@@ -8,7 +8,7 @@ import { closeWalk, type Walk, type WalkContext } from './step.ts';
 
 /** flow:handoff: the database is asked after the walk, in the same transaction. */
 export function handOffStep(walk: Walk, context: WalkContext, input: StepInput, type: HandoffNode<never>): void {
-  // Stands in case the database gives no answer for this run.
+  // Stands in case the database gives no answer for this run: a colleague's reply is being recorded there.
   wait(walk, 'duration', context.now + 60_000);
   walk.handOff = {
     node: input.node,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { ReplyClass } from '../../../pkg/domain/vocabulary.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
 import { handOff } from '../../../pkg/store/hand-off.ts';
 import { recordReply } from '../../../pkg/store/inbox.ts';
+import { eventually } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { takeClaim } from './harness.ts';
@@ -17,9 +19,11 @@ describe('engine: colleagues of who replied', function () {
   this.timeout(60_000);
   let app: Database;
   let executor: Database;
+  let ownerUrl: string;
 
   before(async () => {
     const urls = await (await testPostgres()).product();
+    ownerUrl = urls.ownerUrl;
     app = new Database({ url: urls.appUrl, max: 4, applicationName: 'test' });
     executor = new Database({ url: urls.executorUrl, max: 2, applicationName: 'test' });
   });
@@ -66,9 +70,10 @@ describe('engine: colleagues of who replied', function () {
     app.tx({ kind: 'platform' }, (tx) =>
       tx.rows('select state, end_reason, person_id from run where workspace_id = $1 and lead_id = $2', [at.ws, leadId]),
     );
-  const reply = async (at: Office, replyClass: ReplyClass = 'negative'): Promise<void> => {
-    const [run] = await runs(at, at.first);
-    const given = { now: NOW + 1, accountId: at.account, personId: run?.person_id ?? '', at: NOW + 1, resumeAt: null };
+  const reply = async (at: Office, replyClass: ReplyClass = 'negative'): Promise<void> =>
+    replyOf(at, (await runs(at, at.first))[0]?.person_id ?? '', replyClass);
+  const replyOf = async (at: Office, personId: string, replyClass: ReplyClass = 'negative'): Promise<void> => {
+    const given = { now: NOW + 1, accountId: at.account, personId, at: NOW + 1, resumeAt: null };
     await app.tx({ kind: 'workspaces', ids: [at.ws] }, (tx) => recordReply(tx, { ...given, replyClass }));
   };
 
@@ -176,5 +181,62 @@ describe('engine: colleagues of who replied', function () {
     });
     await replied;
     expect((await runs(at, at.colleague)).map(({ state }) => state)).to.have.members(['completed', 'stopped']);
+  });
+
+  describe('what meets a reply in the same campaign', () => {
+    let holder: pg.Client;
+    let lock: string;
+    let at: Office;
+    let person: string;
+    beforeEach(async () => {
+      holder = new pg.Client({ connectionString: ownerUrl });
+      await holder.connect();
+      at = await office();
+      await enrol(at, [at.first, at.colleague]);
+      person = (await runs(at, at.colleague))[0]?.person_id ?? '';
+      const [run] = await app.tx({ kind: 'platform' }, (tx) =>
+        tx.rows<{ campaign_id: string }>('select campaign_id from run where lead_id = $1', [at.first]),
+      );
+      lock = `hashtextextended('colleagues:${run?.campaign_id}', 0)`;
+    });
+    afterEach(() => holder.end());
+    const states = async (...leadIds: string[]): Promise<unknown[]> =>
+      (await Promise.all(leadIds.map((leadId) => runs(at, leadId)))).map(([run]) => run?.state);
+    const waiting = async (count: number): Promise<void> => {
+      const text = `select 1 from pg_locks l where not l.granted and l.pid in (
+        select a.pid from pg_stat_activity a where a.datname = current_database())`;
+      await eventually(`${count} wait`, async () => (await holder.query(text)).rows.length === count);
+    };
+
+    it('is the reply of another one: each waits for the other one only once', async () => {
+      await holder.query(`select pg_advisory_lock(${lock})`);
+      const both = Promise.all([reply(at), replyOf(at, person)]);
+      both.catch(() => undefined);
+      await waiting(2);
+      await holder.query(`select pg_advisory_unlock(${lock})`);
+      await both;
+      // Whoever came second had been stopped by then.
+      expect((await states(at.first, at.colleague)).sort()).to.deep.equal(['replied', 'stopped']);
+    });
+
+    it('is a batch that holds a colleague and hands somebody over to it: who is handed over waits, and the reply stops the colleague', async () => {
+      const other = await addWorkflow(app, at.ws, await addCampaign(app, at.ws, {}), { nodes: [], edges: [] });
+      const [given] = await enrol({ ...at, flow: other }, [at.stranger]);
+      const claim = await takeClaim({ app, executor }, at.ws);
+      const request = { runId: given?.runId ?? '', newRunId: randomUUID(), workflowId: at.flow, facts: {} };
+      const { replied, answers } = await claim.tx(async (tx) => {
+        await tx.rows('select 1 from run where lead_id = any ($1) order by id for no key update', [
+          [at.colleague, at.stranger],
+        ]);
+        const replied = reply(at);
+        replied.catch(() => undefined);
+        await waiting(1);
+        return { replied, answers: await handOff(tx, NOW, [request]) };
+      });
+      await replied;
+      expect(answers).to.deep.equal([]);
+      expect(await states(at.first, at.colleague, at.stranger)).to.deep.equal(['replied', 'stopped', 'queued']);
+      expect((await claim.tx((tx) => handOff(tx, NOW, [request])))[0]?.refusal).to.equal(null);
+    });
   });
 });

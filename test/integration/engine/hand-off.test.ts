@@ -11,7 +11,7 @@ import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { outcomeOf } from './node-outcome.ts';
 import * as places from './place.ts';
-import { chain, DAY, HOUR, message, NO_GAP, type Place } from './place.ts';
+import { chain, DAY, HOUR, MINUTE, message, NO_GAP, type Place } from './place.ts';
 
 const handoff = (workflowId: string) => ({ nodeType: 'flow:handoff', config: { workflowId } });
 
@@ -122,6 +122,19 @@ describe('engine: leads come from a signal agent and go to another workflow', fu
         second,
       ]);
       expect(states).to.deep.equal([{ state: 'completed' }, { state: 'suppressed' }]);
+    });
+
+    it('who is to go to a campaign in which a colleague replies at this moment goes a minute later', async () => {
+      const { at, leadId } = await stage({ contactPolicy: { minDaysBetweenTouches: 0, stopCompanyOnReply: true } });
+      await enrol(bench, at.ws, at.flow, [leadId]);
+      await bench.app.tx({ kind: 'platform' }, async (reply) => {
+        await reply.rows(`select pg_advisory_xact_lock(hashtextextended('colleagues:' || $1, 0))`, [at.camp]);
+        await at.handle.quiet();
+      });
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['First']);
+      await passTime(bench, at.handle, HOUR, 10 * MINUTE);
+      expect(at.network.received.map((one) => one.text)).to.deep.equal(['First', 'Second']);
+      expect((await outcomeOf(bench, leadId, 'n1'))?.outcome).to.equal('done');
     });
 
     it('workflows that hand over to each other do not pass a lead round and round: who was there that day is refused', async () => {

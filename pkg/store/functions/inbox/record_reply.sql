@@ -6,16 +6,17 @@
 -- p_at: when the person wrote, p_now and p_resume_at: epoch ms, product time too. It reaches runs that had begun by then; who was handed over began
 -- with the first of their runs (`sequenceFrom`). A reply that is not newer than the last one known changes nothing, unless it is an answer of a
 -- person behind a notice of absence; such a notice never takes the place of an answer. Returns how many live runs it touched; 0 where the caller
--- may not use the account. Locks: the person (shared), runs in order of ids, with stopCompanyOnReply the campaigns' locks of colleagues, then the
--- colleagues' runs.
+-- may not use the account. Locks: the person (shared), with stopCompanyOnReply the campaigns' locks of colleagues, then the person's runs and the
+-- colleagues' in order of ids: batches hold runs and wait for no campaign's lock (app.hand_off).
 create or replace function app.record_reply(p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   as $$
   declare
     runs uuid[];
-    known uuid[] := '{}';
     late uuid[];
+    known uuid[] := '{}';
+    mates uuid[];
     sends uuid[];
     channel text;
   begin
@@ -24,18 +25,12 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     select kind into channel from network_account where id = p_account;
     -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
     loop
-      select array_agg(x.id) into runs from (
-        select r.id from run r where r.person_id = p_person and r.ended_at is null
-          and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
-          and coalesce((r.facts ->> 'sequenceFrom')::bigint, r.started_at) <= p_at
-          and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
-        order by r.id for no key update) x;
-      exit when runs is not distinct from known;
-      known := runs;
-    end loop;
-    -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
-    select array_agg(x.id) into late from (
-      select r.id from run r where r.id in (
+      runs := (select array_agg(r.id order by r.id) from run r where r.person_id = p_person and r.ended_at is null
+        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
+        and coalesce((r.facts ->> 'sequenceFrom')::bigint, r.started_at) <= p_at
+        and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account));
+      -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
+      late := (select array_agg(r.id order by r.id) from run r where r.id in (
           select distinct on (e.workspace_id) e.id
           from account_link k cross join lead l join run e on e.workspace_id = k.workspace_id and e.lead_id = l.id
           where k.account_id = p_account and l.person_id = p_person and l.erased_at is null
@@ -44,8 +39,20 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
               and coalesce((o.facts ->> 'sequenceFrom')::bigint, o.started_at) <= p_at)
           order by e.workspace_id, e.started_at desc, e.id desc)
         and r.ended_at is not null and r.state <> 'suppressed'
-        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
-      order by r.id for no key update) x;
+        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office'));
+      exit when runs || late is not distinct from known;
+      known := runs || late;
+      -- stopCompanyOnReply: colleagues in the same campaign are left alone too, also those whose enrolment is not committed yet.
+      perform pg_advisory_xact_lock(hashtextextended('colleagues:' || k.id, 0)) from (
+        select distinct c.id from run u join campaign c on c.id = u.campaign_id
+        where u.id = any (known) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office' order by 1) k;
+      mates := array(select r.id from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
+          join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
+          join run r on r.campaign_id = u.campaign_id and r.lead_id = l2.id
+        where u.id = any (known) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office'
+          and r.ended_at is null and not r.id = any (coalesce(runs, '{}')));
+      perform 1 from run r where r.id = any (known || mates) order by r.id for no key update;
+    end loop;
     insert into lead_overlay as o (workspace_id, lead_id, last_replied_at)
       select distinct r.workspace_id, r.lead_id, p_at from run r where r.id = any (runs || late)
       on conflict (workspace_id, lead_id) do update set last_replied_at = greatest(o.last_replied_at, excluded.last_replied_at);
@@ -93,10 +100,6 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
           coalesce((c.settings -> 'contactPolicy' ->> 'stopOnReply')::boolean, true) as stops
         from run k join campaign c on c.id = k.campaign_id where k.id = any (runs)) w
       where r.id = w.id;
-    -- stopCompanyOnReply: colleagues in the same campaign are left alone too, also those whose enrolment is not committed yet.
-    perform pg_advisory_xact_lock(hashtextextended('colleagues:' || k.id, 0)) from (
-      select distinct c.id from run u join campaign c on c.id = u.campaign_id
-      where u.id = any (runs || late) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office' order by 1) k;
     if p_class = 'unsubscribe' then
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
         select r.workspace_id, r.id, p_now, 'run.completed', nullif(r.node_id, ''), 'engine', '',
@@ -104,11 +107,7 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
         from run r where r.id = any (runs);
     end if;
     with ended as (update run r set state = 'stopped', ended_at = p_now, end_reason = 'a colleague replied', due_at = null, wait_reason = null
-      from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
-        join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
-      where u.id = any (runs || late) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office'
-        and r.campaign_id = u.campaign_id and r.lead_id = l2.id and r.ended_at is null and not r.id = any (coalesce(runs, '{}'))
-          returning r.workspace_id, r.id, r.node_id)
+      where r.id = any (mates) and r.ended_at is null returning r.workspace_id, r.id, r.node_id)
       insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
         select e.workspace_id, e.id, p_now, 'run.completed', nullif(e.node_id, ''), 'engine', '',
           '{"state": "stopped", "reason": "a colleague replied"}' from ended e;

@@ -1,10 +1,11 @@
 -- Starts a run in another workflow of the workspace for each of p_requests: [{runId, newRunId, workflowId, facts}], whose runs the caller has
 -- locked and ends itself; `facts` are those of the new run, which also remembers when the first one began (`sequenceFrom`) and the last reply that
--- was heard: what is read later and was written before belongs to it. Returns a row per live run: new_run_id, or why not: not_found (no such
--- workflow, or it has no graph), erased, already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim,
--- account and history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the
--- second. Errors: OU001 claim is stale. Locks: with stopCompanyOnReply the campaigns' locks of colleagues (shared; app.record_reply takes them
--- alone), contact claims in order of persons. Source: catalog, node flow:handoff.
+-- was heard: what is read later and was written before belongs to it. Returns a row per live run, but for a campaign with stopCompanyOnReply in
+-- which a reply is being recorded (ask again): new_run_id, or why not: not_found (no such workflow, or it has no graph), erased, already_enrolled
+-- (it is live there, or came from there within a day), suppressed, claimed. Contact claim, account and history of contacts go over with the lead,
+-- so that what the first workflow sent is neither forgotten nor a reason to refuse the second. Errors: OU001 claim is stale. Locks: with
+-- stopCompanyOnReply the campaigns' locks of colleagues (shared and not waited for; app.record_reply takes them alone), contact claims in order of
+-- persons. Source: catalog, node flow:handoff.
 create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns table (run_id uuid, new_run_id uuid, refusal text)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -16,10 +17,12 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
     f record;
     why text;
     wanted text;
+    replying text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- As app.enrol: who replies at this moment stops the new run, or is seen here.
-    perform pg_advisory_xact_lock_shared(hashtextextended('colleagues:' || k.id, 0)) from (
+    -- As app.enrol: who replies at this moment stops the new run, or is seen here. Not waited for: whose reply is being recorded may wait for runs
+    -- that the caller holds.
+    select array_agg(k.id) filter (where not pg_try_advisory_xact_lock_shared(hashtextextended('colleagues:' || k.id, 0))) into replying from (
       select distinct c.id from jsonb_to_recordset(p_requests) as q ("workflowId" text)
         join workflow w on w.id = q."workflowId" and w.workspace_id = ws join campaign c on c.id = w.campaign_id
       where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean order by 1) k;
@@ -34,6 +37,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
           coalesce(c.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as scope
         into f from workflow w join campaign c on c.id = w.campaign_id join workspace s on s.id = w.workspace_id
         where w.id = r."workflowId" and w.workspace_id = ws and w.deleted_at is null and c.deleted_at is null and w.graph_version > 0;
+      continue when f.campaign_id = any (replying);
       wanted := case when f.id is not null then app.scope_key(f.settings, f.campaign_id, ws, f.agency_id, r.account_id) end;
       why := case
         when f.id is null then 'not_found'
