@@ -53,12 +53,12 @@ create or replace function app.take_wishes(p_workspace text, p_now bigint, p_wis
       from (select w.account_id, u.action, count(*)::int as units, bool_or(w.at_once) as acts from unnest(kept) w
         cross join lateral unnest(w.budgets) as u (action) group by 1, 2) x
       where b.account_id = x.account_id and b.action = x.action;
-    if exists (select 1 from unnest(p_wishes) w where w.slot_id) then
+    if exists (select 1 from unnest(kept) w where w.slot_id) then
       with done as (
         -- A few seconds do not move the rest of the day.
         update account_slot s set acted = true, at = case when s.at < p_now - 5000 then p_now else s.at end,
             free_at = case when s.at < p_now - 5000 then s.free_at - s.at + p_now else s.free_at end
-          from unnest(p_wishes) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
+          from unnest(kept) w where s.run_id = w.run_id and not s.acted returning s.account_id, s.heavy, s.free_at
       )
       update account_pacing x set heavy_free_at = greatest(x.heavy_free_at, d.heavy_at), light_free_at = greatest(x.light_free_at, d.light_at)
         from (select account_id, coalesce(max(free_at) filter (where heavy), 0) as heavy_at,
