@@ -2,8 +2,8 @@
 -- live runs of this account get the facts connected and connectedAt, and those that wait for a duration look again at p_now (both product
 -- time, epoch ms). Whoever was asked by a run's workspace gets the event connection.accepted; who was connected without that accepted
 -- nothing. p_person: whoever they were merged into meanwhile. p_provider_id: the provider's id of the person, null keeps what is known.
--- Returns the runs that were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), the
--- relation, then runs by id.
+-- Returns the runs that were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), runs by
+-- id, then the relation: as whoever settles a send.
 create or replace function app.record_acceptance(p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -14,11 +14,7 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
   begin
     if not app.may_use_account(p_account) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
-    insert into relation as r (account_id, person_id, provider_id, state, connected_at) values (p_account, p_person, p_provider_id, 'connected', p_at)
-      on conflict (account_id, person_id) do update set state = 'connected', connected_at = excluded.connected_at,
-        provider_id = coalesce(excluded.provider_id, r.provider_id), invitation_id = null
-      where r.state <> 'connected';
-    if not found then return 0; end if;
+    if exists (select 1 from relation r where r.account_id = p_account and r.person_id = p_person and r.state = 'connected') then return 0; end if;
     -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
     loop
       select array_agg(x.id) into runs from (
@@ -27,7 +23,11 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
       exit when runs is not distinct from known;
       known := runs;
     end loop;
-    if runs is null then return 0; end if;
+    insert into relation as r (account_id, person_id, provider_id, state, connected_at) values (p_account, p_person, p_provider_id, 'connected', p_at)
+      on conflict (account_id, person_id) do update set state = 'connected', connected_at = excluded.connected_at,
+        provider_id = coalesce(excluded.provider_id, r.provider_id), invitation_id = null
+      where r.state <> 'connected';
+    if not found or runs is null then return 0; end if;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
       select r.workspace_id, r.id, p_at, 'connection.accepted', r.node_id, 'lead', '', jsonb_build_object('networkAccountId', p_account) from run r
       where r.id = any (runs) and exists (select 1 from send_key k join send s on s.id = k.send_id
