@@ -28,6 +28,7 @@ interface Options {
   limit?: string;
   sentFolder: string;
   savesSent?: boolean;
+  resume?: boolean;
 }
 
 /** `outrider mailbox connect`: lets a workspace mail from an address. */
@@ -46,6 +47,7 @@ export function addMailboxCommand(program: Command): void {
     .option('--limit <mails>', 'mails a day, at most 40 (default: 40)')
     .option('--sent-folder <name>', 'folder of sent mails', 'Sent')
     .option('--saves-sent', 'the server keeps a copy of what it sends by itself (Gmail, Microsoft 365)')
+    .option('--resume', 'lift its pause: of one that paused itself only mails from now on are judged')
     .action(async (address: string, options: Options) => {
       console.log(await connect(z.email().parse(address), options));
     });
@@ -94,8 +96,11 @@ async function connect(address: string, options: Options): Promise<string> {
         ...sent,
         timezone: asked.timezone ?? known?.timezone ?? 'UTC',
         dailyMailLimit: asked.limit ?? known?.dailyMailLimit ?? 40,
+        resume: options.resume === true,
         now: installation.now(),
       });
+      if (known?.paused && !options.resume)
+        return `${accountId} is connected for workspace ${workspaceId} and stays paused${known.pauseReason && `: ${known.pauseReason}`}. Once the cause is mended, connect it with --resume.`;
       return `${accountId} mails from ${address} for workspace ${workspaceId}. Use mail:send in a workflow.`;
     });
   } finally {

@@ -187,6 +187,7 @@ export async function addMailbox(
       sentFolder: 'Sent',
       timezone: 'UTC',
       dailyMailLimit: options.limit ?? 40,
+      resume: false,
       now: options.now ?? START,
     });
     await tx.exec('update network_account set business_hours = $2, ramp_enabled = false where id = $1', [

@@ -5,6 +5,10 @@ interface Unable {
   id: string;
   kind: string;
   paused: boolean;
+  /** Of a mailbox; null for an account of the network. */
+  address: string | null;
+  /** Why the mailbox paused itself; empty: it did not. */
+  pause_reason: string | null;
   status: string;
   rehearsed: boolean;
   cooldown_until: number | null;
@@ -33,8 +37,9 @@ export async function accountCause(
       tool: 'svc_update_workflow',
     };
   const first = await tx.row<Unable>(
-    `select a.id, a.kind, a.paused, a.status, app.is_rehearsed(a.id) as rehearsed, a.cooldown_until
+    `select a.id, a.kind, a.paused, m.address, m.pause_reason, a.status, app.is_rehearsed(a.id) as rehearsed, a.cooldown_until
      from workflow w join account_link l on l.workspace_id = $1 join network_account a on a.id = l.account_id
+       left join mailbox m on m.account_id = a.id
      where w.id = $2 and (a.paused or a.status <> 'ok' or coalesce(a.cooldown_until, 0) > $4 or app.is_rehearsed(a.id))
        and case when a.kind = 'mail' then not exists (select 1 from network_account b where b.kind = 'mail' and b.id = any (w.provider_account_ids)) or a.id = any (w.provider_account_ids)
          when cardinality($3::text[]) > 0 then a.id = any ($3::text[])
@@ -48,9 +53,14 @@ export async function accountCause(
 function causeOf(account: Unable | undefined, now: number): { text: string; tool: string } {
   const health = 'svc_get_network_account_health';
   if (!account) return { text: 'wait because no account is healthy', tool: health };
-  const { id, kind, paused, status, rehearsed, cooldown_until: until } = account;
+  const { id, kind, paused, address, pause_reason: pauseReason, status, rehearsed, cooldown_until: until } = account;
   if (paused && kind === 'network')
     return { text: `wait because account ${id} is paused`, tool: 'svc_update_network_account_settings' };
+  if (paused)
+    return {
+      text: `wait because mailbox ${id} is paused${pauseReason ? ` (${pauseReason})` : ''}: an operator resumes it by \`outrider mailbox connect ${address} --resume\``,
+      tool: 'svc_admin_link_account',
+    };
   if (status !== 'ok') return { text: `wait because account ${id} is ${status}`, tool: health };
   if (rehearsed)
     return {

@@ -15,6 +15,8 @@ interface Facts {
   network: number;
   /** Of them: connected, and paused by somebody. */
   paused: number;
+  /** Linked mailboxes that are paused. */
+  paused_mailboxes: number;
   /** The first accounts that can't act, each with its state. */
   ill: string | null;
   workflows: number;
@@ -107,22 +109,24 @@ function runningCheck({ operating_mode: mode, hold }: Facts): Check {
   );
 }
 
-/** Nothing of the tools mends a mailbox yet, so that one that can't send leads to a network account. */
-function accountsIll({ paused, network, ill }: Facts): Check {
+/** No tool mends a mailbox: the text names the command, and the tool a network account beside it. */
+function accountsIll({ paused, paused_mailboxes: mailboxes, network, ill }: Facts): Check {
+  const resume =
+    mailboxes > 0 ? ' An operator resumes a paused mailbox by `outrider mailbox connect <address> --resume`.' : '';
   if (paused > 0) {
-    const text = `${paused} accounts are paused, the others are not connected (${ill}).`;
+    const text = `${paused} accounts are paused, the others are not connected (${ill}).${resume}`;
     return fail('accounts_healthy', text, 'svc_update_network_account_settings');
   }
   if (network > 0)
     return fail(
       'accounts_healthy',
-      `No linked network account is connected (${ill}).`,
+      `No linked network account is connected (${ill}).${resume}`,
       'svc_get_network_account_health',
     );
   const text =
     ill === null
       ? 'No account is there that could act.'
-      : `No mailbox can send (${ill}), and no network account is linked.`;
+      : `No mailbox can send (${ill}), and no network account is linked.${resume}`;
   return fail('accounts_healthy', text, 'svc_admin_link_account');
 }
 
@@ -159,6 +163,8 @@ async function readFacts({ tx, workspaceId, now, channels }: CheckContext): Prom
           where l.workspace_id = w.id and a.kind = 'network' and a.status = 'ok' and a.paused)::int as paused,
        (select count(*) from account_link l join network_account a on a.id = l.account_id
           where l.workspace_id = w.id and a.kind = 'network')::int as network,
+       (select count(*) from account_link l join network_account a on a.id = l.account_id
+          where l.workspace_id = w.id and a.kind = 'mail' and a.paused)::int as paused_mailboxes,
        (select string_agg(x.id || ' ' || x.state, ', ') from (select a.id, case when a.paused then 'paused' || coalesce(': ' || nullif(m.pause_reason, ''), '') else a.status end as state
           from account_link l join network_account a on a.id = l.account_id left join mailbox m on m.account_id = a.id
           where l.workspace_id = w.id and (a.status <> 'ok' or a.paused) order by a.id limit 3) x) as ill,

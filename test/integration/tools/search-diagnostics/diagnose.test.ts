@@ -137,7 +137,9 @@ describe('svc_diagnose', function () {
       const diagnose = async (): Promise<Check | undefined> =>
         failedOf(await rival.call('svc_diagnose', { target: 'workspace' })).get('accounts_healthy');
       const found = await diagnose();
-      expect(found?.detail).to.equal('No mailbox can send (box paused), and no network account is linked.');
+      expect(found?.detail).to.equal(
+        'No mailbox can send (box paused), and no network account is linked. An operator resumes a paused mailbox by `outrider mailbox connect <address> --resume`.',
+      );
       const account = { accountKind: 'network', externalId: 'beside-box', workspaceId: 'rival' };
       const { accountId } = await stage.boss.call<{ accountId: string }>(found?.nextTool ?? '', {
         ...account,

@@ -23,7 +23,7 @@ create table outrider.mailbox (
   pause_at_bounce_rate real not null default 0.03,
   pause_at_complaint_rate real not null default 0.001,
   min_sample int not null default 50,
-  -- why its mails came back too often; empty: they did not. Nothing clears it
+  -- why its mails came back too often; empty: they did not, or it was resumed since (`outrider mailbox connect --resume`)
   pause_reason text not null default ''
 );
 
