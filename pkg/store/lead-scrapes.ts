@@ -46,7 +46,7 @@ export async function knownLeads(
   );
 }
 
-/** Profiles whose persons must not be contacted, also where no lead has them yet. */
+/** Profiles whose persons must not be contacted or were erased, also where no lead has them yet. */
 export async function suppressedProfiles(
   tx: Tx,
   workspaceId: string,

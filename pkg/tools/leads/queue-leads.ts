@@ -4,7 +4,6 @@ import { creditsFor } from '../../domain/credits.ts';
 import { profileId } from '../../domain/person-identity.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { queueJob, statusOfJob } from '../../store/background-jobs.ts';
-import { erasedAmong } from '../../store/erasure.ts';
 import { addMembers, attachToCampaign } from '../../store/imports.ts';
 import { knownLeads, queuedProfiles, queueItems, suppressedProfiles } from '../../store/lead-scrapes.ts';
 import { markScoresStale } from '../../store/scoring-jobs.ts';
@@ -169,7 +168,8 @@ async function plan(ctx: ToolContext, tx: Tx, request: Request): Promise<ScrapeP
   const profiles = [...new Set([...named, ...known.flatMap((lead) => lead.profileId ?? [])])];
   const freshSince = now - request.refreshOlderThanDays * DAY_MS;
   const queued = await queuedProfiles(tx, workspaceId, profiles);
-  const barred = await barredProfiles(tx, workspaceId, profiles, now);
+  // Who must not be contacted, or was erased: nobody pays for reading them.
+  const barred = await suppressedProfiles(tx, workspaceId, profiles, now);
   return planScrape({ profileUrls, leadIds, known, queued, barred, freshSince });
 }
 
@@ -179,17 +179,4 @@ async function requireTargets(tx: Tx, workspaceId: string, request: Request): Pr
   const list = await requireList(tx, request.leadListId);
   if (list.workspace_id !== workspaceId) throw notFound('leadList', request.leadListId);
   if (list.type === 'query') throw wrongState('A query list has no manual members', 'svc_update_lead_list');
-}
-
-/** Persons who must not be contacted, or who were erased: nobody pays for reading them. */
-async function barredProfiles(
-  tx: Tx,
-  workspaceId: string,
-  profiles: readonly string[],
-  now: number,
-): Promise<Set<string>> {
-  const persons = profiles.map((profile) => ({ fullName: '', company: '', email: null, profileUrl: profile }));
-  const erased = await erasedAmong(tx, workspaceId, persons);
-  const suppressed = await suppressedProfiles(tx, workspaceId, profiles, now);
-  return new Set([...suppressed, ...[...erased].map((person) => person.profileUrl)]);
 }
