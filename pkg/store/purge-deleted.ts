@@ -5,8 +5,8 @@ const ROWS_AT_ONCE = 5_000;
 
 /**
  * Purges a part of what workspaces deleted longer ago than their `retentionDays` (without the setting it stays): texts,
- * audiences, members of lists,
- * leads of a deleted workspace. What proves contact stays. For the platform only.
+ * audiences, members of lists, leads of a deleted workspace. What proves contact stays. Addresses of unsubscription go after
+ * two years. For the platform only.
  * @param now epoch ms UTC, product time
  * @returns the kind of record that was worked on; null when nothing is left to purge
  */

@@ -1,6 +1,7 @@
 -- Purges a part of the record that has been deleted the longest of those whose retentionDays are over (without the setting it stays). p_now: epoch
--- ms UTC, product time; p_most: rows of one kind at most. Returns its kind (workflow, campaign, icp, lead_list, workspace), null when nothing is
--- left or it is not the platform: to be called until then, each in a transaction of its own.
+-- ms UTC, product time; p_most: rows of one kind at most. Whatever a workspace keeps, addresses of unsubscription (unsubscribe_token) go after two
+-- years, used or not: the mail that carries one is read no more. Returns its kind (workflow, campaign, icp, lead_list, workspace,
+-- unsubscribe_token), null when nothing is left or it is not the platform: to be called until then, each in a transaction of its own.
 -- A workflow with a send whose outcome is open waits: its text is evidence. Not one that nobody will decide about: it counts as maybe, was
 -- discarded, or its workspace, which no executor works for, is deleted and it is no dead letter. What proves contact stays: sends with their keys,
 -- claims and times, suppression, budgets, credits, audit. Source: catalog WorkspaceSettings.retentionDays. Called by the operator's retention.
@@ -42,6 +43,10 @@ create or replace function app.purge_deleted(p_now bigint, p_most int) returns t
       where w.deleted_at is not null and w.purged_at is null and w.deleted_at <= p_now - app.retention_ms(w.settings)
       order by w.deleted_at limit 1 for update of w skip locked;
     if found then perform app.purge_workspace(found_id, p_now, p_most); return 'workspace'; end if;
+    delete from unsubscribe_token where token_hash = any (array(
+      select t.token_hash from unsubscribe_token t where t.created_at < p_now - 731 * 86400000::bigint order by t.created_at limit p_most
+        for update skip locked));
+    if found then return 'unsubscribe_token'; end if;
     return null;
   end $$;
 

@@ -80,6 +80,29 @@ describe('retentionDays: content of deleted records goes, the proof of contact s
     expect(await purge(later(32)), 'once').to.deep.equal([]);
   });
 
+  it('the address by which a mail is unsubscribed from works for two years, used or not, whatever the workspace keeps', async () => {
+    const now = stage.tools.cluster.clock.now();
+    const made = (hash: string, daysAgo: number, used: boolean): Promise<unknown> =>
+      stage.tools.force(
+        `insert into unsubscribe_token (token_hash, workspace_id, person_id, account_id, created_at, used_at)
+         values (convert_to($1, 'UTF8'), 'rival', gen_random_uuid(), 'box', $2, $3)`,
+        [hash, now - daysAgo * DAY, used ? now : null],
+      );
+    for (const [name, days] of [
+      ['old', 732],
+      ['older', 900],
+      ['oldest', 2_000],
+      ['kept', 730],
+    ] as const)
+      for (const used of [false, true]) await made(`${name}-${used}`, days, used);
+    expect(await purge(now)).to.deep.equal(['unsubscribe_token']);
+    const left = await stage.tools.force<{ name: string }>(
+      `select convert_from(token_hash, 'UTF8') as name from unsubscribe_token order by 1`,
+    );
+    expect(left).to.deep.equal([{ name: 'kept-false' }, { name: 'kept-true' }]);
+    await stage.tools.force('delete from unsubscribe_token');
+  });
+
   it('without the setting nothing goes; of a deleted workspace the leads go too, and nobody elsewhere loses anything', async () => {
     const rival = await stage.tools.as({ workspace: 'rival' });
     for (const user of [rival, stage.acme])

@@ -1,5 +1,5 @@
 -- The address in one mail: whoever has it may stop what this workspace sends to the person (RFC 8058, app.unsubscribe). Made with the send; only
--- the hash is kept, for as long as the mail may lie in a mailbox.
+-- the hash is kept, for two years, used or not: as long as the mail may be read (app.purge_deleted).
 create table outrider.unsubscribe_token (
   -- SHA-256 of the token
   token_hash bytea primary key,
