@@ -18,6 +18,9 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
       where r.id = any (runs) and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
     update review_item i set body = '', original_body = '', subject = null, facts = '[]', reason = null where i.run_id = any (runs);
     perform app.forget_words(array(select s.id from send s where s.run_id = any (runs)));
+    -- What a call under way brings is forgotten once it has come (app.forget_settled): nobody looks at these runs again.
+    insert into erased_send (workspace_id, send_id) select k.workspace_id, k.id from node_call k
+      where k.run_id = any (runs) and k.state <> 'settled' on conflict do nothing;
     update node_call k set result = '{}', error = null where k.run_id = any (runs) and k.state = 'settled';
     update run_event e set text = '' where e.run_id = any (runs) and e.text <> '';
     if cardinality(runs) = few then

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { forgetSettled } from '../../../../pkg/store/erasure.ts';
 import { purgeDeleted } from '../../../../pkg/store/purge-deleted.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { type DiagnoseStage, startDiagnoseStage } from '../search-diagnostics/diagnose-stage.ts';
@@ -197,6 +198,30 @@ describe('retentionDays: outcomes that stayed open', function () {
     expect(await kinds(31), 'an open letter').to.deep.equal([]);
     await stage.tools.force(`update send set dead_letter_state = 'discarded' where dead_letter_state = 'open'`);
     expect(await kinds(31), 'a discarded letter').to.deep.equal(['workflow']);
+  });
+
+  it('what a call of a purged workflow still brings is forgotten once it has come', async () => {
+    const workflowId = await stage.flow(...FLOW);
+    await stage.enrol(workflowId, 'Ada');
+    await stage.tools.force(
+      `insert into node_call (id, workspace_id, workflow_id, campaign_id, run_id, node_id, node_type, lead_id, repeatable, state, epoch, claimed_at, dispatched_at)
+       select gen_random_uuid(), r.workspace_id, r.workflow_id, r.campaign_id, r.id, 'n', 'ai:craft', r.lead_id, false, 'dispatched', 1, 1, 1
+       from run r where r.workflow_id = $1`,
+      [workflowId],
+    );
+    await stage.acme.call('svc_update_workflow_status', { workflowId, enabled: false });
+    await stage.acme.call('svc_delete_workflow', { workflowId });
+    expect(await kinds(31)).to.deep.equal(['workflow']);
+    const forget = (): Promise<number> => stage.tools.mcp.platform((tx) => forgetSettled(tx));
+    expect(await forget(), 'nothing has come').to.equal(0);
+    // As its executor settles it.
+    await stage.tools.force(
+      `update node_call set state = 'settled', outcome = 'done', result = '{"text": "Hello Ada"}', error = 'Ada' where workflow_id = $1`,
+      [workflowId],
+    );
+    expect(await forget()).to.equal(1);
+    const calls = await stage.tools.force('select result, error from node_call where workflow_id = $1', [workflowId]);
+    expect(calls).to.deep.equal([{ result: {}, error: null }]);
   });
 
   it('in a deleted workspace nothing waits for an executor that does not come', async () => {
