@@ -1,6 +1,6 @@
 -- Forgets what was open when its person was erased or its workflow was purged (erased_send) and is known by now: words of sends, results of
--- calls. p_most: entries at most. A send that nobody will decide about any more (it counts as maybe, or a person discarded it) is known too. Returns how many it emptied; 0 unless it
--- is the platform. Called by the operator's retention.
+-- calls. p_most: entries at most. A send that nobody will decide about any more (it counts as maybe, or a person discarded it) is known too.
+-- Returns how many it emptied; 0 unless it is the platform. Called by the operator's retention.
 create or replace function app.forget_settled(p_most int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -30,6 +30,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     ),
     listed as materialized (
       select distinct f.campaign_id, m.lead_list_id as list_id from l join lead_list_member m on m.lead_id = l.id and m.workspace_id = p_workspace
+        join lead_list t on t.id = m.lead_list_id and t.deleted_at is null
         join workflow f on f.workspace_id = p_workspace and f.enabled and f.deleted_at is null
         join workflow_graph g on g.workflow_id = f.id and g.version = f.graph_version cross join jsonb_array_elements(g.graph -> 'nodes') n
       where n ->> 'nodeType' = 'source:lead_list' and n -> 'config' ->> 'leadListId' = m.lead_list_id::text

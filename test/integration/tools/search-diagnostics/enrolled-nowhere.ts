@@ -139,6 +139,9 @@ export function enrolledNowhere({ stageOf, acme, failed }: DiagnoseWorld): void 
       await acme('svc_update_workflow_status', { workflowId, enabled: true });
       const { firstBlocker } = await stage.diagnose('lead', leadId);
       expect([firstBlocker?.check, firstBlocker?.nextTool]).to.deep.equal(['enrolled', 'svc_trigger_workflow']);
+      // Nothing feeds from a list that is gone, whatever still stands in it.
+      await stage.tools.force('update lead_list set deleted_at = 1 where id = $1', [leadListId]);
+      expect((await failed(of)).get('scored')?.nextTool).to.equal('svc_trigger_icp_scoring');
     });
   });
 }

@@ -1,5 +1,5 @@
--- A send or node call that was open when its person was erased, or a call when its workflow was purged: its texts, result and error go once the outcome is known, and this row with them
--- (app.forget_settled).
+-- A send or node call that was open when its person was erased, or a call when its workflow was purged: its texts, result and error go once the
+-- outcome is known, and this row with them (app.forget_settled).
 create table outrider.erased_send (
   workspace_id text not null,
   -- of a send or of a node_call
