@@ -22,7 +22,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
 import { looksLikeHeader, mapColumns } from './csv/headers.ts';
-import { leadOfRow } from './csv/lead-of-row.ts';
+import { leadOfRow, withoutCell } from './csv/lead-of-row.ts';
 import { leftColumns } from './csv/left-columns.ts';
 import { parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
@@ -274,7 +274,7 @@ async function record(
       plan.merge.length,
       skipped,
       suppressed,
-      JSON.stringify(errors.slice(0, MAX_KEPT)),
+      JSON.stringify(errors.slice(0, MAX_KEPT).map(withoutCell)),
       request.sourceNote ?? null,
       now,
     ],

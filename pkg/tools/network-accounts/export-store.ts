@@ -10,6 +10,7 @@ import { refreshLists } from '../../store/lead-lists.ts';
 import { markScoresStale } from '../../store/scoring-jobs.ts';
 import { wakeIfWorking } from '../../store/wake.ts';
 import type { JobContext } from '../jobs/job-step.ts';
+import { withoutCell } from '../leads/csv/lead-of-row.ts';
 import { type ImportPlan, planImport } from '../leads/csv/plan-import.ts';
 import { storePlan } from '../leads/csv/store-plan.ts';
 import { leadOfProfile } from '../leads/lead-of-profile.ts';
@@ -37,7 +38,7 @@ export async function storeConnections(
   const read = page.items.map(({ name, headline, publicId }, index) =>
     leadOfProfile({ publicId: publicId ?? '', fullName: name, headline }, work.total + index + 1, context.ids.uuid()),
   );
-  const problems = read.flatMap((one) => ('lead' in one ? [] : [one]));
+  const problems = read.flatMap((one) => ('lead' in one ? [] : [withoutCell(one)]));
   const leads = read.flatMap((one) => ('lead' in one ? [one.lead] : []));
   await lockLeads(tx, workspaceId);
   const erased = await erasedAmong(tx, workspaceId, leads);

@@ -176,7 +176,8 @@ describe('lead import', () => {
   });
 
   it('progress names the counts and the skipped rows; leads:read sees only its own imports', async () => {
-    const { importId } = await load('Email\na@a.example\nnope\n');
+    const { importId, errors } = await load('Email\na@a.example\nIda Voss\n');
+    expect(errors).to.deep.equal([{ row: 3, field: 'email', message: '"Ida Voss" is no mail address' }]);
     const { imports } = await tools.call<{ imports: object[] }>('svc_get_import_progress', { importId });
     expect(imports[0]).to.deep.include({
       importId,
@@ -185,7 +186,8 @@ describe('lead import', () => {
       total: 2,
       created: 1,
       skipped: 1,
-      errors: [{ row: 3, field: 'email', message: '"nope" is no mail address' }],
+      // What stood in a cell may be the data of somebody who is erased later: the answer alone has it.
+      errors: [{ row: 3, field: 'email', message: 'is no mail address' }],
     });
     const own = workspaceKey('acme', ['leads:read'], 'acme');
     const other = workspaceKey('acme', ['leads:read'], 'another-key');

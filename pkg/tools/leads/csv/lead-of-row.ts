@@ -75,6 +75,11 @@ function readCells(row: CsvRow, targets: readonly ColumnTarget[]): Cells | Refus
   return { fields, customFields };
 }
 
+/** A message without the cell that it quotes: in what is kept nobody would look for the data of somebody who is erased later. */
+export function withoutCell<T extends { message: string }>(refusal: T): T {
+  return { ...refusal, message: refusal.message.replace(/^".*" (?=is no )/s, '') };
+}
+
 function identityOf(fields: Cells['fields']): { email: string | null; profileId: string | null } | Refusal {
   const email = fields.email === '' ? null : normalMail(bareMail(fields.email));
   if (fields.email !== '' && email === null) {

@@ -16,7 +16,7 @@ create table outrider.lead_import (
   -- of them who must not be contacted
   suppressed int not null default 0,
   failed int not null default 0,
-  -- [{row, field|null, message}] of what was skipped or failed, 100 at most
+  -- [{row, field|null, message}] of what was skipped or failed, 100 at most; no message quotes a cell
   errors jsonb not null default '[]',
   -- what the caller said of the source
   source_note text,
