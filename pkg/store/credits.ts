@@ -164,16 +164,3 @@ export async function grantMonthlyCredits(tx: Tx, now: number): Promise<number> 
   const row = await tx.row<{ credits: number }>('select app.grant_monthly_credits(null, $1) as credits', [now]);
   return row?.credits ?? 0;
 }
-
-/** Returns credits of a settled hold, once per key and never more than were charged. */
-export async function refundCredits(
-  tx: Tx,
-  refund: { holdId: string; amount: number; key: string; now: number; reason: string },
-): Promise<'refunded' | 'seen' | 'too_much'> {
-  const row = await tx.row<{ outcome: 'refunded' | 'seen' | 'too_much' }>(
-    'select outcome from app.refund_credits($1, $2, $3, $4, $5)',
-    [refund.holdId, refund.amount, refund.key, refund.now, refund.reason],
-  );
-  if (!row) throw new Error('the ledger did not answer');
-  return row.outcome;
-}

@@ -8,7 +8,6 @@ import {
   grantMonthlyCredits,
   holdCredits,
   moveCredits,
-  refundCredits,
   releaseHold,
   settleHold,
 } from '../../../pkg/store/credits.ts';
@@ -23,7 +22,6 @@ type Command =
   | { kind: 'hold'; amount: number; key: number; input: number; campaign: number; month: number }
   | { kind: 'settle'; hold: number; part: number }
   | { kind: 'release' | 'age' | 'forget' | 'extend'; hold: number }
-  | { kind: 'refund'; hold: number; amount: number; key: number }
   | { kind: 'expire' }
   | { kind: 'month'; month: number }
   | { kind: 'plan'; credits: number }
@@ -51,10 +49,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ ...kindOf('age'), ...which }) },
   fc.record({ ...kindOf('forget'), ...which }),
   fc.record({ ...kindOf('extend'), ...which }),
-  {
-    weight: 2,
-    arbitrary: fc.record({ ...kindOf('refund'), ...which, amount: fc.integer({ min: 1, max: 6 }), key: small(3) }),
-  },
   fc.record(kindOf('expire')),
   fc.record({ ...kindOf('month'), month: small(2) }),
   fc.record({ ...kindOf('plan'), credits: small(20) }),
@@ -66,7 +60,6 @@ interface Hold {
   amount: number;
   state: 'held' | 'settled' | 'released' | 'expired';
   settled: number;
-  refunded: number;
   key: string | null;
   input: string;
   campaign: number;
@@ -83,7 +76,6 @@ class Model {
   readonly caps = [0, 0];
   readonly holds: Hold[] = [];
   readonly moves = new Map<string, number>();
-  readonly refunds = new Set<number>();
   readonly granted = new Set<number>();
 
   get held(): number {
@@ -92,7 +84,7 @@ class Model {
 
   used(campaign: number): number {
     const own = this.holds.filter((hold) => hold.campaign === campaign);
-    const spent = (hold: Hold): number => (hold.state === 'held' ? hold.amount : hold.settled - hold.refunded);
+    const spent = (hold: Hold): number => (hold.state === 'held' ? hold.amount : hold.settled);
     return own.reduce((sum, hold) => sum + spent(hold), 0);
   }
 
@@ -133,7 +125,7 @@ class Model {
     }
     const available = this.balance - this.held;
     if (amount > available) return `short ${available}`;
-    const made = { id, amount, state: 'held', settled: 0, refunded: 0, campaign } as const;
+    const made = { id, amount, state: 'held', settled: 0, campaign } as const;
     this.holds.push({ ...made, key: `k${key}`, input: `i${input}`, aged: false, old: false });
     return `held ${available - amount}`;
   }
@@ -146,15 +138,6 @@ class Model {
     hold.settled = part;
     this.balance -= part;
     return 'settled';
-  }
-
-  refund(hold: Hold, amount: number, key: number): string {
-    if (this.refunds.has(key)) return 'seen';
-    if (hold.state !== 'settled' || hold.refunded + amount > hold.settled) return 'too_much';
-    this.refunds.add(key);
-    hold.refunded += amount;
-    this.balance += amount;
-    return 'refunded';
   }
 }
 
@@ -229,10 +212,6 @@ describe('credit ledger against a model', function () {
       case 'forget':
         await onHold(`update outrider.credit_hold set held_at = clock_timestamp() - interval '8 days' where id = $1`);
         return '';
-      case 'refund': {
-        const refund = { holdId: hold?.id ?? '', amount: step.amount, key: `r${step.key}`, now: at(0), reason: 'r' };
-        return own((tx) => refundCredits(tx, refund));
-      }
       case 'expire':
         return String(await own((tx) => expireHolds(tx, ws, at(0))));
       case 'month':
@@ -292,8 +271,6 @@ describe('credit ledger against a model', function () {
       case 'forget':
         hold.old = true;
         return '';
-      case 'refund':
-        return model.refund(hold, step.amount, step.key);
     }
   };
 

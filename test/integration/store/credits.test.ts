@@ -12,7 +12,6 @@ import {
   type HoldResult,
   holdCredits,
   moveCredits,
-  refundCredits,
   releaseHold,
   settleHold,
 } from '../../../pkg/store/credits.ts';
@@ -175,20 +174,6 @@ describe('credit ledger', function () {
     expect(await own((tx) => extendHold(tx, lost))).to.equal(false);
     expect(await platform((tx) => expireHolds(tx, null, NOW))).to.equal(1);
     expect(await balance()).to.deep.equal([10, 2]);
-  });
-
-  it('a refund is once per key and never above what was charged', async () => {
-    await grant(10);
-    const id = await held(6);
-    await settle(id, 6);
-    const refund = (amount: number, key: string) =>
-      own((tx) => refundCredits(tx, { holdId: id, amount, key, now: NOW, reason: 'bounced' }));
-    expect([await refund(4, 'a'), await refund(4, 'a'), await refund(4, 'b')]).to.deep.equal([
-      'refunded',
-      'seen',
-      'too_much',
-    ]);
-    expect(await balance()).to.deep.equal([8, 0]);
   });
 
   it('the campaign budget binds before the balance does, and counts what is held', async () => {

@@ -1,5 +1,5 @@
--- Credits that are kept for work under way. Only the functions of this domain write it; ended holds stay, for refunds and for keys that are used
--- again. States: catalog stateMachines.creditHold.
+-- Credits that are kept for work under way. Only the functions of this domain write it; ended holds stay, for keys that are used again.
+-- States: catalog stateMachines.creditHold.
 create table outrider.credit_hold (
   id uuid primary key,
   workspace_id text not null,
@@ -22,7 +22,7 @@ create table outrider.credit_hold (
   idempotency_key text not null default (gen_random_uuid())::text,
   -- of what the charge is for: the same key with another hash is refused
   input_hash text not null default '',
-  -- of settled
+  -- of settled; nothing writes it
   refunded bigint not null default 0,
   -- epoch ms UTC, product time
   created_at bigint not null default 0,
