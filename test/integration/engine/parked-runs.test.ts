@@ -9,6 +9,7 @@ import { ledgerTools, type Place } from './ledger-tools.ts';
 const PARKED = 12_000;
 /** Runs that a look lets go on at most. */
 const PART = 5_000;
+const FREEZE = `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), $1, $2, 'test', 'test', 1)`;
 
 describe('engine: a workspace with many parked runs', function () {
   this.timeout(120_000);
@@ -36,6 +37,8 @@ describe('engine: a workspace with many parked runs', function () {
     await change(bench, `update campaign set state = 'paused' where id = $1`, [at.camp]);
     await park(at, PARKED);
   });
+
+  afterEach(() => change(bench, 'delete from send_freeze'));
 
   const park = (where: Place, count: number): Promise<number> =>
     change(
@@ -117,6 +120,59 @@ describe('engine: a workspace with many parked runs', function () {
     await parts();
     expect(await parked(at)).to.equal(PARKED / 2);
     await change(bench, 'delete from send_freeze');
+    await parts();
+    expect(await parked(at)).to.equal(0);
+  });
+
+  it('an account that is frozen without an end: who waits for it is put into its places once, and not looked at again until it is let go', async () => {
+    const accounts = ['account-0', 'account-1'];
+    for (const account of accounts) await change(bench, FREEZE, ['account', account]);
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
+    await parts();
+    const before = await rowsRead(reader);
+    for (let looks = 0; looks < 5; looks++) expect((await look()).unparked).to.equal(0);
+    expect((await rowsRead(reader)) - before).to.be.within(1, PARKED / 10);
+    // Who comes meanwhile goes on, where the account is another one; who is given another one, too.
+    await park(other, 100);
+    const moved = await change(
+      bench,
+      `update run set account_id = 'account-2' where id in (select id from run where workspace_id = $1 order by id limit 30)`,
+      [at.ws],
+    );
+    await parts();
+    expect((await parked(at)) + (await parked(other))).to.equal(PARKED + 100 - moved);
+    // A freeze that is given an end holds until then, one that is released no longer.
+    const end = bench.clock.now() + 3_600_000;
+    await change(bench, `update send_freeze set until = $1 where target = 'account-0'`, [end]);
+    await change(bench, `delete from send_freeze where target = 'account-1'`);
+    const found = await parts();
+    expect(Math.max(...found)).to.be.at.most(PART);
+    const due = await query<{ account_id: string; due_at: number }>(
+      bench,
+      'select distinct account_id, due_at from run where workspace_id = $1 order by 1',
+      [at.ws],
+    );
+    const now = bench.clock.now();
+    expect(due).to.deep.equal([
+      { account_id: 'account-0', due_at: end },
+      { account_id: 'account-1', due_at: now },
+      { account_id: 'account-2', due_at: now },
+    ]);
+    expect(
+      await query(bench, 'select 1 from agenda where workspace_id = $1 and frozen_account is not null', [at.ws]),
+    ).to.deep.equal([]);
+  });
+
+  it('of a frozen account whose campaign is paused meanwhile: neither the end of the one nor of the other is waited for in vain', async () => {
+    await change(bench, FREEZE, ['account', 'account-0']);
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
+    await parts();
+    expect(await parked(at)).to.equal(PARKED / 2);
+    await change(bench, `update campaign set state = 'paused' where id = $1`, [at.camp]);
+    await change(bench, 'delete from send_freeze');
+    await parts();
+    expect(await parked(at)).to.equal(PARKED / 2);
+    await change(bench, `update campaign set state = 'active' where id = $1`, [at.camp]);
     await parts();
     expect(await parked(at)).to.equal(0);
   });

@@ -23,7 +23,9 @@ create or replace function app.keep_agenda() returns trigger
         same := array(select o.id from old_rows o join new_rows n on n.id = o.id
           where app.agenda_at(o.due_at, o.wait_reason, o.ended_at) > taken
             and app.agenda_at(o.due_at, o.wait_reason, o.ended_at) = app.agenda_at(n.due_at, n.wait_reason, n.ended_at)
-            and app.lane_of(o.account_id) = app.lane_of(n.account_id));
+            and app.lane_of(o.account_id) = app.lane_of(n.account_id)
+            -- A parked one may stand in a place of its account (app.rest).
+            and (n.account_id is not distinct from o.account_id or app.agenda_at(n.due_at, n.wait_reason, n.ended_at) < app.parked_at()));
       end if;
       for gone in
         select o.workspace_id, array_agg(o.id) as ids, array_agg(o.place) as places
@@ -31,7 +33,7 @@ create or replace function app.keep_agenda() returns trigger
           where o.place > taken and o.id not in (select unnest(same)) group by o.workspace_id
       loop
         with held as materialized (
-          select a.ctid as at, a.due_at, a.lane, a.run_ids from agenda a
+          select a.ctid as at, a.due_at, a.lane, a.run_ids, a.frozen_account from agenda a
           where a.workspace_id = gone.workspace_id and a.due_at = any (gone.places)
             -- A few are compared one by one, many are looked up.
             and case when cardinality(gone.ids) < 8 then a.run_ids && gone.ids
@@ -39,9 +41,9 @@ create or replace function app.keep_agenda() returns trigger
           for update skip locked
         ),
         cleared as (delete from agenda where ctid = any (array(select at from held)))
-        insert into agenda (workspace_id, due_at, lane, run_ids)
-          select gone.workspace_id, l.due_at, l.lane, l.ids
-          from (select h.due_at, h.lane, array(select x.id from unnest(h.run_ids) as x (id) where x.id not in (select unnest(gone.ids))) as ids from held h) l
+        insert into agenda (workspace_id, due_at, lane, run_ids, frozen_account)
+          select gone.workspace_id, l.due_at, l.lane, l.ids, l.frozen_account
+          from (select h.due_at, h.lane, h.frozen_account, array(select x.id from unnest(h.run_ids) as x (id) where x.id not in (select unnest(gone.ids))) as ids from held h) l
           where cardinality(l.ids) > 0;
       end loop;
     end if;

@@ -1,8 +1,10 @@
 -- An executor that found nothing due: lets parked runs go on whose stop is over, some 5,000 a call (until a freeze that ends, where only that holds
--- them), goes on with the walk over who waits for a released account (app.walk_released), and leaves the exact time at which the workspace is to be
+-- them), puts some 20,000 a call where they belong, goes on with the walk over who waits for a released account (app.walk_released), and leaves the exact time at which the workspace is to be
 -- awake in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null: nothing at all. `unparked`: above 0 while there
 -- is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome that counts; `next_lookup_ms`: real ms until the
 -- first of those is to be looked up, null: none. Errors: OU001 claim is stale.
+-- Whom an account's freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing freezes
+-- it any more; so a look costs as much as there is that may go on, however many are parked.
 -- The wake is held before the next time is read again: whoever makes work meanwhile writes the same row, so that none of it is lost. Locks: entries
 -- of the agenda and runs, then the wake.
 create or replace function app.rest(
@@ -23,8 +25,11 @@ create or replace function app.rest(
     -- Workflows that may go on, accounts that are frozen without an end.
     flows text[] := '{}';
     frozen text[];
+    -- Accounts in whose places runs wait though nothing freezes them any more.
+    thawed text[];
     ids uuid[];
     took int := 0;
+    looked int := 0;
     taken text;
     held boolean;
   begin
@@ -36,16 +41,24 @@ create or replace function app.rest(
           and (z.scope = 'platform' or (z.scope = 'workspace' and z.target = ws))) then
         flows := array(select w.id from workflow w where w.workspace_id = ws and app.flow_stop(ws, w.campaign_id, w.id) is null);
       end if;
+      -- One step along the index for each account that has a place.
+      with recursive placed (account) as (
+        select min(a.frozen_account) from agenda a where a.workspace_id = ws and a.frozen_account is not null
+        union all select (select min(a.frozen_account) from agenda a where a.workspace_id = ws and a.frozen_account > p.account)
+          from placed p where p.account is not null)
+      select coalesce(array_agg(p.account), '{}') into thawed from placed p where p.account is not null and p.account <> all (frozen);
       for part in 1 .. 20 loop
-        with looked as materialized (
+        with released as materialized (
+          select a.ctid as at from agenda a where a.workspace_id = ws and a.frozen_account = any (thawed) limit 50 for update skip locked),
+        looked as materialized (
           select a.ctid as at from agenda a
           where a.workspace_id = ws and a.due_at = app.parked_at()
             and a.lane = any (array[0::smallint, 1::smallint]
               || array(select app.parked_lane(w.id) from workflow w where w.workspace_id = ws and (w.id = any (flows) or w.deleted_at is not null)))
             -- Also what names nobody who is parked any more: no claim comes by the end of time.
-            and (a.lane < 2 or app.may_go_on(a.run_ids, flows, frozen) is distinct from false)
-          limit 50 for update skip locked),
-        cleared as (delete from agenda a where a.ctid = any (array(select l.at from looked l)) returning a.run_ids)
+            and (a.lane < 2 or app.leaves_lane(a.run_ids, flows, frozen) is distinct from false)
+          limit (select 50 - count(*) from released) for update skip locked),
+        cleared as (delete from agenda a where a.ctid = any (array(select l.at from released l union all select l.at from looked l)) returning a.run_ids)
         select count(*), array(select unnest(c.run_ids) from cleared c) into took, ids from cleared;
         exit when took = 0;
         taken := coalesce(current_setting('app.agenda_taken', true), '');
@@ -58,13 +71,15 @@ create or replace function app.rest(
             and not exists (select 1 from hold h where h.kind = 'run' and h.id = r.id::text);
         get diagnostics unparked = row_count;
         perform set_config('app.agenda_taken', taken, true);
-        insert into agenda (workspace_id, due_at, lane, run_ids)
-          select ws, app.parked_at(), g.lane, g.ids[g.first : g.first + 99]
-          from (select k.lane, k.ids, generate_series(1, cardinality(k.ids), 100) as first
-            from (select app.parked_lane(r.workflow_id) as lane, array_agg(r.id) as ids from run r
+        insert into agenda (workspace_id, due_at, lane, run_ids, frozen_account)
+          select ws, app.parked_at(), g.lane, g.ids[g.first : g.first + 99], g.frozen_account
+          from (select k.lane, k.frozen_account, k.ids, generate_series(1, cardinality(k.ids), 100) as first
+            from (select case when r.account_id = any (frozen) then -1::smallint else app.parked_lane(r.workflow_id) end as lane,
+                case when r.account_id = any (frozen) then r.account_id end as frozen_account, array_agg(r.id) as ids from run r
               where r.id = any (ids) and (r.workspace_id = ws) is true and app.agenda_at(r.due_at, r.wait_reason, r.ended_at) = app.parked_at()
-              group by 1) k) g;
-        exit when unparked > 0 or took < 50;
+              group by 1, 2) k) g;
+        looked := looked + cardinality(ids);
+        exit when unparked > 0 or took < 50 or looked >= 20000;
       end loop;
       -- More is to be looked at than one look may.
       if took = 50 then unparked := greatest(unparked, 1); end if;

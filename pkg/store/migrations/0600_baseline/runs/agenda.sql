@@ -6,7 +6,8 @@ create table outrider.agenda (
   workspace_id text not null,
   -- epoch ms, product time
   due_at bigint not null,
-  -- 0 or 1: of the runs' accounts (app.lane_of); of parked runs their workflow's (app.parked_lane)
+  -- 0 or 1: of the runs' accounts (app.lane_of); of parked runs their workflow's (app.parked_lane), or -1 with the account whose freeze holds them
+  -- (frozen_account)
   lane smallint not null,
   -- at most 100: as many as lie in the row itself
   run_ids uuid[] not null
