@@ -119,4 +119,66 @@ describe('engine: a workspace in which many wait for an account', function () {
     await lookOn();
     expect(await woken()).to.equal(WAITING);
   });
+
+  const settings = (id = account): Promise<number> =>
+    bench.app.tx({ kind: 'platform' }, (tx) => tx.exec('select app.wake_waiting($1)', [id]));
+  const SETTINGS = ['budget', 'pacing', 'business_hours'];
+
+  it('a change of settings moves no more in a statement either, of all workspaces that share the account together, and all go on', async () => {
+    const others = await Promise.all([place(), place()]);
+    for (const { ws } of others)
+      await change(bench, `insert into account_link (workspace_id, account_id, linked_at) values ($1, $2, 1)`, [
+        ws,
+        account,
+      ]);
+    for (const reason of SETTINGS) await wait(WAITING / 3, account, 'waiting', reason);
+    const first = at;
+    for (at of others) await wait(PART - 1000, account, 'waiting', 'pacing');
+    await settings();
+    let moved = 0;
+    for (at of [first, ...others]) moved += await woken();
+    expect(moved, 'by the statement of the tool').to.be.at.most(PART);
+    for (at of [first, ...others]) {
+      const before = await woken();
+      expect(Math.max(...(await lookOn()))).to.be.at.most(PART);
+      expect(await woken(), `${before} before`).to.equal(at === first ? WAITING : PART - 1000);
+    }
+  });
+
+  it('where few wait they look again at once; whoever waits for anything else, for another account, or has a send under way stays', async () => {
+    for (const reason of SETTINGS) await wait(10, account, 'waiting', reason);
+    await wait(10, account);
+    await wait(10, account, 'paused', 'budget');
+    await wait(10, account, 'replied', 'budget');
+    await wait(10, 'another', 'waiting', 'budget');
+    await wait(1, account, 'waiting', 'budget');
+    await change(
+      bench,
+      `update run set send_id = gen_random_uuid() where id = (select max(id::text)::uuid from run where workspace_id = $1 and state = 'waiting' and account_id = $2 and wait_reason = 'budget')`,
+      [at.ws, account],
+    );
+    await settings();
+    expect(await woken()).to.equal(30);
+    // The same of a walk, which lets nobody go on who waits for an account that does not act.
+    await change(bench, 'update run set due_at = $2 where workspace_id = $1', [at.ws, LATER]);
+    await wait(PART, 'another', 'waiting', 'pacing');
+    await wait(10, null);
+    await settings();
+    expect(await woken()).to.equal(0);
+    await lookOn();
+    expect(await woken()).to.equal(30);
+  });
+
+  it('settings that change and an account that is released while a walk is under way are walked for too', async () => {
+    const other = await addAccount(bench.app, [at.ws]);
+    await wait(WAITING / 3, account, 'waiting', 'budget');
+    await wait(WAITING / 3, other, 'waiting', 'budget');
+    await wait(WAITING / 3, account);
+    await settings();
+    await look();
+    await settings(other);
+    await recover();
+    await lookOn();
+    expect(await woken()).to.equal(WAITING);
+  });
 });
