@@ -153,9 +153,16 @@ export async function extendHold(tx: Tx, holdId: string): Promise<boolean> {
   return row?.alive ?? false;
 }
 
-/** Ends holds whose time is over (real time). @param workspaceId null: of all workspaces (platform only) */
+/** Holds that one call ends at most: a statement for all of a hundred thousand would not come to its end. */
+export const EXPIRE_PART = 1_000;
+
+/** Ends holds whose time is over (real time), `EXPIRE_PART` at most. @param workspaceId null: of all workspaces (platform only) */
 export async function expireHolds(tx: Tx, workspaceId: string | null, now: number): Promise<number> {
-  const row = await tx.row<{ ended: number }>('select app.expire_holds($1, $2) as ended', [workspaceId, now]);
+  const row = await tx.row<{ ended: number }>('select app.expire_holds($1, $2, $3) as ended', [
+    workspaceId,
+    now,
+    EXPIRE_PART,
+  ]);
   return row?.ended ?? 0;
 }
 

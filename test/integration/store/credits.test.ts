@@ -346,4 +346,84 @@ describe('credit ledger', function () {
     expect(await foreign.catch((error: Error) => error.message)).to.match(/no access/);
     expect(await balance()).to.deep.equal([8, 0]);
   });
+
+  /** Holds of one credit each whose time is over, with the entries of the ledger that made them. */
+  const expired = (count: number, campaign: string | null = null): Promise<void> => {
+    const of = campaign === null ? 'null' : `'${campaign}'`;
+    return asOwner(
+      `set role outrider_definer; set search_path = outrider;
+       insert into credit_hold (id, workspace_id, amount, state, expires_at, action, campaign_id)
+         select gen_random_uuid(), '${workspace}', 1, 'held', clock_timestamp() - interval '1 hour' + g * interval '1 ms', 'ai_craft', ${of} from generate_series(1, ${count}) g;
+       insert into credit_entry (id, workspace_id, kind, amount, balance_after, held_after, hold_id, campaign_id, idempotency_key, at)
+         select gen_random_uuid(), '${workspace}', 'hold', 1, b.balance, b.held + h.n, h.id, ${of}, 'hold:' || h.id, 1
+         from (select id, row_number() over (order by expires_at) as n from credit_hold where workspace_id = '${workspace}' and expires_at < clock_timestamp() - interval '1 minute') h
+           join credit_balance b on b.workspace_id = '${workspace}' order by h.n;
+       update credit_balance set held = held + ${count} where workspace_id = '${workspace}';
+       insert into campaign_credit (campaign_id, workspace_id, used) select ${of}, '${workspace}', ${count} where ${of} is not null;`,
+    );
+  };
+  const live = async (): Promise<number> =>
+    (
+      await platform((tx) =>
+        tx.row<{ n: number }>(
+          `select count(*)::int as n from credit_hold where workspace_id = $1 and state = 'held' and expires_at < clock_timestamp()`,
+          [workspace],
+        ),
+      )
+    )?.n ?? -1;
+
+  it('who holds credits ends a few of the expired holds, more where their credits are missing, and never more than 5,000 at once', async () => {
+    await grant(8_000);
+    await expired(7_000);
+    expect(await hold(500)).to.deep.include({ kind: 'held', available: 700 });
+    expect(await live()).to.equal(6_800);
+    // 800 credits are missing: four parts.
+    expect(await hold(1_500)).to.deep.include({ kind: 'held', available: 0 });
+    expect(await live()).to.equal(6_000);
+    expect(await hold(6_000)).to.deep.equal({ kind: 'short', available: 5_000 });
+    expect(await live()).to.equal(1_000);
+    expect(await hold(6_000)).to.deep.include({ kind: 'held', available: 0 });
+    expect(await balance()).to.deep.equal([8_000, 8_000]);
+  });
+
+  it('what a campaign may spend is not kept from it by expired holds of its own', async () => {
+    await grant(5_000);
+    await platform((tx) =>
+      tx.exec(
+        `insert into campaign (id, uid, workspace_id, title, state, settings, created_at, updated_at) values ($1, $1, $1, 'C', 'active', '{"creditBudget": 1000}', 1, 1)`,
+        [workspace],
+      ),
+    );
+    await expired(1_000, workspace);
+    expect(await hold(600, { campaignId: workspace })).to.include({ kind: 'held' });
+    expect(await live()).to.equal(400);
+    expect(await hold(401, { campaignId: workspace })).to.deep.equal({ kind: 'over_budget', available: 400 });
+  });
+
+  it('a key whose hold expired is used anew, however many others are over before it', async () => {
+    await grant(2_000);
+    const id = await held(1, { idempotencyKey: 'again' });
+    await expired(1_000);
+    await age(id);
+    expect(await hold(1, { idempotencyKey: 'again' })).to.include({ kind: 'held' });
+    expect(await settle(id, 1)).to.equal('expired');
+    expect(await live()).to.equal(800);
+  });
+
+  it('upkeep ends all expired holds, a thousand a transaction', async () => {
+    await grant(2_500);
+    await expired(2_500);
+    expect(await own((tx) => expireHolds(tx, workspace, NOW))).to.equal(1_000);
+    const clocks = { real: new SystemClock(), product: new FakeClock() as never };
+    await creditUpkeep({ db: app, clocks });
+    expect(await live()).to.equal(0);
+    const parts = await platform((tx) =>
+      tx.rows<{ n: number }>(`select count(*)::int as n from credit_hold where workspace_id = $1 group by xmin::text`, [
+        workspace,
+      ]),
+    );
+    expect(parts).to.have.length.of.at.least(3);
+    expect(Math.max(...parts.map((part) => part.n))).to.equal(1_000);
+    expect(await balance()).to.deep.equal([2_500, 0]);
+  });
 });

@@ -3,7 +3,7 @@
 -- product time); p_ttl_seconds until the hold expires and p_replay_seconds for which an ended key is remembered are real time.
 -- outcome: held (available: credits left besides it), seen (same key and input: hold_id, state held or settled, amount, settled), mismatch (same
 -- key, other input), short (available: credits there are), over_budget (available: what is left of the campaign's creditBudget). Ends expired holds
--- and grants the month's credits first. 42501 for a workspace or campaign of others. Locks: the balance. Source: catalog stateMachines.creditHold,
+-- (200, up to 5,000 where their credits are missing; what is left over is not available yet) and grants the month's credits first. 42501 for a workspace or campaign of others. Locks: the balance. Source: catalog stateMachines.creditHold,
 -- CampaignSettings.creditBudget.
 create or replace function app.hold_credits(
   p_id uuid,
@@ -34,13 +34,26 @@ create or replace function app.hold_credits(
     seen record;
     cap bigint;
     used bigint;
+    -- Holds that one call of app.expire_holds ends at most.
+    part constant int := 200;
+    ended int;
   begin
     if not app.may_use(p_workspace) then raise exception 'no access to this workspace' using errcode = '42501'; end if;
     if p_amount < 0 then raise exception 'a hold is never negative'; end if;
     perform app.lock_balance(p_workspace);
-    perform app.expire_holds(p_workspace, p_now);
+    -- Its own key first, however many others are over: it may be used anew.
+    perform app.expire_hold(c.id, p_now) from credit_hold c where c.workspace_id = p_workspace and c.idempotency_key = p_key and c.state = 'held';
+    ended := app.expire_holds(p_workspace, p_now, part);
     perform app.grant_monthly_credits(p_workspace, p_now);
     b := app.lock_balance(p_workspace);
+    -- More of them only while their credits are missing.
+    for round in 2 .. 25 loop
+      exit when ended < part or b.balance - b.held >= p_amount and not exists (
+        select 1 from campaign c join campaign_credit k on k.campaign_id = c.id where c.id = p_campaign and c.workspace_id = p_workspace
+          and k.used + p_amount > nullif((c.settings ->> 'creditBudget')::bigint, 0));
+      ended := app.expire_holds(p_workspace, p_now, part);
+      b := app.lock_balance(p_workspace);
+    end loop;
     available := b.balance - b.held;
     -- A settled key is remembered for p_replay_seconds (real time); then it may be used anew.
     update credit_hold h set idempotency_key = h.idempotency_key || '#' || h.id
