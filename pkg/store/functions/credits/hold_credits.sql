@@ -3,8 +3,8 @@
 -- product time); p_ttl_seconds until the hold expires and p_replay_seconds for which an ended key is remembered are real time.
 -- outcome: held (available: credits left besides it), seen (same key and input: hold_id, state held or settled, amount, settled), mismatch (same
 -- key, other input), short (available: credits there are), over_budget (available: what is left of the campaign's creditBudget). Ends expired holds
--- (200, up to 5,000 where their credits are missing; what is left over is not available yet) and grants the month's credits first. 42501 for a workspace or campaign of others. Locks: the balance. Source: catalog stateMachines.creditHold,
--- CampaignSettings.creditBudget.
+-- (200, up to 5,000 where their credits are missing; what is left over is not available yet) and grants the month's credits first. 42501 for a
+-- workspace or campaign of others. Locks: the balance. Source: catalog stateMachines.creditHold, CampaignSettings.creditBudget.
 create or replace function app.hold_credits(
   p_id uuid,
   p_workspace text,

@@ -1,12 +1,11 @@
 -- An executor that found nothing due: lets parked runs go on whose stop is over, some 5,000 a call (until a freeze that ends, where only that holds
--- them), puts some 20,000 a call where they belong, goes on with the walk over who waits for a released account (app.walk_released), and leaves the exact time at which the workspace is to be
--- awake in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null: nothing at all. `unparked`: above 0 while there
--- is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome that counts; `next_lookup_ms`: real ms until the
--- first of those is to be looked up, null: none. Errors: OU001 claim is stale.
--- Whom an account's freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing freezes
--- it any more; so a look costs as much as there is that may go on, however many are parked.
--- The wake is held before the next time is read again: whoever makes work meanwhile writes the same row, so that none of it is lost. Locks: entries
--- of the agenda and runs, then the wake.
+-- them), puts some 20,000 a call where they belong, goes on with the walk over who waits for a released account (app.walk_released), and leaves the
+-- exact time at which the workspace is to be awake in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null:
+-- nothing at all. `unparked`: above 0 while there is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome
+-- that counts; `next_lookup_ms`: real ms until the first of those is to be looked up, null: none. Errors: OU001 claim is stale. Whom an account's
+-- freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing freezes it any more; so
+-- a look costs as much as there is that may go on, however many are parked. The wake is held before the next time is read again: whoever makes work
+-- meanwhile writes the same row, so that none of it is lost. Locks: entries of the agenda and runs, then the wake.
 create or replace function app.rest(
   p_now bigint,
   OUT next_due bigint,

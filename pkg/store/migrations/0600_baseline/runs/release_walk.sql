@@ -1,5 +1,6 @@
 -- A walk over the live runs of a workspace that has more than 5,000, to wake who waits for an account that may act again, or for what the settings
--- of one decide that were changed (settings_waiting, settings_of: as waiting and of_accounts). app.release_account and app.wake_waiting begin it, the workspace's executor goes on with it part by part (app.walk_released) and removes it at the end.
+-- of one decide that were changed (settings_waiting, settings_of: as waiting and of_accounts). app.release_account and app.wake_waiting begin it,
+-- the workspace's executor goes on with it part by part (app.walk_released) and removes it at the end.
 create table outrider.release_walk (
   workspace_id text primary key,
   -- accounts that were released since the walk under way began: the next walk is for them
