@@ -38,9 +38,9 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     runs := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
     sends := array(select s.id from send s where s.run_id = any (runs));
     -- Texts that were written about the person, also those that runs carry.
-    update run r set facts = r.facts - array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail']
+    update run r set facts = r.facts - app.wordy_facts()
       where r.workspace_id = p_workspace and r.lead_id = p_lead
-        and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
+        and r.facts ?| app.wordy_facts();
     update node_call k set result = '{}', error = null where k.workspace_id = p_workspace and k.lead_id = p_lead;
     get diagnostics n = row_count; erased := erased || jsonb_build_object('calls', n);
     -- What a call under way brings is forgotten once it has come.

@@ -14,8 +14,8 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
     select array_agg(x.id order by x.id) into runs from (select r.id from run r
       where r.workspace_id = f.workspace_id and r.workflow_id = f.id and r.id > coalesce(f.purged_to, '00000000-0000-0000-0000-000000000000')
       order by r.id limit few) x;
-    update run r set facts = r.facts - array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail']
-      where r.id = any (runs) and r.facts ?| array['crafted', 'craftedFacts', 'slots', 'approved', 'approvedSubjects', 'redrafts', 'mail'];
+    update run r set facts = r.facts - app.wordy_facts()
+      where r.id = any (runs) and r.facts ?| app.wordy_facts();
     update review_item i set body = '', original_body = '', subject = null, facts = '[]', reason = null where i.run_id = any (runs);
     perform app.forget_words(array(select s.id from send s where s.run_id = any (runs)));
     -- What a call under way brings is forgotten once it has come (app.forget_settled): nobody looks at these runs again.
