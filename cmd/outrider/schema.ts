@@ -4,7 +4,7 @@ import { sleepReal } from '../../pkg/base/clock.ts';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { missingMigrations } from '../../pkg/store/migrations.ts';
+import { missingMigrations, readSchema } from '../../pkg/store/migrations.ts';
 
 const settings = z.object({ DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }) });
 
@@ -30,8 +30,9 @@ export function addSchemaCommand(program: Command): void {
 }
 
 async function waitForSchema(db: Database, tries: number): Promise<void> {
+  const schema = await readSchema();
   for (let attempt = 1; ; attempt++) {
-    const problem = await missingMigrations(db).then(
+    const problem = await missingMigrations(db, schema).then(
       (missing) => (missing.length === 0 ? undefined : `it lacks ${missing.join(', ')}`),
       (error: unknown) => `the database cannot be asked (${(error as { code?: string }).code ?? 'no answer'})`,
     );

@@ -47,8 +47,7 @@ export async function migrateSchema(ownerUrl: string): Promise<string[]> {
  * applied once (those of a newer program may have been applied since).
  * @throws when the database can't be asked
  */
-export async function missingMigrations(db: Database): Promise<string[]> {
-  const { migrations, functions } = await readSchema();
+export async function missingMigrations(db: Database, { migrations, functions }: Schema): Promise<string[]> {
   const [rows, sets] = await db.tx({ kind: 'none' }, async (tx) => [
     await tx.rows<{ version: number }>('select version from public.outrider_migration'),
     await tx.rows('select 1 from public.outrider_function_set where checksum = $1', [functions.checksum]),

@@ -11,8 +11,9 @@ import type { OperatorContext } from '../context.ts';
 const EVERY_MS = 3_600_000;
 
 /**
- * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago than their workspace keeps them, addresses of unsubscription of two years ago, the answers of
- * calls that nobody repeats any more, and what was kept of erased persons until the outcome of a send was known.
+ * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago
+ * than their workspace keeps them, addresses of unsubscription of two years ago, the answers of calls that nobody repeats any more, and
+ * what was kept of erased persons until the outcome of a send was known.
  */
 export async function keepDeletedRetention(context: OperatorContext, signal: AbortSignal): Promise<void> {
   const { clocks } = context;
