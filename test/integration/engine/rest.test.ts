@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { rest } from '../../../pkg/store/rest.ts';
+import pg from 'pg';
+import { type Rest, rest } from '../../../pkg/store/rest.ts';
 import { wakeWorkspace } from '../../../pkg/store/wake.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, HOUR, lead, place, runOf } from './place.ts';
@@ -52,5 +53,40 @@ describe('an engine that rests', function () {
     await resting;
     const wakes = await query(bench, 'select due_at from workspace_wake where workspace_id = $1', [at.ws]);
     expect(wakes).to.deep.equal([{ due_at: now }]);
+  });
+
+  it('postpones no wake that the end of a freeze brought forward while it looked, and looks once more', async () => {
+    const at = await place(bench, chain(VIEW, WAIT, VIEW));
+    const { leadId } = await lead(bench, at);
+    await change(
+      bench,
+      `insert into send_freeze (id, scope, target, reason, frozen_by, since) values (gen_random_uuid(), 'platform', '', 'test', 'test', 1)`,
+    );
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await at.handle.quiet();
+    expect((await runOf(bench, leadId)).wait_reason).to.equal('send_freeze');
+    const now = bench.clock.now();
+    const look = (): Promise<Rest> => at.handle.deps.claim.tx((tx) => rest(tx, now));
+    // Any other than what it would leave.
+    await change(
+      bench,
+      `insert into workspace_wake (workspace_id, due_at, reason) values ($1, $2, 'test') on conflict (workspace_id) do update set due_at = $2`,
+      [at.ws, now + HOUR],
+    );
+    const admin = new pg.Client({ connectionString: bench.ownerUrl });
+    await admin.connect();
+    await admin.query('begin');
+    await admin.query('delete from outrider.send_freeze');
+    const looked = look();
+    while ((await query(bench, 'select 1 from pg_locks where not granted')).length === 0);
+    await admin.query('commit');
+    await admin.end();
+    const { unparked, nextDue } = await looked;
+    expect([unparked, nextDue]).to.deep.equal([1, 0]);
+    expect(await query(bench, 'select due_at from workspace_wake where workspace_id = $1', [at.ws])).to.deep.equal([
+      { due_at: 0 },
+    ]);
+    expect((await look()).unparked).to.equal(1);
+    expect((await runOf(bench, leadId)).due_at).to.equal(now);
   });
 });

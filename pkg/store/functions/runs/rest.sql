@@ -5,7 +5,7 @@
 -- that counts; `next_lookup_ms`: real ms until the first of those is to be looked up, null: none. Errors: OU001 claim is stale. Whom an account's
 -- freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing freezes it any more; so
 -- a look costs as much as there is that may go on, however many are parked. The wake is held before the next time is read again: whoever makes work
--- meanwhile writes the same row, so that none of it is lost. Locks: entries of the agenda and runs, then the wake.
+-- or ends a stop meanwhile writes the same row, so that none of it is lost. Locks: entries of the agenda and runs, then the wake.
 create or replace function app.rest(
   p_now bigint,
   OUT next_due bigint,
@@ -19,7 +19,9 @@ create or replace function app.rest(
   as $$
   declare
     ws text := app.workspace();
+    -- The wake as it was found, and as it is once it is held.
     kept bigint;
+    moved bigint;
     walks bigint;
     -- Workflows that may go on, accounts that are frozen without an end.
     flows text[] := '{}';
@@ -95,9 +97,14 @@ create or replace function app.rest(
     next_due := least(app.next_due(ws), walks);
     select due_at into kept from workspace_wake where workspace_id = ws;
     if kept is not distinct from next_due then return; end if;
-    perform 1 from workspace_wake where workspace_id = ws for update;
+    select due_at into moved from workspace_wake where workspace_id = ws for update;
     held := found;
     next_due := least(app.next_due(ws), walks);
+    -- What brought it forward may have been the end of a stop, and who was parked for it was looked at before: once more.
+    if held and moved is distinct from kept then
+      unparked := greatest(unparked, 1);
+      next_due := least(next_due, moved);
+    end if;
     if next_due is null then
       if held then delete from workspace_wake where workspace_id = ws; end if;
       return;
