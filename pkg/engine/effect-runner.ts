@@ -1,7 +1,7 @@
 import { monotonicMs, withDeadline } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { HARMLESS, type PerformResult } from '../providers/network/network-provider.ts';
+import { HARMLESS, type PerformResult, ProviderError } from '../providers/network/network-provider.ts';
 import type { RelationNote } from '../store/inbox.ts';
 import { coolAccount } from '../store/ledger.ts';
 import type { AnsweredRuns } from './answered-runs.ts';
@@ -180,7 +180,7 @@ export class EffectRunner {
     effect: GrantedEffect,
     error: unknown,
     dispatched: boolean,
-    target: Record<string, unknown> = {},
+    target: JsonObject = {},
     relations: readonly RelationNote[] = [],
   ): Promise<void> {
     const { claim, type, failures } = effect.request;
@@ -196,7 +196,8 @@ export class EffectRunner {
     );
     if (restMs !== null) await this.#deps.claim.tx((tx) => coolAccount(tx, effect.account.id, now + restMs));
     const settled = { sendId, ...result, target: JSON.parse(JSON.stringify(target)) };
-    await this.#ledger.settle(settled, relations);
+    const said = dispatched ? relationSaid(effect, target, error) : null;
+    await this.#ledger.settle(settled, relations, said ? [said] : []);
     await this.#deps.faults('settled', sendId);
     this.#count(effect, result.result);
   }
@@ -211,4 +212,13 @@ function onlyMet(claimed: JsonObject, target: JsonObject): { providerId: string 
   for (const key in target) if (key !== 'providerId' && target[key] !== claimed[key]) return null;
   const providerId = targetText(target, 'providerId') ?? null;
   return { providerId: providerId === claimed['providerId'] ? null : providerId };
+}
+
+/** What a refusal says of the relation, of a person whose id for the account is known. */
+function relationSaid(effect: GrantedEffect, target: JsonObject, error: unknown): RelationNote | null {
+  const kind = error instanceof ProviderError ? error.kind : null;
+  const state = kind === 'already_connected' ? 'connected' : kind === 'already_pending' ? 'pending' : null;
+  const providerId = targetText(target, 'providerId');
+  const { personId, account } = effect;
+  return state && providerId && personId ? { accountId: account.id, personId, providerId, state } : null;
 }

@@ -12,7 +12,7 @@ import { settleAgain } from './settle-again.ts';
 /** With what was learnt of relations: it is committed together with the rest. */
 type Item = { relations: readonly RelationNote[] } & (
   | { kind: 'dispatch'; sendId: string }
-  | { kind: 'settle'; result: SendResult; patient: boolean }
+  | { kind: 'settle'; result: SendResult; patient: boolean; said: readonly RelationNote[] }
 );
 type Answer = { kind: 'dispatch'; answer: DispatchAnswer; startedAt: number } | { kind: 'done' } | { kind: 'busy' };
 
@@ -64,12 +64,20 @@ export class LedgerBatcher {
     return { ...answer.answer, startedAt: answer.startedAt };
   }
 
-  /** Settles; tries again while the database is away for a moment. @throws FencedError, or the last error */
-  async settle(result: SendResult, relations: readonly RelationNote[] = []): Promise<void> {
+  /**
+   * Settles; tries again while the database is away for a moment.
+   * @param said what the refusal itself says of the relation: noted when the send is settled, as it is no answer to it
+   * @throws FencedError, or the last error
+   */
+  async settle(
+    result: SendResult,
+    relations: readonly RelationNote[] = [],
+    said: readonly RelationNote[] = [],
+  ): Promise<void> {
     const failed = result.result === 'failed';
     const batcher = result.result === 'confirmed' ? this.#batcher : this.#failures;
     for (let times = 0; ; times++) {
-      const item: Item = { kind: 'settle', result, relations, patient: failed && times < BUSY_TIMES };
+      const item: Item = { kind: 'settle', result, relations, said, patient: failed && times < BUSY_TIMES };
       const answer = await settleAgain(() => batcher.add(item, this.#patienceMs(result)));
       if (answer.kind !== 'busy') return;
       await sleepReal(BUSY_MS);
@@ -96,13 +104,15 @@ export class LedgerBatcher {
         const done = items.filter((item) => !busy.has(item));
         const results = done.flatMap((item) => (item.kind === 'settle' ? [item.result] : []));
         const relations = done.flatMap((item) => item.relations);
+        const said = done.flatMap((item) => (item.kind === 'settle' ? item.said : []));
         // In this order: a dispatch sees what was noted and settled before it.
         const answered = new LastAnswers(
           Promise.all([
             noteRelations(tx, now, relations),
             settleSends(tx, now, results),
+            noteRelations(tx, now, said),
             dispatchSends(tx, now, dispatches),
-          ]).then(([, , dispatched]) => dispatched),
+          ]).then(([, , , dispatched]) => dispatched),
         );
         if (results[0]) await this.#faults('settling', results[0].sendId);
         if (dispatches[0]) await this.#faults('dispatching', dispatches[0]);
