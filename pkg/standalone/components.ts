@@ -44,7 +44,7 @@ export async function startComponents(options: ComponentsOptions): Promise<Compo
   const common = {
     PATH: process.env['PATH'] ?? '',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-    NODE_COMPILE_CACHE: home.path('compile-cache'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? home.path('compile-cache'),
     OUTRIDER_CLOCK: clock.address,
     DATABASE_URL: databases.appUrl,
     OUTRIDER_NAMESPACE: options.namespace,

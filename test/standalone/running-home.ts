@@ -10,7 +10,9 @@ import { patience } from '../tools/patience.ts';
 
 const MAIN = new URL('../../cmd/standalone/main.ts', import.meta.url).pathname;
 const CLI = new URL('../../cmd/outrider/main.ts', import.meta.url).pathname;
-const { PATH: path = '' } = process.env;
+const { PATH: path = '', NODE_COMPILE_CACHE: compiled } = process.env;
+/** What every program gets, besides its home. */
+const PLAIN = { PATH: path, ...(compiled ? { NODE_COMPILE_CACHE: compiled } : {}) };
 
 /** A home of its own with the program that a user starts, run as a user runs it. */
 export class RunningHome {
@@ -76,7 +78,7 @@ export class RunningHome {
     let text = '';
     const [command = '', ...args] = this.#program;
     const child = spawn(command, args, {
-      env: { PATH: path, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...this.#settings, ...env },
+      env: { ...PLAIN, OUTRIDER_HOME: this.folder, DEMO: 'off', LOG_LEVEL: 'info', ...this.#settings, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -117,7 +119,7 @@ export class RunningHome {
       execFile(
         process.execPath,
         [CLI, ...args],
-        { env: { PATH: path, OUTRIDER_HOME: this.folder } },
+        { env: { ...PLAIN, OUTRIDER_HOME: this.folder } },
         (error, stdout, stderr) => resolve({ code: error ? 1 : 0, text: stdout + stderr }),
       );
     });

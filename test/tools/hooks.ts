@@ -2,6 +2,9 @@ import { ledgersAddUp } from './ledger-watch.ts';
 import { patience } from './patience.ts';
 import { stopTestPostgres } from './postgres.ts';
 import { stopSharedApiServer } from './real-api-server.ts';
+import { useScratch } from './scratch.ts';
+
+useScratch();
 
 /** What of mocha's suites is used beyond its types: their hooks. */
 interface Hooked {

@@ -57,8 +57,11 @@ export async function stopTestPostgres(): Promise<void> {
   await (await running)?.stop();
 }
 
+/** Nothing here outlives its test, and hundreds of databases would keep autovacuum going from one to the next. */
+const FLEETING = { fsync: 'off', autovacuum: 'off' };
+
 /** Starts a server of its own; prefer {@link testPostgres} unless the test restarts or breaks the server. */
-export async function startPostgres(settings: Record<string, string> = { fsync: 'off' }): Promise<TestPostgres> {
+export async function startPostgres(settings: Record<string, string> = FLEETING): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
   await chmod(folder, 0o755);
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings });
