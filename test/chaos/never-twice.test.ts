@@ -10,8 +10,8 @@ import { kill, Stage } from './stage.ts';
 
 const { CHAOS_KILLS: kills } = process.env;
 /** Kills after which the same Pod comes back, another holder with short leases, and another one at the real 30 s. */
-const SAME = Number(kills ?? times(20, 900));
-const OTHER = times(3, 90);
+const SAME = Number(kills ?? times(12, 900));
+const OTHER = times(2, 90);
 const REAL = 10;
 /** Seconds that a claim lives where the lease is scaled down; renewal and self-fencing follow in proportion. */
 const SHORT_LEASE = 2;
