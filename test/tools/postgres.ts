@@ -29,11 +29,14 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
+/** Nothing in the shared server outlives its test, and hundreds of databases would keep autovacuum going from one to the next. */
+const FLEETING = { fsync: 'off', autovacuum: 'off' };
+
 let shared: Promise<TestPostgres> | undefined;
 
 /** The server of this mocha process; started on first use, stopped when the process ends (root hook in test/tools/hooks.ts). */
 export function testPostgres(): Promise<TestPostgres> {
-  shared ??= startPostgres().then(watched);
+  shared ??= startPostgres(FLEETING).then(watched);
   return shared;
 }
 
@@ -57,11 +60,8 @@ export async function stopTestPostgres(): Promise<void> {
   await (await running)?.stop();
 }
 
-/** Nothing here outlives its test, and hundreds of databases would keep autovacuum going from one to the next. */
-const FLEETING = { fsync: 'off', autovacuum: 'off' };
-
 /** Starts a server of its own; prefer {@link testPostgres} unless the test restarts or breaks the server. */
-export async function startPostgres(settings: Record<string, string> = FLEETING): Promise<TestPostgres> {
+export async function startPostgres(settings: Record<string, string> = { fsync: 'off' }): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'outrider-test-'));
   await chmod(folder, 0o755);
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings });

@@ -11,7 +11,8 @@ const MEMORY = 12 * GIB;
  * is some 800 files, and ext4 without a journal takes 0.7 s to make them while thousands of others were deleted within the last
  * minutes. Whoever names a TMPDIR is obeyed. The whole chaos suite stays on a disk.
  */
-export function useScratch(env: NodeJS.ProcessEnv = process.env): void {
+export function useScratch(): void {
+  const { env } = process;
   if (env['TMPDIR'] === undefined && env['CHAOS'] !== 'full' && memoryHasRoom()) env['TMPDIR'] = SHARED_MEMORY;
 }
 
