@@ -208,6 +208,7 @@ async function changeCampaign(player: LifePlayer, pick: number): Promise<void> {
     reviewMode,
     contactPolicy: { stopOnReply: pick % 3 > 0, minDaysBetweenTouches: pick % 2 },
   });
+  player.reviewModes.push({ at: player.now, mode: reviewMode });
 }
 
 async function deleteNext(player: LifePlayer): Promise<void> {

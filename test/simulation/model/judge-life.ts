@@ -168,10 +168,24 @@ function unasked(player: LifePlayer, runs: readonly ShownRun[]): string[] {
   ];
 }
 
+/** A text that was put before people; `gate`: by the campaign's review mode, not by a flow:review. */
+interface ModelDraft {
+  lead_id: string;
+  state: string;
+  body: string;
+  gate: boolean;
+}
+
+/** Whether the campaign's drafts were all taken back, and it reviews less since then: nobody is asked anew. */
+function asksNobody(player: LifePlayer, drafts: readonly ModelDraft[], at: number): boolean {
+  const mode = player.reviewModes.findLast((one) => one.at <= at)?.mode ?? player.life.reviewMode;
+  return mode !== 'all' && drafts.every(({ gate, state }) => gate && state === 'cancelled');
+}
+
 /** What was shown to a person is sent when they approved it, and its draft says so. */
 async function unapproved(player: LifePlayer): Promise<string[]> {
-  const items = await player.world.rows<{ lead_id: string; state: string; body: string }>(
-    'select lead_id, state, body from review_item where workspace_id = $1',
+  const items = await player.world.rows<ModelDraft>(
+    'select lead_id, state, body, node_id = send_node_id as gate from review_item where workspace_id = $1',
     [player.office.ws],
   );
   const drafts = [...Map.groupBy(items, (item) => `${item.lead_id}\n${item.body}`).values()];
@@ -179,14 +193,15 @@ async function unapproved(player: LifePlayer): Promise<string[]> {
     const [first] = same;
     const lead = player.leads.find((one) => one.leadId === first?.lead_id);
     if (!first || !lead || first.body === '') return [];
-    const left =
-      player.network.acts.some((act) => act.publicId === lead.publicId && act.text === first.body) ||
-      player.mails.some(
+    const left = [
+      ...player.network.acts.filter((act) => act.publicId === lead.publicId && act.text === first.body),
+      ...player.mails.filter(
         // With its footer, and not what an editor made of the same words.
         ({ to, text }) => to === lead.email && text.includes(first.body) && !text.includes(`${first.body} (edited)`),
-      );
+      ),
+    ];
     const sent = same.some((item) => item.state === 'sent');
-    if (left === sent) return [];
+    if (left.length > 0 === sent || (!sent && left.every(({ at }) => asksNobody(player, same, at)))) return [];
     if (sent) return [`the draft ${first.body} to ${lead.name} is said to have been sent`];
     return [`${first.body} was sent to ${lead.name}, its drafts are ${same.map((item) => item.state).join(', ')}`];
   });

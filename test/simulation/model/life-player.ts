@@ -91,6 +91,8 @@ export class LifePlayer {
   readonly told: string[] = [];
   /** Drafts that were decided: `way` 0 and 1 approved as they were, 2 edited. */
   readonly decided: { runId: string; body: string; way: number }[] = [];
+  /** What the campaign put before people since then, as it was changed. */
+  readonly reviewModes: { at: number; mode: string | undefined }[] = [];
   zoneMoved = false;
   /** Leads whose history was erased with them. */
   readonly erased = new Set<string>();
