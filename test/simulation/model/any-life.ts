@@ -95,6 +95,8 @@ export interface Life {
   crashes: boolean;
   /** Somebody looks through the drafts twice a day. */
   reviewed: boolean;
+  /** Two accounts send for the workspace. */
+  second: boolean;
 }
 
 const HALF_HOURS = 2 * 24 * 20;
@@ -148,4 +150,5 @@ export const anyLife: fc.Arbitrary<Life> = fc.record({
   faults: fc.constantFrom('none', 'some'),
   crashes: seldom,
   reviewed: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, fc.boolean()),
+  second: fc.boolean(),
 });

@@ -92,20 +92,29 @@ async function release(player: LifePlayer): Promise<void> {
   }
 }
 
-async function settings(player: LifePlayer, change: object): Promise<void> {
-  await player.call('svc_update_network_account_settings', { networkAccountId: player.office.account, ...change });
+/** One of the accounts, as a plan picks it. */
+const accountOf = ({ office }: LifePlayer, pick: number): string =>
+  office.accounts[pick % office.accounts.length] ?? '';
+
+/** Nothing leaves through one account until `liftOf` it. */
+const barAccount = (player: LifePlayer, why: string, account: string): void =>
+  player.barrier(`${why} ${account}`, null, { channel: 'network', account });
+const liftOf = (player: LifePlayer, why: string, account: string): void => player.lift(`${why} ${account}`);
+
+async function settings(player: LifePlayer, account: string, change: object): Promise<void> {
+  await player.call('svc_update_network_account_settings', { networkAccountId: account, ...change });
 }
 
-async function usable(player: LifePlayer, is: boolean): Promise<void> {
-  await settings(player, { paused: !is });
-  if (is) player.lift('account paused');
-  else player.barrier('account paused', null, { channel: 'network' });
+async function usable(player: LifePlayer, pick: number, is: boolean): Promise<void> {
+  const account = accountOf(player, pick);
+  await settings(player, account, { paused: !is });
+  (is ? liftOf : barAccount)(player, 'paused', account);
 }
 
 async function limits(player: LifePlayer, tight: boolean): Promise<void> {
   const chosen = tight ? TIGHT : player.life.tight ? TIGHT : LIMITS;
   const daily = Object.fromEntries(Object.entries(chosen).map(([action, limit]) => [action, limit.day]));
-  await settings(player, { dailyLimits: daily });
+  for (const account of player.office.accounts) await settings(player, account, { dailyLimits: daily });
 }
 
 async function credits(player: LifePlayer, amount: number): Promise<void> {
@@ -140,14 +149,14 @@ async function campaign(player: LifePlayer, status: 'active' | 'paused'): Promis
 async function link(player: LifePlayer, action: 'link' | 'unlink', pick = 0): Promise<void> {
   // It ends most of a life.
   if (pick % 3 > 0) return;
+  const account = accountOf(player, pick);
   await asAdmin(player, 'svc_admin_link_account', {
     action,
     accountKind: 'network',
-    accountId: player.office.account,
+    accountId: account,
     workspaceId: player.office.ws,
   });
-  if (action === 'link') player.lift('unlinked');
-  else player.barrier('unlinked', null, { channel: 'network' });
+  (action === 'link' ? liftOf : barAccount)(player, 'unlinked', account);
 }
 
 async function exclude(player: LifePlayer, lead: ModelLead, pick: number): Promise<void> {
@@ -216,11 +225,13 @@ async function deleteNext(player: LifePlayer): Promise<void> {
   await player.call('svc_delete_workflow', { workflowId: player.next });
 }
 
-async function restrict(player: LifePlayer, status: 'ok' | 'restricted'): Promise<void> {
-  player.network.status = status;
+async function restrict(player: LifePlayer, pick: number, is: boolean): Promise<void> {
+  const account = accountOf(player, pick);
+  const { restricted } = player.network;
+  if (is) restricted.add(account);
+  else restricted.delete(account);
   await player.sync();
-  if (status === 'ok') player.lift('restricted');
-  else player.barrier('restricted', null, { channel: 'network' });
+  (is ? barAccount : liftOf)(player, 'restricted', account);
 }
 
 const BY_KIND: Readonly<Record<DeedKind, Deed>> = {
@@ -239,14 +250,14 @@ const BY_KIND: Readonly<Record<DeedKind, Deed>> = {
   enable: (player) => enable(player, true),
   freeze: (player, _lead, pick) => freeze(player, pick),
   release,
-  'pause the account': (player) => usable(player, false),
-  'use the account': (player) => usable(player, true),
+  'pause the account': (player, _lead, pick) => usable(player, pick, false),
+  'use the account': (player, _lead, pick) => usable(player, pick, true),
   'lower limits': (player) => limits(player, true),
   'raise limits': (player) => limits(player, false),
   'move the account': (player, _lead, pick) => {
     player.zoneMoved = true;
     return player.world.change('update network_account set timezone = $2 where id = $1', [
-      player.office.account,
+      accountOf(player, pick),
       ZONES[pick % ZONES.length],
     ]);
   },
@@ -266,18 +277,18 @@ const BY_KIND: Readonly<Record<DeedKind, Deed>> = {
   restore: (player) => suspend(player, 'active'),
   'pause the campaign': (player) => campaign(player, 'paused'),
   'resume the campaign': (player) => campaign(player, 'active'),
-  restrict: (player) => restrict(player, 'restricted'),
-  recover: (player) => restrict(player, 'ok'),
+  restrict: (player, _lead, pick) => restrict(player, pick, true),
+  recover: (player, _lead, pick) => restrict(player, pick, false),
   unlink: (player, _lead, pick) => link(player, 'unlink', pick),
-  link: (player) => link(player, 'link'),
+  link: (player, _lead, pick) => link(player, 'link', pick),
   exclude,
   decide: (player, _lead, pick) => decide(player, pick),
   'import again': (player) =>
     player.call('svc_import_leads_csv', {
       csv: player.csv((lead) => lead.publicId && `https://www.linkedin.com/in/${lead.publicId.toUpperCase()}/?x=1`),
     }),
-  'write by hand': async (player, lead) => {
-    if (lead.publicId) player.network.writeByHand(player.office.sender, lead.publicId, 'by hand');
+  'write by hand': async (player, lead, pick) => {
+    if (lead.publicId) player.network.writeByHand(accountOf(player, pick), lead.publicId, 'by hand');
   },
   restart: (player) => player.restart(),
   'change the campaign': (player, _lead, pick) => changeCampaign(player, pick),
@@ -310,9 +321,12 @@ async function done(player: LifePlayer, kind: DeedKind, lead: ModelLead | undefi
   }
 }
 
+/** Done to one account. */
+const ACCOUNT_DEEDS: ReadonlySet<DeedKind> = new Set(['link', 'recover', 'use the account']);
+
 /** All that holds people up is taken away, and every draft approved. */
 export async function heal(player: LifePlayer): Promise<void> {
-  const lead = player.leads[0];
+  const [lead] = player.leads;
   player.network.faults = { lost: 0, vanished: 0, unavailable: 0 };
   player.mayCrash = false;
   player.disturbed = true;
@@ -327,7 +341,9 @@ export async function heal(player: LifePlayer): Promise<void> {
     'enable',
     'give credits',
   ] as const) {
-    await done(player, kind, lead, 0);
+    // Three times its place: what picks an account comes to each of them, and no pick is one that does nothing.
+    for (const place of ACCOUNT_DEEDS.has(kind) ? player.office.accounts.keys() : [0])
+      await done(player, kind, lead, 3 * place);
   }
   for (const one of player.leads) await done(player, 'resume', one, 0);
 }

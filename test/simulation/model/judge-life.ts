@@ -88,6 +88,7 @@ function wrongMessages(player: LifePlayer): string[] {
     ...texts.filter((text) => /\{\{|undefined|\bnull\b|\[object/.test(text)).map((text) => `a gap: ${text}`),
     ...wrongHours(player),
     ...wrongBudgets(player),
+    ...askedByTwo(player),
     ...throughBarriers(player),
   ];
 }
@@ -114,23 +115,41 @@ function wrongBudgets(player: LifePlayer): string[] {
   const raised = player.life.deeds.some((deed) => deed.kind === 'raise limits' || deed.kind === 'lower limits');
   const limits = player.life.tight && !raised ? TIGHT : LIMITS;
   const bounds = { timezone: player.zone, hours: player.campaignHours, limits };
-  const near = player.life.paced ? tooNear(player.network.acts, { heavy: 120_000, light: 20_000 }) : [];
-  return [
-    ...overBudget(player.network.acts, bounds).map((told) => `over budget: ${told}`),
-    ...near.map((told) => `too near: ${told}`),
-  ];
+  return player.office.accounts.flatMap((account) => {
+    const acts = player.network.acts.filter((act) => act.account === account);
+    const near = player.life.paced ? tooNear(acts, { heavy: 120_000, light: 20_000 }) : [];
+    return [
+      ...overBudget(acts, bounds).map((told) => `over budget of ${account}: ${told}`),
+      ...near.map((told) => `too near of ${account}: ${told}`),
+    ];
+  });
+}
+
+/** Who can not do anything is replaced by another; but for that, nobody is asked by two accounts of a workspace. */
+const REPLACES: ReadonlySet<string> = new Set(['pause the account', 'restrict', 'unlink']);
+
+function askedByTwo({ life, network }: LifePlayer): string[] {
+  if (life.deeds.some(({ kind }) => REPLACES.has(kind))) return [];
+  const asked = Map.groupBy(
+    network.acts.filter((act) => act.kind === 'connection_request'),
+    (act) => act.publicId,
+  );
+  return [...asked]
+    .filter(([, acts]) => new Set(acts.map((act) => act.account)).size > 1)
+    .map(([publicId, acts]) => `${publicId} was asked by ${acts.map((act) => act.account).join(' and ')}`);
 }
 
 /** Nobody is reached while something stands against it. */
 function throughBarriers(player: LifePlayer): string[] {
   const { acts } = player.network;
-  return player.barriers.flatMap(({ why, lead, from, to, channel, tag = '' }) => {
+  return player.barriers.flatMap(({ why, lead, from, to, channel, account, tag = '' }) => {
     const network =
       channel === 'mail'
         ? []
         : acts
             .slice(from.act, to?.act)
-            .filter((act) => (lead === null || act.publicId === lead.publicId) && act.text.startsWith(tag));
+            .filter((act) => (lead === null || act.publicId === lead.publicId) && act.text.startsWith(tag))
+            .filter((act) => account === undefined || act.account === account);
     const mail =
       channel === 'network'
         ? []

@@ -61,6 +61,8 @@ export interface Barrier {
   /** Null: everybody. */
   lead: ModelLead | null;
   channel?: 'network' | 'mail';
+  /** Only by this account. */
+  account?: string;
   /** Only of texts that begin so. */
   tag?: string;
 }
@@ -131,6 +133,7 @@ export class LifePlayer {
         pacing: life.paced ? null : { maxGapSeconds: 0 },
       },
       life.seed,
+      life.second ? 2 : 1,
     );
     const player = new LifePlayer(world, life, office);
     await player.#setUp();
@@ -398,7 +401,7 @@ export class LifePlayer {
     await this.#readMails();
     // People answer within days of a mail, and each look opens a connection.
     const boxes = this.mails.some((mail) => mail.at > this.now - 6 * DAY) ? [this.office.box] : [];
-    for (const key of [this.office.account, ...boxes]) {
+    for (const key of [...this.office.accounts, ...boxes]) {
       const claim = await takeClaim(bench, key, 'accounts', 'account');
       await syncAccount({
         claim,
@@ -470,7 +473,7 @@ export class LifePlayer {
     await this.#readMails();
   }
 
-  barrier(why: string, lead: ModelLead | null, more: Pick<Barrier, 'channel' | 'tag'> = {}): void {
+  barrier(why: string, lead: ModelLead | null, more: Pick<Barrier, 'channel' | 'account' | 'tag'> = {}): void {
     this.barriers.push({ why, lead, from: this.at, to: null, ...more });
   }
 

@@ -15,6 +15,8 @@ const HOUR = 3_600_000;
 export class ModelNetwork extends SimulatedNetwork {
   readonly #plans = new Map<string, LeadPlan>();
   readonly #byHand: (NetworkMessage & { account: string; publicId: string })[] = [];
+  /** Accounts that the network lets do nothing. */
+  readonly restricted = new Set<string>();
   readonly #now: () => number;
 
   constructor(clock: Clock, seed: string) {
@@ -39,6 +41,10 @@ export class ModelNetwork extends SimulatedNetwork {
     const afterMs = plan.afterHours * HOUR;
     const { accepts, reply, replyToMessage, connected } = plan;
     return { ...usual, accepts, reply, replyToMessage, connected, acceptAfterMs: afterMs, replyAfterMs: afterMs };
+  }
+
+  override getAccount(account: AccountRef): ReturnType<NetworkProvider['getAccount']> {
+    return Promise.resolve({ status: this.restricted.has(account.externalId) ? 'restricted' : this.status });
   }
 
   /** Somebody writes through the account, in the network's own window. */

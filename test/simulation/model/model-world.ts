@@ -24,9 +24,8 @@ const SETTLE_AFTER_MS = 60_000;
 /** Records of a workspace that workflows name. */
 export interface Office {
   ws: string;
-  account: string;
-  /** The account's id at the network. */
-  sender: string;
+  /** Its accounts, which the network knows by the same ids. */
+  accounts: readonly string[];
   box: string;
   crm: string;
   outreach: string;
@@ -111,8 +110,8 @@ export class ModelWorld {
     return (await response.json()) as T;
   }
 
-  /** A workspace with an account, a mailbox, a calendar and systems outside. */
-  async office(account: object, seed: number): Promise<Office> {
+  /** A workspace with an account or two, a mailbox, a calendar and systems outside. */
+  async office(account: object, seed: number, senders: 1 | 2): Promise<Office> {
     const ws = `m${++this.#offices}x${seed}`;
     await this.tools.cluster.resources({ ids: { uuid: systemIds.uuid, name: () => ws } }).create({
       kind: 'Workspace',
@@ -129,13 +128,12 @@ export class ModelWorld {
       now: this.now,
     });
     const [member] = await this.rows<{ id: string }>('select id from member where workspace_id = $1', [ws]);
-    const sender = `acc-${ws}`;
-    await this.#connectAccount(ws, sender, account);
+    const accounts = [`acc-${ws}`, `acc2-${ws}`].slice(0, senders);
+    for (const id of accounts) await this.#connectAccount(ws, id, account);
     await this.#connectCalendar(ws);
     return {
       ws,
-      account: sender,
-      sender,
+      accounts,
       box,
       member: member?.id ?? '',
       crm: await this.#integration(ws, 'crm', 'hubspot', 'hubspot', { token: KEY }),
