@@ -18,6 +18,8 @@ export interface Act {
   /** Epoch ms product time. */
   at: number;
   account: string;
+  /** Workspace that did it, where several do. */
+  by: string;
   kind: NetworkAction['kind'];
   publicId: string;
   text: string;
@@ -45,6 +47,8 @@ const TEXTS: Record<Exclude<Behaviour['reply'], 'none'>, string> = {
 /** The sandbox's people, in memory and on a stepped clock: they accept and answer when their seed says so. */
 export class SimulatedNetwork extends FakeNetwork {
   readonly acts: Act[] = [];
+  /** The workspace whose executor is at work, where there are several. */
+  atWork = '';
   faults = NO_FAULTS;
   readonly #clock: Clock;
   readonly #seed: string;
@@ -78,7 +82,7 @@ export class SimulatedNetwork extends FakeNetwork {
     const done = await super.perform(account, action);
     const { kind, publicId, text = '' } = action;
     const at = this.#clock.now();
-    this.acts.push({ at, account: account.externalId, kind, publicId, text });
+    this.acts.push({ at, account: account.externalId, by: this.atWork, kind, publicId, text });
     const key = `${account.externalId} ${publicId}`;
     if (kind === 'connection_request') this.#requested.set(key, at);
     if (kind === 'withdraw_request') this.#requested.delete(key);

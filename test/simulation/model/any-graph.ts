@@ -102,6 +102,12 @@ export const anyGraph = (most: number): fc.Arbitrary<GraphPlan> =>
     genes: fc.array(gene, { minLength: Math.min(most, 5), maxLength: most, size: 'max' }),
   });
 
+/** A graph that begins with a connection request and ends with a message, whatever comes in between. */
+export function reaching({ source, genes }: GraphPlan): GraphPlan {
+  const step = (type: string): Gene => ({ type, parent: 0, outcome: 0, pick: 0, join: 0, anyhow: true });
+  return { source, genes: [step('network:connection_request'), ...genes, step('network:message')] };
+}
+
 /** Records that configs name. */
 export interface Means {
   leadList: string;

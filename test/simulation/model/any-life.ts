@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyGraph, type GraphPlan } from './any-graph.ts';
+import { anyGraph, type GraphPlan, reaching } from './any-graph.ts';
 
 /** Somebody who is to be reached, and what they do about it. */
 export interface LeadPlan {
@@ -97,6 +97,8 @@ export interface Life {
   reviewed: boolean;
   /** Two accounts send for the workspace. */
   second: boolean;
+  /** Another workspace of the agency sends to the same people through the same accounts; at what its and our contact claims hold. */
+  neighbour: 'none' | 'workspace' | 'account' | 'agency';
 }
 
 const HALF_HOURS = 2 * 24 * 20;
@@ -133,7 +135,7 @@ const seldom = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean
 export const anyLife: fc.Arbitrary<Life> = fc.record({
   seed: fc.nat({ max: 1_000_000 }),
   start: fc.constantFrom(...STARTS),
-  graph: anyGraph(12),
+  graph: fc.oneof(anyGraph(12), anyGraph(8).map(reaching)),
   next: anyGraph(3),
   leads: fc.array(lead, { minLength: 2, maxLength: 5, size: 'max' }),
   deeds: fc.array(deed, { maxLength: 14, size: 'max' }),
@@ -151,4 +153,5 @@ export const anyLife: fc.Arbitrary<Life> = fc.record({
   crashes: seldom,
   reviewed: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, fc.boolean()),
   second: fc.boolean(),
+  neighbour: fc.constantFrom('none', 'workspace', 'account', 'agency'),
 });

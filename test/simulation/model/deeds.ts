@@ -97,9 +97,12 @@ const accountOf = ({ office }: LifePlayer, pick: number): string =>
   office.accounts[pick % office.accounts.length] ?? '';
 
 /** Nothing leaves through one account until `liftOf` it. */
-const barAccount = (player: LifePlayer, why: string, account: string): void =>
-  player.barrier(`${why} ${account}`, null, { channel: 'network', account });
-const liftOf = (player: LifePlayer, why: string, account: string): void => player.lift(`${why} ${account}`);
+const barAccount = (who: readonly LifePlayer[], why: string, account: string): void => {
+  for (const player of who) player.barrier(`${why} ${account}`, null, { channel: 'network', account });
+};
+const liftOf = (who: readonly LifePlayer[], why: string, account: string): void => {
+  for (const player of who) player.lift(`${why} ${account}`);
+};
 
 async function settings(player: LifePlayer, account: string, change: object): Promise<void> {
   await player.call('svc_update_network_account_settings', { networkAccountId: account, ...change });
@@ -108,7 +111,7 @@ async function settings(player: LifePlayer, account: string, change: object): Pr
 async function usable(player: LifePlayer, pick: number, is: boolean): Promise<void> {
   const account = accountOf(player, pick);
   await settings(player, account, { paused: !is });
-  (is ? liftOf : barAccount)(player, 'paused', account);
+  (is ? liftOf : barAccount)(player.all, 'paused', account);
 }
 
 async function limits(player: LifePlayer, tight: boolean): Promise<void> {
@@ -156,7 +159,7 @@ async function link(player: LifePlayer, action: 'link' | 'unlink', pick = 0): Pr
     accountId: account,
     workspaceId: player.office.ws,
   });
-  (action === 'link' ? liftOf : barAccount)(player, 'unlinked', account);
+  (action === 'link' ? liftOf : barAccount)([player], 'unlinked', account);
 }
 
 async function exclude(player: LifePlayer, lead: ModelLead, pick: number): Promise<void> {
@@ -231,7 +234,7 @@ async function restrict(player: LifePlayer, pick: number, is: boolean): Promise<
   if (is) restricted.add(account);
   else restricted.delete(account);
   await player.sync();
-  (is ? barAccount : liftOf)(player, 'restricted', account);
+  (is ? barAccount : liftOf)(player.all, 'restricted', account);
 }
 
 const BY_KIND: Readonly<Record<DeedKind, Deed>> = {
@@ -328,7 +331,7 @@ const ACCOUNT_DEEDS: ReadonlySet<DeedKind> = new Set(['link', 'recover', 'use th
 export async function heal(player: LifePlayer): Promise<void> {
   const [lead] = player.leads;
   player.network.faults = { lost: 0, vanished: 0, unavailable: 0 };
-  player.mayCrash = false;
+  for (const one of player.all) one.mayCrash = false;
   player.disturbed = true;
   for (const kind of [
     'restore',
@@ -345,5 +348,6 @@ export async function heal(player: LifePlayer): Promise<void> {
     for (const place of ACCOUNT_DEEDS.has(kind) ? player.office.accounts.keys() : [0])
       await done(player, kind, lead, 3 * place);
   }
+  if (player.neighbour) await credits(player.neighbour, 5);
   for (const one of player.leads) await done(player, 'resume', one, 0);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { outOfHours, overBudget, tooNear, twice } from '../judge.ts';
 import { LIMITS, type LifePlayer, type ModelLead, TIGHT, type Version } from './life-player.ts';
+import { twoVoices } from './one-voice.ts';
 import { type Line, pathOf, type ShownRun } from './run-path.ts';
 
 const DAY = 86_400_000;
@@ -13,9 +14,14 @@ export async function readRuns(player: LifePlayer): Promise<ShownRun[]> {
 }
 
 /** All that a life broke, in words; nothing: all is well. */
-export async function judge(player: LifePlayer, over: boolean): Promise<string[]> {
-  await player.readMails();
-  const runs = await readRuns(player);
+export async function judge(main: LifePlayer, over: boolean): Promise<string[]> {
+  await main.readMails();
+  const players = await Promise.all(main.all.map(async (player) => ({ player, runs: await readRuns(player) })));
+  const wrong = await Promise.all(players.map(({ player, runs }) => judgeOne(player, runs, over)));
+  return [...wrong.flat(), ...twoVoices(players)];
+}
+
+async function judgeOne(player: LifePlayer, runs: readonly ShownRun[], over: boolean): Promise<string[]> {
   return [
     ...runs
       .filter(({ run }) => !player.erased.has(run.leadId))
@@ -128,10 +134,10 @@ function wrongBudgets(player: LifePlayer): string[] {
 /** Who can not do anything is replaced by another; but for that, nobody is asked by two accounts of a workspace. */
 const REPLACES: ReadonlySet<string> = new Set(['pause the account', 'restrict', 'unlink']);
 
-function askedByTwo({ life, network }: LifePlayer): string[] {
+function askedByTwo({ life, acts }: LifePlayer): string[] {
   if (life.deeds.some(({ kind }) => REPLACES.has(kind))) return [];
   const asked = Map.groupBy(
-    network.acts.filter((act) => act.kind === 'connection_request'),
+    acts.filter((act) => act.kind === 'connection_request'),
     (act) => act.publicId,
   );
   return [...asked]
@@ -142,6 +148,7 @@ function askedByTwo({ life, network }: LifePlayer): string[] {
 /** Nobody is reached while something stands against it. */
 function throughBarriers(player: LifePlayer): string[] {
   const { acts } = player.network;
+  const { ws } = player.office;
   return player.barriers.flatMap(({ why, lead, from, to, channel, account, tag = '' }) => {
     const network =
       channel === 'mail'
@@ -149,7 +156,7 @@ function throughBarriers(player: LifePlayer): string[] {
         : acts
             .slice(from.act, to?.act)
             .filter((act) => (lead === null || act.publicId === lead.publicId) && act.text.startsWith(tag))
-            .filter((act) => account === undefined || act.account === account);
+            .filter((act) => act.by === ws && (account === undefined || act.account === account));
     const mail =
       channel === 'network'
         ? []
@@ -174,7 +181,7 @@ function unasked(player: LifePlayer, runs: readonly ShownRun[]): string[] {
         Date.parse(run.startedAt) <= at &&
         (run.endedAt === null || Date.parse(run.endedAt) >= at),
     );
-  const { acts } = player.network;
+  const { acts } = player;
   const byProfile = new Map(player.leads.map((lead) => [lead.publicId, lead]));
   const byMail = new Map(player.leads.map((lead) => [lead.email, lead]));
   return [
@@ -213,7 +220,7 @@ async function unapproved(player: LifePlayer): Promise<string[]> {
     const lead = player.leads.find((one) => one.leadId === first?.lead_id);
     if (!first || !lead || first.body === '') return [];
     const left = [
-      ...player.network.acts.filter((act) => act.publicId === lead.publicId && act.text === first.body),
+      ...player.acts.filter((act) => act.publicId === lead.publicId && act.text === first.body),
       ...player.mails.filter(
         // With its footer, and not what an editor made of the same words.
         ({ to, text }) => to === lead.email && text.includes(first.body) && !text.includes(`${first.body} (edited)`),
@@ -232,7 +239,7 @@ function tooSoon(player: LifePlayer): string[] {
   if (gapDays === 0 || deeds.some((deed) => deed.kind === 'change the campaign')) return [];
   return player.leads.flatMap((lead) => {
     const times = [
-      ...player.network.acts.filter((act) => REACHES.has(act.kind) && act.publicId === lead.publicId),
+      ...player.acts.filter((act) => REACHES.has(act.kind) && act.publicId === lead.publicId),
       ...player.mails.filter((mail) => mail.to === lead.email),
     ]
       .map((one) => one.at)
@@ -310,12 +317,12 @@ async function wrongFunnel(player: LifePlayer, runs: readonly ShownRun[]): Promi
     distinct(runs.flatMap(({ run, timeline }) => (timeline.some(test) ? [run.leadId] : [])));
   const leadOf = (match: (lead: ModelLead) => boolean): string | undefined => player.leads.find(match)?.leadId;
   const reached = [
-    ...player.network.acts
+    ...player.acts
       .filter((act) => REACHES.has(act.kind))
       .map((act) => leadOf((lead) => lead.publicId === act.publicId)),
     ...player.mails.map((mail) => leadOf((lead) => lead.email === mail.to)),
   ];
-  const requested = player.network.acts
+  const requested = player.acts
     .filter((act) => act.kind === 'connection_request')
     .map((act) => leadOf((lead) => lead.publicId === act.publicId));
   const expected: Record<string, number> = {
@@ -376,8 +383,7 @@ async function wrongLedger(player: LifePlayer, over: boolean): Promise<string[]>
     [ws],
   );
   for (const { action, confirmed, open } of sends) {
-    const seen =
-      action === 'mail' ? player.mails.length : player.network.acts.filter((act) => act.kind === action).length;
+    const seen = action === 'mail' ? player.mails.length : player.acts.filter((act) => act.kind === action).length;
     const harmless = !REACHES.has(action) && action !== 'mail';
     if (harmless ? confirmed > seen : confirmed !== seen)
       wrong.push(`ledger: ${confirmed} of ${action}, ${seen} were done`);

@@ -13,7 +13,8 @@ import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
 import type { GraphInput } from '../../integration/engine/fixtures.ts';
 import { type EngineHandle, openEngine, takeClaim } from '../../integration/engine/harness.ts';
 import { workspaceKey } from '../../tools/tool-calls.ts';
-import { graphOf, type Means } from './any-graph.ts';
+import type { Act } from '../simulated-network.ts';
+import { graphOf, type Means, reaching } from './any-graph.ts';
 import type { Life } from './any-life.ts';
 import { ModelNetwork } from './model-network.ts';
 import { idsOf, type ModelWorld, type Office, silent } from './model-world.ts';
@@ -113,31 +114,49 @@ export class LifePlayer {
   #before = new Map<string, Standing>();
   readonly #newId: () => string;
 
-  constructor(world: ModelWorld, life: Life, office: Office) {
+  /** Another workspace that sends through the same accounts; it is played along. */
+  neighbour: LifePlayer | null = null;
+  /** The workspace that brought the people in first. */
+  readonly #home: string;
+
+  constructor(world: ModelWorld, life: Life, office: Office, home: LifePlayer | null = null) {
     this.world = world;
     this.life = life;
     this.office = office;
-    this.network = new ModelNetwork(world.clock, `model/${life.seed}`);
+    this.#home = home?.office.ws ?? office.ws;
+    this.network = home?.network ?? new ModelNetwork(world.clock, `model/${life.seed}`);
     this.random = seededRandom('model', life.seed);
     this.#newId = idsOf(`${office.ws}`);
   }
 
   static async begin(world: ModelWorld, life: Life): Promise<LifePlayer> {
     world.clock.at = life.start;
-    const timezone = ZONES[life.zone] ?? 'UTC';
-    const office = await world.office(
-      {
-        timezone,
-        limits: life.tight ? TIGHT : LIMITS,
-        hours: life.hours === 'always' ? ALWAYS : OFFICE,
-        pacing: life.paced ? null : { maxGapSeconds: 0 },
-      },
-      life.seed,
-      life.second ? 2 : 1,
-    );
-    const player = new LifePlayer(world, life, office);
+    const account = {
+      timezone: ZONES[life.zone] ?? 'UTC',
+      limits: life.tight ? TIGHT : LIMITS,
+      hours: life.hours === 'always' ? ALWAYS : OFFICE,
+      pacing: life.paced ? null : { maxGapSeconds: 0 },
+    };
+    const plan = { seed: life.seed, senders: life.second ? (2 as const) : (1 as const) };
+    const player = new LifePlayer(world, life, await world.office(account, plan));
+    if (life.neighbour !== 'none') {
+      const office = await world.office(account, { ...plan, neighbour: player.office });
+      player.neighbour = new LifePlayer(world, { ...life, graph: reaching(life.next), deeds: [] }, office, player);
+      // The first of the people is theirs before anybody else comes.
+      await player.neighbour.#setUp(life.neighbour === 'agency' ? 1 : Number.POSITIVE_INFINITY);
+    }
     await player.#setUp();
     return player;
+  }
+
+  /** The workspace and its neighbour. */
+  get all(): LifePlayer[] {
+    return this.neighbour ? [this, this.neighbour] : [this];
+  }
+
+  /** What the network saw of this workspace. */
+  get acts(): Act[] {
+    return this.network.acts.filter((act) => act.by === this.office.ws);
   }
 
   call<T = Record<string, never>>(name: string, input: object): Promise<T> {
@@ -152,7 +171,8 @@ export class LifePlayer {
     return this.world.now;
   }
 
-  async #setUp(): Promise<void> {
+  /** @param most how many people it takes */
+  async #setUp(most = Number.POSITIVE_INFINITY): Promise<void> {
     const { life, office } = this;
     if (life.credits > 0)
       await this.world.rows(`select app.move_credits($1, 'grant', $2, $3, 1, 'test', null, 'test')`, [
@@ -169,6 +189,7 @@ export class LifePlayer {
       contactPolicy: {
         minDaysBetweenTouches: life.gapDays,
         stopOnReply: life.stopOnReply,
+        ...(life.neighbour === 'none' ? {} : { dedupeScope: life.neighbour }),
         stopCompanyOnReply: life.stopCompany,
         maxLeadsPerCompanyPerDay: life.perCompany,
       },
@@ -182,7 +203,7 @@ export class LifePlayer {
     this.means = { ...this.means, next: this.next };
     this.flow = await this.#workflow(graphOf(life.graph, this.means, `A${office.ws}`));
     await this.restart();
-    await this.enrol(this.leads);
+    await this.enrol(this.leads.slice(0, most));
     const [first] = this.leads;
     if (first)
       await this.world.tools.cluster.db.tx({ kind: 'workspaces', ids: [office.ws] }, (tx) =>
@@ -222,7 +243,7 @@ export class LifePlayer {
       const cells = [
         lead.name,
         lead.email ?? '',
-        plan?.company === 0 ? '' : `Firm ${plan?.company} ${this.office.ws}`,
+        plan?.company === 0 ? '' : `Firm ${plan?.company} ${this.#home}`,
         spelling(lead) ?? '',
         plan?.title ? 'Head of Sales' : '',
         lead.zone ?? '',
@@ -233,7 +254,7 @@ export class LifePlayer {
   }
 
   async #importPeople(): Promise<void> {
-    const { ws } = this.office;
+    const ws = this.#home;
     const people = this.life.leads.map((plan, index) => ({
       leadId: '',
       name: `P${'abcdefgh'[index]} ${ws}`,
@@ -307,7 +328,7 @@ export class LifePlayer {
     const left = [...deeds].sort((a, b) => a.at - b.at);
     let idle = 0;
     for (;;) {
-      const due = await this.#nextDue();
+      const due = await this.#soonest();
       idle = due === null && (await this.#allOver()) ? idle + 1 : 0;
       // Nobody is under way, and nobody came with the rounds of two days: what comes next is done by people.
       if (idle > 4) this.#nextSync = Math.max(this.#nextSync, left[0]?.at ?? until);
@@ -332,15 +353,31 @@ export class LifePlayer {
         await this.sync();
         disturbed = true;
       }
-      await this.work();
-      await this.#look(disturbed);
+      await this.#workAll();
+      for (const player of this.all) await player.#look(disturbed);
     }
+  }
+
+  /** What one workspace does may be due for the other at once. */
+  async #workAll(): Promise<void> {
+    for (let round = 0; round < 20; round++) {
+      for (const player of this.all) await player.work();
+      const due = this.neighbour ? await this.#soonest() : null;
+      if (due === null || due > this.now) return;
+    }
+    throw new Error('two workspaces never come to rest');
+  }
+
+  async #soonest(): Promise<number | null> {
+    const due = await Promise.all(this.all.map((player) => player.#nextDue()));
+    const known = due.filter((at) => at !== null);
+    return known.length === 0 ? null : Math.min(...known);
   }
 
   async #allOver(): Promise<boolean> {
     const live = await this.world.rows(
-      "select 1 from run where workspace_id = $1 and ended_at is null and state <> 'paused' limit 1",
-      [this.office.ws],
+      "select 1 from run where workspace_id = any ($1) and ended_at is null and state <> 'paused' limit 1",
+      [this.all.map(({ office }) => office.ws)],
     );
     return live.length === 0;
   }
@@ -355,6 +392,7 @@ export class LifePlayer {
 
   /** The executor does all that is due; one that dies is followed by another. */
   async work(): Promise<void> {
+    this.network.atWork = this.office.ws;
     for (let round = 0; round < 50; round++) {
       if (await this.#died(this.handle.quiet())) continue;
       const unknown = await this.world.rows(
@@ -400,7 +438,8 @@ export class LifePlayer {
     const bench = { app: world.tools.cluster.db, executor: world.executor };
     await this.#readMails();
     // People answer within days of a mail, and each look opens a connection.
-    const boxes = this.mails.some((mail) => mail.at > this.now - 6 * DAY) ? [this.office.box] : [];
+    const writers = this.all.filter(({ mails }) => mails.some((mail) => mail.at > this.now - 6 * DAY));
+    const boxes = writers.map(({ office }) => office.box);
     for (const key of [...this.office.accounts, ...boxes]) {
       const claim = await takeClaim(bench, key, 'accounts', 'account');
       await syncAccount({
@@ -413,6 +452,12 @@ export class LifePlayer {
       });
       await claim.release();
     }
+    for (const player of this.all) await player.#round();
+  }
+
+  /** What the executor does from time to time. */
+  async #round(): Promise<void> {
+    this.network.atWork = this.office.ws;
     await this.handle.deps.claim.tx((tx) =>
       feedSources(tx, {
         workspaceId: this.office.ws,
@@ -428,8 +473,10 @@ export class LifePlayer {
   async #readMails(): Promise<void> {
     const more = await this.world.control<Received[]>(`received?sinceSeq=${this.world.seen}`);
     this.world.seen = more.at(-1)?.seq ?? this.world.seen;
-    const own = more.filter((one) => one.kind === 'mail' && one.accountId === `${this.office.box}@agency.example`);
-    this.mails.push(...own.map((one) => ({ at: Date.parse(one.at), to: one.target, text: one.text ?? '' })));
+    for (const { office, mails } of this.all) {
+      const own = more.filter((one) => one.kind === 'mail' && one.accountId === `${office.box}@agency.example`);
+      mails.push(...own.map((one) => ({ at: Date.parse(one.at), to: one.target, text: one.text ?? '' })));
+    }
   }
 
   /** Compares where runs stand with where they stood. */
@@ -466,7 +513,7 @@ export class LifePlayer {
   /** What went wrong for ever is over: everybody who can go on does. */
   async finish(): Promise<void> {
     await this.#readMails();
-    this.#handle?.deps.claim.stop();
+    for (const player of this.all) player.#handle?.deps.claim.stop();
   }
 
   async readMails(): Promise<void> {

@@ -12,14 +12,14 @@ const DAY = 86_400_000;
  */
 export async function live(world: ModelWorld, life: Life): Promise<string[]> {
   const player = await LifePlayer.begin(world, life);
-  player.mayCrash = life.crashes;
+  for (const one of player.all) one.mayCrash = life.crashes;
   if (life.faults === 'some') player.network.faults = { lost: 0.03, vanished: 0.03, unavailable: 0.05 };
   try {
     await player.play(life.start + 22 * DAY, deedsOf(player, life.deeds));
     const meanwhile = await judge(player, false);
     await heal(player);
     await player.play(life.start + 130 * DAY, []);
-    const wrong = [...player.wrong, ...meanwhile, ...(await judge(player, true))];
+    const wrong = [...player.all.flatMap((one) => one.wrong), ...meanwhile, ...(await judge(player, true))];
     return wrong.length === 0 ? [] : [...new Set([...player.told, ...wrong])];
   } finally {
     await player.finish();

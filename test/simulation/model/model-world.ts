@@ -33,6 +33,14 @@ export interface Office {
   member: string;
 }
 
+/** What a new workspace has. */
+export interface OfficePlan {
+  seed: number;
+  senders: 1 | 2;
+  /** The workspace whose accounts and agency it shares. */
+  neighbour?: Office | undefined;
+}
+
 /** The public tools on a real database, an executor's pool, and simulated systems outside; many lives are played on it, each in a workspace of its own. */
 export class ModelWorld {
   readonly tools: ToolCalls;
@@ -110,15 +118,15 @@ export class ModelWorld {
     return (await response.json()) as T;
   }
 
-  /** A workspace with an account or two, a mailbox, a calendar and systems outside. */
-  async office(account: object, seed: number, senders: 1 | 2): Promise<Office> {
+  /** A workspace of an agency with an account or two (those of a `neighbour`, where it has one), a mailbox, a calendar and systems outside. */
+  async office(account: object, { seed, senders, neighbour }: OfficePlan): Promise<Office> {
     const ws = `m${++this.#offices}x${seed}`;
     await this.tools.cluster.resources({ ids: { uuid: systemIds.uuid, name: () => ws } }).create({
       kind: 'Workspace',
       tool: 'test',
       workspaceId: '',
       prefix: 'ws',
-      spec: workspaceSpec.parse({ displayName: ws, owner: `owner@${ws}.example` }),
+      spec: workspaceSpec.parse({ displayName: ws, owner: `owner@${ws}.example`, agencyId: neighbour?.ws ?? ws }),
       intentKey: ws,
       finish: async (_tx, written) => ({ id: written.id }),
     });
@@ -128,8 +136,11 @@ export class ModelWorld {
       now: this.now,
     });
     const [member] = await this.rows<{ id: string }>('select id from member where workspace_id = $1', [ws]);
-    const accounts = [`acc-${ws}`, `acc2-${ws}`].slice(0, senders);
-    for (const id of accounts) await this.#connectAccount(ws, id, account);
+    const accounts = neighbour?.accounts ?? [`acc-${ws}`, `acc2-${ws}`].slice(0, senders);
+    for (const id of accounts) {
+      if (!neighbour) await this.#connectAccount(id, account);
+      await this.#link(ws, id);
+    }
     await this.#connectCalendar(ws);
     return {
       ws,
@@ -144,13 +155,16 @@ export class ModelWorld {
     };
   }
 
-  async #connectAccount(ws: string, id: string, account: object): Promise<void> {
+  async #connectAccount(id: string, account: object): Promise<void> {
     const { timezone, limits, hours, pacing } = account as Record<string, unknown>;
     await this.change(
       `insert into network_account (id, external_id, display_name, tier, status_since, timezone, limits, ramp_enabled, business_hours, pacing, created_at)
        values ($1, $1, 'Sam Sender', 'sales', 1, $2, $3, false, $4, $5, 1)`,
       [id, timezone, JSON.stringify(limits), JSON.stringify(hours), pacing ? JSON.stringify(pacing) : null],
     );
+  }
+
+  async #link(ws: string, id: string): Promise<void> {
     await this.change('insert into account_link (account_id, workspace_id, share, linked_at) values ($1, $2, 0, 1)', [
       id,
       ws,
