@@ -102,44 +102,53 @@ async function nodesOf(
   from: number | null,
   to: number | null,
 ): Promise<z.input<typeof nodeStats>[]> {
-  const outcomes = await tx.rows<{ node_id: string; outcome: string; count: number }>(
-    `select e.node_id, e.data ->> 'outcome' as outcome, count(*)::int as count
-     from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
-     where r.workspace_id = $1 and r.workflow_id = $2 and e.node_id is not null and e.data ? 'outcome'
-       and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
-     group by 1, 2`,
-    [row.workspace_id, row.id, from, to],
-  );
-  const others = await leftOtherwise(tx, row, from, to);
+  const steps = await stepsOf(tx, row, from, to);
+  const ended = await endedAt(tx, row, from, to);
   return (await nodesWithLeads(tx, row)).map((node) => {
-    const mine = outcomes.filter((entry) => entry.node_id === node.nodeId);
-    const left = mine.reduce((sum, entry) => sum + entry.count, others.get(node.nodeId) ?? 0);
+    const mine = steps.filter((step) => step.outcome !== null && step.node_id === node.nodeId);
+    const moved = steps.filter((step) => step.moved_from === node.nodeId);
+    // Who left it by none of its outcomes: their run ended there (stopped, replied, suppressed), or was moved away.
+    const left = Math.max(0, (ended.get(node.nodeId) ?? 0) - sum(mine, 'ending')) + sum(moved, 'count');
     return {
       ...node,
-      entered: node.standing + left,
-      outcomes: Object.fromEntries(mine.map((entry) => [entry.outcome, entry.count])),
+      entered: node.standing + left + sum(mine, 'count'),
+      outcomes: Object.fromEntries(mine.map((step) => [step.outcome ?? '', step.count])),
     };
   });
 }
 
-/** Who came to a node and left it by none of its outcomes: their run ended there (stopped, replied, suppressed), or was moved away. */
-async function leftOtherwise(
-  tx: Tx,
-  row: WorkflowRow,
-  from: number | null,
-  to: number | null,
-): Promise<Map<string, number>> {
+/** Lines of the history that are alike. */
+interface Steps {
+  node_id: string | null;
+  outcome: string | null;
+  /** Node from which people moved the run away; null: nobody did. */
+  moved_from: string | null;
+  count: number;
+  /** With which the run ended. */
+  ending: number;
+}
+
+const sum = (steps: readonly Steps[], of: 'count' | 'ending'): number => steps.reduce((all, step) => all + step[of], 0);
+
+/** All that tells of the nodes, in one reading: a year of history is long. */
+async function stepsOf(tx: Tx, row: WorkflowRow, from: number | null, to: number | null): Promise<Steps[]> {
+  return tx.rows<Steps>(
+    `select e.node_id, e.data ->> 'outcome' as outcome, case when e.data ->> 'action' = 'move' then e.data ->> 'from' end as moved_from,
+       count(*)::int as count, (count(*) filter (where e.at = r.ended_at and e.node_id = r.node_id))::int as ending
+     from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
+     where r.workspace_id = $1 and r.workflow_id = $2 and (e.data ? 'outcome' or e.data ->> 'action' = 'move')
+       and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
+     group by 1, 2, 3`,
+    [row.workspace_id, row.id, from, to],
+  );
+}
+
+/** Runs that ended, by the node where they stood. */
+async function endedAt(tx: Tx, row: WorkflowRow, from: number | null, to: number | null): Promise<Map<string, number>> {
   const rows = await tx.rows<{ node_id: string; count: number }>(
-    `select node_id, count(*)::int as count from (
-       select e.data ->> 'from' as node_id from run r join run_event e on e.run_id = r.id and e.workspace_id = r.workspace_id
-       where r.workspace_id = $1 and r.workflow_id = $2 and e.data ->> 'action' = 'move'
-         and ($3::bigint is null or e.at >= $3) and ($4::bigint is null or e.at < $4)
-       union all
-       select r.node_id from run r
-       where r.workspace_id = $1 and r.workflow_id = $2 and r.ended_at is not null
-         and ($3::bigint is null or r.ended_at >= $3) and ($4::bigint is null or r.ended_at < $4)
-         and not exists (select 1 from run_event e where e.run_id = r.id and e.workspace_id = r.workspace_id and e.node_id = r.node_id
-           and e.data ? 'outcome' and e.at >= r.entered_at)) left_so
+    `select node_id, count(*)::int as count from run
+     where workspace_id = $1 and workflow_id = $2 and ended_at is not null
+       and ($3::bigint is null or ended_at >= $3) and ($4::bigint is null or ended_at < $4)
      group by 1`,
     [row.workspace_id, row.id, from, to],
   );
