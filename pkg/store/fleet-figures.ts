@@ -49,7 +49,8 @@ with linked as (select distinct l.account_id from account_link l join workspace 
 select name, label, value::float8 as value from (
   select 'deadLetters' as name, action as label, count(*) as value from send where dead_letter_state = 'open' group by action
   union all select 'deadLetters', node_type, count(*) from node_call where dead_letter_state = 'open' group by node_type
-  union all select 'unknownSends', action, count(*) from open_send w join send s on s.id = w.send_id where state = 'unknown' group by action
+  union all select 'unknownSends', action, count(*) from open_send w join send s on s.id = w.send_id
+    where state = 'unknown' and not maybe and dead_letter_state is distinct from 'discarded' group by action
   union all select 'reviewPending', channel, count(*) from review_item where state = 'pending' group by channel
   union all select 'reviewOldest', channel, greatest(0, ($1 - min(created_at)) / 1000.0) from review_item where state = 'pending' group by channel
   union all select 'budgetLimit', action, sum(limit_day) from budget where limit_day >= 0 group by action

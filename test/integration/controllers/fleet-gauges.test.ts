@@ -61,6 +61,9 @@ describe('figures of the fleet', function () {
     await send(1, 'unknown', 'open');
     await send(2, 'unknown', null);
     await send(3, 'confirmed', 'resolved');
+    await send(4, 'unknown', 'discarded');
+    await send(5, 'unknown', null);
+    await owner.query(`update send set maybe = true where id = '00000000-0000-0000-0000-000000000005'`);
     for (const [name, monthly, balance] of [
       ['rich', 100, 50],
       ['short', 1_000, 99],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
+import { rest } from '../../../pkg/store/rest.ts';
 import { eventually } from '../../tools/kube.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';
@@ -126,6 +127,15 @@ describe('engine: dead letters', function () {
     await told(true);
     await resolve('discard', (await letter()).id);
     expect(await lookUp(1, done)).to.include({ state: 'unknown', dead_letter_state: 'discarded', next: null });
+  });
+
+  it('counts as of unknown outcome until a person discards it', async () => {
+    await told(true);
+    const unknown = (): Promise<number> =>
+      at.handle.deps.claim.tx(async (tx) => (await rest(tx, bench.clock.now())).unknownSends);
+    expect(await unknown()).to.equal(1);
+    await resolve('discard', (await letter()).id);
+    expect(await unknown()).to.equal(0);
   });
 
   const kept = (): Promise<unknown[]> =>

@@ -2,10 +2,11 @@
 -- them), puts some 20,000 a call where they belong, goes on with the walk over who waits for a released account (app.walk_released), and leaves the
 -- exact time at which the workspace is to be awake in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null:
 -- nothing at all. `unparked`: above 0 while there is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome
--- that counts; `next_lookup_ms`: real ms until the first of those is to be looked up, null: none. Errors: OU001 claim is stale. Whom an account's
--- freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing freezes it any more; so
--- a look costs as much as there is that may go on, however many are parked. The wake is held before the next time is read again: whoever makes work
--- or ends a stop meanwhile writes the same row, so that none of it is lost. Locks: entries of the agenda and runs, then the wake.
+-- that counts and nobody decided about; `next_lookup_ms`: real ms until the first of those is to be looked up, null: none. Errors: OU001 claim is
+-- stale. Whom an account's freeze without an end holds is put into places of that account (`frozen_account`), which are not looked at until nothing
+-- freezes it any more; so a look costs as much as there is that may go on, however many are parked. The wake is held before the next time is read
+-- again: whoever makes work or ends a stop meanwhile writes the same row, so that none of it is lost. Locks: entries of the agenda and runs, then
+-- the wake.
 create or replace function app.rest(
   p_now bigint,
   OUT next_due bigint,
@@ -90,10 +91,11 @@ create or replace function app.rest(
       -- Should this executor end before it goes on, another is called.
       walks := p_now;
     end if;
-    select count(*) filter (where state in ('claimed', 'dispatched')), count(*) filter (where state = 'unknown' and not maybe),
+    select count(*) filter (where state in ('claimed', 'dispatched')),
+        count(*) filter (where state = 'unknown' and not maybe and dead_letter_state is distinct from 'discarded'),
         extract(epoch from min(lookup_after) filter (where state = 'unknown' and not maybe) - clock_timestamp()) * 1000
       into open_sends, unknown_sends, next_lookup_ms from open_send o
-        cross join lateral (select x.state, x.maybe, x.lookup_after from send x where x.id = o.send_id offset 0) s where o.workspace_id = ws;
+        cross join lateral (select x.state, x.maybe, x.dead_letter_state, x.lookup_after from send x where x.id = o.send_id offset 0) s where o.workspace_id = ws;
     next_due := least(app.next_due(ws), walks);
     select due_at into kept from workspace_wake where workspace_id = ws;
     if kept is not distinct from next_due then return; end if;
