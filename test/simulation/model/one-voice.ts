@@ -12,7 +12,8 @@ interface Held {
 function heldBy(player: LifePlayer, runs: readonly ShownRun[]): Held[] {
   return runs.flatMap(({ run }) => {
     const lead = player.leads.find((one) => one.leadId === run.leadId);
-    if (!lead || player.erased.has(run.leadId)) return [];
+    // By a name alone nobody is known to be the same.
+    if (!lead || (lead.publicId === null && lead.email === null) || player.erased.has(run.leadId)) return [];
     const to = run.endedAt === null ? Number.POSITIVE_INFINITY : Date.parse(run.endedAt);
     return [{ ws: player.office.ws, name: lead.name, from: Date.parse(run.startedAt), to }];
   });
