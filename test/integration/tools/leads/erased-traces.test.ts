@@ -103,6 +103,28 @@ describe('what is left of an erased person', () => {
     expect(report, 'the health of the mailbox counts it').to.deep.equal({ kind: 'hard_bounce', send_id: bounced });
   });
 
+  it('is, where the workspace was deleted meanwhile, nothing a day after its executor was gone', async () => {
+    const open = await send('unknown', null);
+    // As the erasure leaves it.
+    await tools.force('insert into outrider.erased_send (workspace_id, send_id) values ($1, $2)', [workspaceId, open]);
+    const forget = (): Promise<number> => tools.cluster.db.tx({ kind: 'platform' }, (tx) => forgetSettled(tx));
+    const dispatched = (ago: string): Promise<unknown> =>
+      tools.force(`update outrider.send set dispatched_real = now() - $2::interval where id = $1`, [open, ago]);
+    await dispatched('2 days');
+    expect(await forget(), 'an executor looks it up').to.equal(0);
+
+    await tools.force('update outrider.workspace set deleted_at = 1 where id = $1', [workspaceId]);
+    await dispatched('1 hour');
+    expect(await forget(), 'its executor may be at it').to.equal(0);
+    await tools.force(`update outrider.send set dead_letter_state = 'open' where id = $1`, [open]);
+    await dispatched('2 days');
+    expect(await forget(), 'a person decides about it').to.equal(0);
+    await tools.force('update outrider.send set dead_letter_state = null where id = $1', [open]);
+    expect([await forget(), await forget()]).to.deep.equal([1, 0]);
+    expect(await traces()).to.deep.equal([]);
+    await tools.force('update outrider.workspace set deleted_at = null where id = $1', [workspaceId]);
+  });
+
   it('is no signal that the workspace has of somebody of the pool; what the pool tells stays', async () => {
     const [shared, company] = [randomUUID(), randomUUID()];
     await tools.force(
