@@ -1,9 +1,10 @@
 -- The person accepted p_account's request, or was found connected at p_at: the relation is known to all workspaces of the account, their
 -- live runs of this account get the facts connected and connectedAt, and those that wait for a duration look again at p_now (both product
--- time, epoch ms). Whoever was asked by a run's workspace gets the event connection.accepted; who was connected without that accepted
--- nothing. p_person: whoever they were merged into meanwhile. p_provider_id: the provider's id of the person, null keeps what is known.
--- Returns the runs that were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), runs by
--- id, then the relation: as whoever settles a send.
+-- time, epoch ms). Whoever was asked by a run's workspace gets the event connection.accepted; who was connected without that, or a day and
+-- more before, accepted nothing. The network's clock is not ours: the event is never before the request, nor in the future. p_person:
+-- whoever they were merged into meanwhile. p_provider_id: the provider's id of the person, null keeps what is known. Returns the runs that
+-- were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), runs by id, then the relation:
+-- as whoever settles a send.
 create or replace function app.record_acceptance(p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -29,9 +30,11 @@ create or replace function app.record_acceptance(p_now bigint, p_account text, p
       where r.state <> 'connected';
     if not found or runs is null then return 0; end if;
     insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-      select r.workspace_id, r.id, p_at, 'connection.accepted', r.node_id, 'lead', '', jsonb_build_object('networkAccountId', p_account) from run r
-      where r.id = any (runs) and exists (select 1 from send_key k join send s on s.id = k.send_id
-        where k.key = 'r:' || p_account || ':' || p_person and k.workspace_id = r.workspace_id and s.state in ('dispatched', 'unknown', 'confirmed'));
+      select r.workspace_id, r.id, least(p_now, greatest(p_at, s.dispatched_at)), 'connection.accepted', r.node_id, 'lead', '',
+          jsonb_build_object('networkAccountId', p_account)
+        from run r join send_key k on k.key = 'r:' || p_account || ':' || p_person and k.workspace_id = r.workspace_id
+          join send s on s.id = k.send_id and s.state in ('dispatched', 'unknown', 'confirmed')
+        where r.id = any (runs) and p_at >= coalesce(s.dispatched_at, p_at) - 86400000;
     update run r set facts = r.facts || jsonb_build_object('connected', true, 'connectedAt', p_at),
         due_at = case when r.state = 'waiting' and r.wait_reason = 'duration' and r.send_id is null then p_now else r.due_at end
       where r.id = any (runs);
