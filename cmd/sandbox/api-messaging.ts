@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountOf } from './api-accounts.ts';
 import { record } from './api-users.ts';
-import { addMessage, type ChatRow, type MessageRow } from './chats.ts';
+import { addMessage, type ChatRow, isOwn, type MessageRow } from './chats.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { spendInMailCredit } from './inmail-credits.ts';
 import { readCursor, readLimit, writeCursor } from './listing.ts';
@@ -203,8 +203,11 @@ function chatItem(world: World, chat: ChatRow): object {
   };
 }
 
+/** Of the provider's types of events. */
+const REACTION_TO_ME = 2;
+
 function messageItem(world: World, message: ListedMessage): object {
-  const own = message.origin !== 'person';
+  const own = isOwn(message.origin);
   const sender = own ? ownerId(message.account_id) : world.providerId(message.account_id, message.public_id);
   return {
     id: message.id,
@@ -224,7 +227,7 @@ function messageItem(world: World, message: ListedMessage): object {
     hidden: 0,
     deleted: 0,
     edited: 0,
-    is_event: 0,
+    ...(message.origin === 'reaction' ? { is_event: 1, event_type: REACTION_TO_ME } : { is_event: 0 }),
     delivered: 1,
     behavior: null,
     original: '',

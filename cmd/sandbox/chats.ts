@@ -15,12 +15,18 @@ export interface MessageRow {
   id: string;
   chat_id: string;
   account_id: string;
-  /** `api`: by a request of ours, `note`: text of an accepted invitation, `hand`: written by the account's owner elsewhere. */
-  origin: 'api' | 'note' | 'hand' | 'person';
+  /**
+   * `api`: by a request of ours, `note`: text of an accepted invitation, `hand`: written by the account's owner elsewhere,
+   * `reaction`: a sign that the person put under a message of ours.
+   */
+  origin: 'api' | 'note' | 'hand' | 'person' | 'reaction';
   text: string;
   at: number;
   visible_real: number;
 }
+
+/** Whether the account wrote it, whoever did so through it. */
+export const isOwn = (origin: MessageRow['origin']): boolean => origin !== 'person' && origin !== 'reaction';
 
 export interface NewMessage {
   accountId: string;

@@ -79,7 +79,7 @@ const inboundBody = z.strictObject({
   accountId: id,
   publicId: id,
   text: z.string().min(1).max(8_000),
-  direction: z.enum(['in', 'out']).default('in'),
+  direction: z.enum(['in', 'out', 'reaction']).default('in'),
 });
 const outsideBody = z.strictObject({
   service: z.enum(SERVICES),
@@ -198,9 +198,9 @@ function outside(world: World, { service, reply, taken }: z.infer<typeof outside
   return { service };
 }
 
-/** Somebody writes now: the person, or the account's owner by hand. */
+/** Somebody writes now: the person, who may also only react to what we wrote, or the account's owner by hand. */
 function inbound(world: World, given: z.infer<typeof inboundBody>): object {
-  const origin = given.direction === 'in' ? 'person' : 'hand';
+  const origin = ({ in: 'person', out: 'hand', reaction: 'reaction' } as const)[given.direction];
   return notifyMessage(world, given.accountId, normal(given.publicId), origin, given.text, world.clock.now());
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addMessage, ownMessages } from './chats.ts';
+import { addMessage, type MessageRow, ownMessages } from './chats.ts';
 import type { InvitationRow } from './invitations.ts';
 import { arrive } from './mail/mail-people.ts';
 import { replyText } from './person.ts';
@@ -84,17 +84,17 @@ export function acceptInvitation(world: World, accountId: string, publicId: stri
   return true;
 }
 
-/** A message that did not come through a request: the person's, the account's owner's by hand, or an accepted note. */
+/** A message that did not come through a request: the person's or their reaction to one, the account's owner's by hand, or an accepted note. */
 export function notifyMessage(
   world: World,
   accountId: string,
   publicId: string,
-  origin: 'person' | 'hand' | 'note',
+  origin: Exclude<MessageRow['origin'], 'api'>,
   text: string,
   at: number,
 ): { chatId: string; messageId: string } {
   const ids = addMessage(world, { accountId, publicId, origin, text, at });
-  const body = messageBody(world, accountId, publicId, { ...ids, text, at, own: origin !== 'person' });
+  const body = messageBody(world, accountId, publicId, { ...ids, text, at, origin });
   notify(world, 'messaging', accountId, publicId, at + 5 * SECOND, body);
   return ids;
 }

@@ -28,7 +28,7 @@ create table if not exists chat (
 create index if not exists chat_newest on chat (account_id, last_row);
 create table if not exists message (
   row integer primary key autoincrement, id text not null unique, chat_id text not null, account_id text not null,
-  origin text not null check (origin in ('api', 'note', 'hand', 'person')), text text not null, at integer not null,
+  origin text not null check (origin in ('api', 'note', 'hand', 'person', 'reaction')), text text not null, at integer not null,
   visible_real integer not null default 0);
 create index if not exists message_chat on message (chat_id, row);
 create index if not exists message_account on message (account_id, row);

@@ -1,3 +1,4 @@
+import { isOwn, type MessageRow } from './chats.ts';
 import { personOf, profileUrl } from './person.ts';
 import type { World } from './world.ts';
 
@@ -47,7 +48,7 @@ export function messageBody(
   world: World,
   accountId: string,
   publicId: string,
-  message: { chatId: string; messageId: string; text: string; at: number; own: boolean },
+  message: { chatId: string; messageId: string; text: string; at: number; origin: MessageRow['origin'] },
 ): object {
   const person = personOf(world.seed, publicId);
   const providerId = world.providerId(accountId, publicId);
@@ -64,7 +65,7 @@ export function messageBody(
     attendee_profile_url: '',
   };
   return {
-    event: 'message_received',
+    event: message.origin === 'reaction' ? 'message_reaction' : 'message_received',
     account_id: accountId,
     account_type: 'LINKEDIN',
     account_info: { type: 'LINKEDIN', feature: 'classic', user_id: ownerId(accountId) },
@@ -72,7 +73,7 @@ export function messageBody(
     message_id: message.messageId,
     message: message.text,
     timestamp: new Date(message.at).toISOString(),
-    sender: message.own ? self : other,
+    sender: isOwn(message.origin) ? self : other,
     attendees: [other],
     attachments: [],
   };

@@ -185,7 +185,9 @@ export class UnipileAdapter implements NetworkProvider {
 
   async listMessages(account: AccountRef, chatId: string, options: ListOptions): Promise<Page<NetworkMessage>> {
     const page = await this.#list(answers.messageList, ['chats', chatId, 'messages'], account, options);
-    const items = page.items.map((message) => ({
+    // A thumb under a message of ours is an event of the conversation, and no answer.
+    const written = page.items.filter((message) => !message.is_event);
+    const items = written.map((message) => ({
       messageId: message.id,
       chatId: message.chat_id,
       direction: message.is_sender ? ('out' as const) : ('in' as const),

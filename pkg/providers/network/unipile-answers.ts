@@ -67,6 +67,8 @@ export const webhookList = z.object({
   cursor,
 });
 
+const flag = z.union([z.literal(0), z.literal(1), z.boolean()]);
+
 export const messageList = z.object({
   items: z.array(
     z.object({
@@ -74,7 +76,8 @@ export const messageList = z.object({
       chat_id: z.string(),
       text,
       timestamp: z.string(),
-      is_sender: z.union([z.literal(0), z.literal(1), z.boolean()]),
+      is_sender: flag,
+      is_event: flag.nullish(),
     }),
   ),
   cursor,

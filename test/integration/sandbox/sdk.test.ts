@@ -84,6 +84,23 @@ describe('sandbox with the official client', () => {
     expect((await client.messaging.getChat(chat_id)).unread_count).to.equal(0);
   });
 
+  it('a reaction to a message is an event of its chat, which is not unread for it', async () => {
+    await bench.control('people', { publicId: 'ada-lovelace', behaviour: 'connected' });
+    const profile = await client.users.getProfile({ account_id, identifier: 'ada-lovelace' });
+    if (profile.provider !== 'LINKEDIN') throw new Error('other provider');
+    const attendees_ids = [profile.provider_id];
+    const started = await client.messaging.startNewChat({ account_id, attendees_ids, text: 'First' });
+    const chat_id = started.chat_id ?? '';
+    const reaction = { accountId: account_id, publicId: 'ada-lovelace', text: '👍', direction: 'reaction' };
+    await bench.control('inbound', reaction);
+    const messages = await client.messaging.getAllMessagesFromChat({ chat_id });
+    expect(messages.items.map((item) => [item.text, item.is_sender, item.is_event])).to.deep.equal([
+      ['👍', 0, 1],
+      ['First', 1, 0],
+    ]);
+    expect((await client.messaging.getChat(chat_id)).unread_count).to.equal(0);
+  });
+
   it('lists posts, reacts to them and comments on them', async () => {
     await bench.control('people', { publicId: 'ada-lovelace', behaviour: { posts: 2, postAgeDays: 1 } });
     const profile = await client.users.getProfile({
