@@ -126,6 +126,11 @@ export class SimulatedNetwork extends FakeNetwork {
     return { ...known, connected, pending };
   }
 
+  override async listSkills(account: AccountRef, providerId: string): ReturnType<NetworkProvider['listSkills']> {
+    const { skills } = await super.listSkills(account, providerId);
+    return { skills, connected: (await this.lookupProfile(account, { providerId })).connected };
+  }
+
   #peopleOf(account: string): string[] {
     const start = `${account} `;
     return [...this.#requested.keys()].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
