@@ -10,7 +10,7 @@ import { senderOf } from './effect-sender.ts';
 import { mailTarget, personTarget, threadAfter } from './effect-target.ts';
 import { longestText } from './longest-text.ts';
 import { draftDecides, reviewGate } from './review-step.ts';
-import { block, leave, wait } from './run-moves.ts';
+import { block, leave, wait, waitForAnswer } from './run-moves.ts';
 import { hoursOf } from './settings.ts';
 import type { WalkContext } from './step.ts';
 import { logEvent, type Walk } from './step.ts';
@@ -277,7 +277,7 @@ function request(
   // Whatever came back before: this mail has not.
   if (type.channel === 'mail') delete walk.facts.mailBounced;
   // Stands in case the ledger gives no answer for this run (its lead vanished meanwhile).
-  wait(walk, 'pacing', context.now + 60_000);
+  waitForAnswer(walk, 'pacing', context.now + 60_000);
   walk.request = {
     claim: {
       runId: run.id,

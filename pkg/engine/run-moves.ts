@@ -102,6 +102,13 @@ export function wait(walk: Walk, reason: WaitReason, until: number | null): void
   delete walk.facts.blockedSince;
 }
 
+/** Waits for what the ledger answers in this batch: whoever was blocked and is so again has been since then. */
+export function waitForAnswer(walk: Walk, reason: WaitReason, until: number): void {
+  const { blockedSince } = walk.facts;
+  wait(walk, reason, until);
+  if (blockedSince !== undefined) walk.facts.blockedSince = blockedSince;
+}
+
 /** Blocked by something outside the run; it looks again at `until` and fails after 30 days. */
 export function block(walk: Walk, now: number, reason: WaitReason, until: number): void {
   const since = walk.facts.blockedSince ?? now;

@@ -1,7 +1,7 @@
 import type { CallNode, StepInput } from '../../nodes/node-type.ts';
 import type { CallRow } from '../../store/node-calls.ts';
 import { pickAccount } from '../pick-account.ts';
-import { leave, wait } from '../run-moves.ts';
+import { leave, wait, waitForAnswer } from '../run-moves.ts';
 import type { Walk, WalkContext } from '../step.ts';
 import { stepInput } from '../step-input.ts';
 
@@ -75,7 +75,7 @@ function plan(walk: Walk, context: WalkContext, first: StepInput, type: CallNode
     leave(walk, now, node, ask.outcome, { reason: ask.reason });
     return;
   }
-  wait(walk, waitReason(type), now + MINUTE_MS);
+  waitForAnswer(walk, waitReason(type), now + MINUTE_MS);
   walk.call = {
     job: 'perform',
     type,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import { type CallAnswer, type CallRequest, claimCalls } from '../../store/node-calls.ts';
-import { block, end, leave, park, wait } from '../run-moves.ts';
+import { block, end, leave, park, wait, waitForAnswer } from '../run-moves.ts';
 import { closeWalk, type Snapshot, type Walk } from '../step.ts';
 import { waitReason } from './call-step.ts';
 import type { CallWish } from './call-wish.ts';
@@ -24,7 +24,7 @@ export async function claimWishes(
   const wishing = walks.filter((walk) => walk.call !== null);
   const claiming = wishing.filter((walk) => walk.call?.job === 'perform');
   for (const walk of claiming.slice(MAX_PER_BATCH)) {
-    wait(walk, waitReasonOf(walk), snap.now + 1);
+    waitForAnswer(walk, waitReasonOf(walk), snap.now + 1);
     closeWalk(walk);
   }
   const asked = new Map(claiming.slice(0, MAX_PER_BATCH).map((walk) => [walk.run.id, walk]));
@@ -78,6 +78,7 @@ function answered(walk: Walk, snap: Snapshot, wish: CallWish, answer: CallAnswer
   const { type, node } = wish;
   if (answer.granted && answer.callId) {
     run.sendId = answer.callId;
+    wait(walk, waitReason(type), now + MINUTE_MS);
     return grantOf(walk, snap, wish, answer.callId, answer.tries);
   }
   switch (answer.refusal) {

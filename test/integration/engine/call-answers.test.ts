@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { CallKit, type Node } from './call-kit.ts';
-import type { CallStage } from './call-stage.ts';
+import { type CallStage, grant } from './call-stage.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, MINUTE } from './place.ts';
 
@@ -169,5 +169,27 @@ describe('engine: what the outside answers to a call, however it answers', funct
       await passTime(stage.bench, engine, 10 * MINUTE, 2 * MINUTE);
       expect((await stage.outcomes(leadId)).map((one) => one.outcome)).to.deep.equal(['done']);
     }
+  });
+
+  it('ai:craft: without credits for 30 days the run fails; its history says once that it is blocked', async () => {
+    const handle = await stage.engine({ settings: { ...model, AI_BASE_URL: `${stage.service('openai')}/v1` } });
+    const { balance } = await stage.credits();
+    await grant(stage.bench, stage.ws, -balance);
+    const { leadId } = await through(craft, {}, handle);
+    await passTime(stage.bench, handle, 29 * DAY, 6 * HOUR);
+    const told = (): Promise<unknown[]> =>
+      query(
+        stage.bench,
+        `select e.kind, r.state from run_event e join run r on r.id = e.run_id where r.lead_id = $1 and e.kind in ('run.blocked', 'run.failed') order by e.seq`,
+        [leadId],
+      );
+    expect(await told()).to.deep.equal([{ kind: 'run.blocked', state: 'blocked' }]);
+    await passTime(stage.bench, handle, 2 * DAY, 6 * HOUR);
+    expect(await told()).to.deep.equal([
+      { kind: 'run.blocked', state: 'failed' },
+      { kind: 'run.failed', state: 'failed' },
+    ]);
+    await grant(stage.bench, stage.ws, balance);
+    engine = await stage.engine();
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rest } from '../../../pkg/store/rest.ts';
-import { addAccount, addWorkflow } from './fixtures.ts';
+import { addAccount, addWorkflow, type GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, NO_GAP, type Place, type RunView } from './place.ts';
@@ -74,6 +74,27 @@ describe('engine: stops and reviews', function () {
     expect(await query(bench, blocked, [run?.runId])).to.deep.equal([{ wait_reason: 'claim_held_elsewhere' }]);
     await passTime(bench, at.handle, 2 * HOUR, HOUR);
     expect(at.network.received.map((one) => one.text)).to.deep.equal(['first', 'second']);
+  });
+
+  it('who waits so for 30 days fails, and says once that it is blocked', async () => {
+    const wait = (days: number): GraphInput['nodes'][number] => ({
+      nodeType: 'flow:wait',
+      config: { waitType: 'duration', durationMs: days * DAY },
+    });
+    const at = await place(chain(message('first'), wait(40)), {
+      contactPolicy: { minDaysBetweenTouches: 0, recontactAfterDays: 0, dedupeScope: 'account' },
+    });
+    const other = await addWorkflow(bench.app, at.ws, at.camp, chain(wait(1), message('second')));
+    const { leadId } = await lead(at);
+    const [run] = await enrol(bench, at.ws, other, [leadId]);
+    await enrol(bench, at.ws, at.flow, [leadId]);
+    await passTime(bench, at.handle, 33 * DAY, 6 * HOUR);
+    expect(await query(bench, 'select state, end_reason from run where id = $1', [run?.runId])).to.deep.equal([
+      { state: 'failed', end_reason: 'blocked for 30 days: claim_held_elsewhere' },
+    ]);
+    const told = `select kind from run_event where run_id = $1 and kind in ('run.blocked', 'run.failed') order by seq`;
+    expect(await query(bench, told, [run?.runId])).to.deep.equal([{ kind: 'run.blocked' }, { kind: 'run.failed' }]);
+    expect(at.network.received.map((one) => one.text)).to.deep.equal(['first']);
   });
 
   it('an account acts however many others the workspace has', async () => {
