@@ -149,6 +149,11 @@ export class LifePlayer {
     return player;
   }
 
+  /** Whether the accounts are another workspace's. */
+  get isGuest(): boolean {
+    return this.#home !== this.office.ws;
+  }
+
   /** The workspace and its neighbour. */
   get all(): LifePlayer[] {
     return this.neighbour ? [this, this.neighbour] : [this];
