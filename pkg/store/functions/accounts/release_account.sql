@@ -14,7 +14,8 @@ create or replace function app.release_account(p_workspace text, p_account text)
       select r.id, r.waits from workflow x cross join lateral (
           select r.id, r.wait_reason = 'account_unhealthy' and (r.account_id = p_account or r.account_id is null)
             and r.due_at is not null and r.state <> 'paused' as waits
-          from run r where r.workflow_id = x.id and r.ended_at is null) r
+          -- In an order that only the index of a workflow's live runs has: else those of everybody may be read to find none.
+          from run r where r.workflow_id = x.id and r.ended_at is null order by r.lead_id limit 5001) r
         where x.workspace_id = p_workspace and x.deleted_at is null limit 5001) s;
     if looked > 5000 then
       insert into release_walk as w (workspace_id, waiting) values (p_workspace, array[p_account])
