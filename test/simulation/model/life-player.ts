@@ -358,9 +358,17 @@ export class LifePlayer {
         await this.sync();
         disturbed = true;
       }
+      const busy = await this.#busy();
       await this.#workAll();
-      for (const player of this.all) await player.#look(disturbed);
+      // Before it acts a workspace reads what people wrote, and the other one has that news too.
+      for (const player of this.all) await player.#look(disturbed || busy.some((other) => other !== player));
     }
+  }
+
+  /** Who has something to do now. */
+  async #busy(): Promise<LifePlayer[]> {
+    const due = await Promise.all(this.all.map((player) => player.#nextDue()));
+    return this.all.filter((_player, index) => (due[index] ?? Number.POSITIVE_INFINITY) <= this.now);
   }
 
   /** What one workspace does may be due for the other at once. */
