@@ -8,6 +8,7 @@ import { Sealer } from '../../../pkg/base/sealer.ts';
 import { type Outside, type OutsideSettings, openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
 import type { KnownFor } from '../../../pkg/engine/known-for.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, query } from './harness.ts';
@@ -122,8 +123,9 @@ export async function openCallStage(): Promise<CallStage> {
     engine: ({ settings = {}, ...rest } = {}) =>
       openEngine(bench, ws, network, { outside: outside(settings), ...rest }),
     service,
-    control: (path, body) => control(sandbox.url, path, body),
-    received: async (name) => (await control<Noted[]>(sandbox.url, 'outside')).filter((one) => one.service === name),
+    control: (path, body) => sandboxControl(sandbox.url, path, body),
+    received: async (name) =>
+      (await sandboxControl<Noted[]>(sandbox.url, 'outside')).filter((one) => one.service === name),
     lead: (fields = {}) => addPerson(bench, ws, fields),
     flow: (graph) => addWorkflow(bench.app, ws, camp, graph),
     enrol: async (flow, leadId) => {
@@ -188,14 +190,4 @@ async function addPerson(bench: Bench, ws: string, fields: object): Promise<stri
     [id, JSON.stringify(given)],
   );
   return id;
-}
-
-async function control<T>(url: string, path: string, body?: object): Promise<T> {
-  const init = body
-    ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    : { method: 'GET' };
-  const response = await fetch(`${url}/_sandbox/${path}`, init);
-  const answer = (await response.json()) as T;
-  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
 }

@@ -9,6 +9,7 @@ import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
 import { syncMailbox } from '../../../pkg/engine/mail-sync.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
 import { mailboxOwner } from '../../../pkg/store/mailboxes.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 import type { Received } from '../sandbox/harness.ts';
 import { FakeNetwork } from './fake-network.ts';
 import {
@@ -71,13 +72,8 @@ export class MailStage {
     await rm(this.#home, { recursive: true, force: true });
   }
 
-  async control<T>(path: string, body?: object): Promise<T> {
-    const init = body
-      ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      : { method: 'GET' };
-    const response = await fetch(`${this.#sandbox.url}/_sandbox/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as T;
+  control<T>(path: string, body?: object): Promise<T> {
+    return sandboxControl<T>(this.#sandbox.url, path, body);
   }
 
   /** Mails that the servers took from this mailbox. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { addLead } from './fixtures.ts';
 import { type Bench, enrol, openBench, openEngine, query } from './harness.ts';
 import { chain, DAY, HOUR, message, place, runOf } from './place.ts';
@@ -32,12 +33,7 @@ describe('engine: a thumb under a message', function () {
     await rm(home, { recursive: true, force: true });
   });
 
-  async function control(path: string, body: object): Promise<void> {
-    const headers = { 'content-type': 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`${sandbox.url}/_sandbox/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-  }
+  const control = (path: string, body: object): Promise<unknown> => sandboxControl(sandbox.url, path, body);
 
   it('is no answer: the lead stays where it waits for one, and what they write then is one', async () => {
     await control('people', { publicId: ADA, behaviour: { connected: true, reply: 'none' } });

@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
 import { recordAcceptance } from '../../../pkg/store/inbox.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
 import { type Bench, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { outcomeOf } from './node-outcome.ts';
@@ -40,13 +41,7 @@ describe('engine: a person removes the connection', function () {
     await rm(home, { recursive: true, force: true });
   });
 
-  async function control<T>(path: string, body?: object): Promise<T> {
-    const headers = { 'content-type': 'application/json' };
-    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { method: 'GET' };
-    const response = await fetch(`${sandbox.url}/_sandbox/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as T;
-  }
+  const control = <T>(path: string, body?: object): Promise<T> => sandboxControl<T>(sandbox.url, path, body);
 
   interface Stage extends Pick<Place, 'ws' | 'account' | 'handle'> {
     network: UnipileAdapter;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { FakeClock, sleepReal } from '../../../pkg/base/clock.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 
 export const API_KEY = 'sandbox-test-key';
 export const HOUR = 3_600_000;
@@ -55,7 +56,7 @@ export async function startBench(seed = 'test', timeoutMs = 1_000): Promise<Benc
     clock,
     real,
     home,
-    control: (path, body) => control(bench.sandbox.url, path, body),
+    control: (path, body) => sandboxControl(bench.sandbox.url, path, body),
     received: () => bench.control<Received[]>('received'),
     restart: async () => {
       await close();
@@ -67,16 +68,6 @@ export async function startBench(seed = 'test', timeoutMs = 1_000): Promise<Benc
     },
   };
   return bench;
-}
-
-async function control<T>(url: string, path: string, body?: object): Promise<T> {
-  const init = body
-    ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    : { method: 'GET' };
-  const response = await fetch(`${url}/_sandbox/${path}`, init);
-  const answer = (await response.json()) as T;
-  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer;
 }
 
 /** Asks until the answer is truthy; bounded by the test's own time limit. */

@@ -149,7 +149,7 @@ async function campaign(player: LifePlayer, status: 'active' | 'paused'): Promis
   else player.barrier('campaign paused', null);
 }
 
-async function link(player: LifePlayer, action: 'link' | 'unlink', pick = 0): Promise<void> {
+async function link(player: LifePlayer, action: 'link' | 'unlink', pick: number): Promise<void> {
   // It ends most of a life.
   if (pick % 3 > 0) return;
   const account = accountOf(player, pick);

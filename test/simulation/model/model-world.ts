@@ -15,6 +15,7 @@ import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.t
 import { mailboxOwner } from '../../../pkg/store/mailboxes.ts';
 import { addMailbox } from '../../integration/engine/fixtures.ts';
 import type { TestProductClock } from '../../tools/kube.ts';
+import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { startToolCalls, type ToolCalls } from '../../tools/tool-calls.ts';
 
 const KEY = 'sandbox-key-of-the-model';
@@ -109,13 +110,8 @@ export class ModelWorld {
     this.#sandbox.tick();
   }
 
-  async control<T>(path: string, body?: object): Promise<T> {
-    const init = body
-      ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      : { method: 'GET' };
-    const response = await fetch(`${this.#sandbox.url}/_sandbox/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as T;
+  control<T>(path: string, body?: object): Promise<T> {
+    return sandboxControl<T>(this.#sandbox.url, path, body);
   }
 
   /** A workspace of an agency with an account or two (those of a `neighbour`, where it has one), a mailbox, a calendar and systems outside. */
