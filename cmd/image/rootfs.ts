@@ -20,9 +20,8 @@ export async function layOut(root: string, folder: string): Promise<void> {
   await copyNode(folder);
   const app = join(folder, 'app');
   await bundleEntries(root, app);
-  for (const folder of ['migrations', 'functions']) {
-    await cp(join(root, 'pkg/store', folder), join(app, 'cmd/outrider', folder), { recursive: true });
-  }
+  // The program reads its schema beside itself.
+  await cp(join(root, 'pkg/store'), join(app, 'cmd/outrider'), { recursive: true, filter: isSchema });
   await cp(join(root, 'crds'), join(app, 'crds'), { recursive: true });
   const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   await writeFile(join(app, 'package.json'), `${JSON.stringify({ name, version, license, type: 'module' })}\n`);
@@ -33,6 +32,12 @@ export async function layOut(root: string, folder: string): Promise<void> {
   await writeFile(join(folder, 'etc/nsswitch.conf'), NAME_SERVICE);
   await mkdir(join(folder, 'tmp'));
   await chmod(join(folder, 'tmp'), 0o1777);
+}
+
+/** Folders (empty ones of no harm) and SQL. */
+function isSchema(path: string): boolean {
+  const name = basename(path);
+  return !name.includes('.') || name.endsWith('.sql');
 }
 
 interface Manifest {

@@ -18,7 +18,7 @@ import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { ClaimDesk } from '../../pkg/store/claim-desk.ts';
+import { ClaimDesk } from '../../pkg/store/leases/claim-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import { serveProbes } from './http.ts';
 import { type Settings, settingsSchema } from './settings.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { verifyAudit } from '../../pkg/store/verify-audit.ts';
+import { verifyAudit } from '../../pkg/store/audit/verify-audit.ts';
 
 const settings = z.object({ DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }) });
 

@@ -5,8 +5,8 @@ import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../pkg/domain/scopes.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { registerApiKey } from '../../pkg/store/api-keys.ts';
-import { ensurePlatformAdmin } from '../../pkg/store/platform-admin.ts';
+import { registerApiKey } from '../../pkg/store/tenancy/api-keys.ts';
+import { ensurePlatformAdmin } from '../../pkg/store/tenancy/platform-admin.ts';
 
 const settings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),

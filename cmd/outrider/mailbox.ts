@@ -7,7 +7,7 @@ import { Sealer } from '../../pkg/base/sealer.ts';
 import { isNamedTimezone } from '../../pkg/domain/local-time.ts';
 import type { MailboxAccess, MailServer } from '../../pkg/providers/mail/mail-provider.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
-import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mailboxes.ts';
+import { connectMailbox, findMailbox, mailboxOwner } from '../../pkg/store/mail/mailboxes.ts';
 import { homeSecrets } from './home-secrets.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { workspaceOf } from './keys.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
-import { giveUserKey } from '../../pkg/store/give-user-key.ts';
+import { giveUserKey } from '../../pkg/store/tenancy/give-user-key.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { installationEnv, openInstallation } from './installation.ts';
 import { print, workspaceOf } from './keys.ts';

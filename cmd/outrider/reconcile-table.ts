@@ -1,5 +1,5 @@
 import type { AccountDifferences, Found, ReconcileReport } from '../../pkg/engine/restore/reconcile.ts';
-import type { Missing } from '../../pkg/store/restore-lift.ts';
+import type { Missing } from '../../pkg/store/restore/restore-lift.ts';
 
 /** Differences shown per account; the rest is counted. */
 const MAX_LINES = 50;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseEnv } from '../../pkg/base/config.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
-import type { MailDesk } from '../../pkg/engine/mail-desk.ts';
+import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
 import { type ReconcileReport, reconcile } from '../../pkg/engine/restore/reconcile.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
 import { createNetworkProviders } from '../../pkg/providers/network/network-providers.ts';

@@ -7,7 +7,7 @@ import type { KubeRuntime } from '../kube/runtime.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
-import type { GraphChecker } from '../store/graph-checker.ts';
+import type { GraphChecker } from '../store/resources/graph-checker.ts';
 import type { CountsCache } from './counts.ts';
 import type { SeenObject } from './seen.ts';
 import type { SeenDeletions } from './seen-deletions.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/errors.ts';
-import { EXPIRE_PART, expireHolds, grantMonthlyCredits } from '../store/credits.ts';
+import { EXPIRE_PART, expireHolds, grantMonthlyCredits } from '../store/credits/credits.ts';
 import type { OperatorContext } from './context.ts';
 
 /** Real ms between rounds; a hold is good for half an hour, so a minute more or less is nothing. */

@@ -1,7 +1,7 @@
 import type { Gauge } from 'prom-client';
 import { messageOf } from '../base/errors.ts';
 import type { FleetMetrics } from '../metrics/fleet-metrics.ts';
-import { type FleetFigure, type FleetFigureName, readFleet } from '../store/fleet-figures.ts';
+import { type FleetFigure, type FleetFigureName, readFleet } from '../store/figures/fleet-figures.ts';
 import type { OperatorContext } from './context.ts';
 
 /** Real ms between readings: no scrape finds them older than a usual interval. */

@@ -2,7 +2,7 @@ import { FINALIZER } from '../api/kind.ts';
 import { idOf } from '../api/object.ts';
 import type { KindName } from '../api/specs.ts';
 import { addFinalizer, hasFinalizer } from '../kube/finalizers.ts';
-import { isShown } from '../store/projection.ts';
+import { isShown } from '../store/resources/projection.ts';
 import { type OutriderObject, RESOURCES } from '../tools/resources/kinds.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER } from './names.ts';

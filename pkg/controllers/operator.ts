@@ -10,7 +10,7 @@ import { SharedValues } from '../kube/shared-values.ts';
 import { keyOf } from '../kube/types.ts';
 import type { OperatorMetrics } from '../metrics/operator-metrics.ts';
 import type { Database } from '../postgres/database.ts';
-import type { GraphChecker } from '../store/graph-checker.ts';
+import type { GraphChecker } from '../store/resources/graph-checker.ts';
 import { RESOURCES } from '../tools/resources/kinds.ts';
 import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller.ts';
 import { campaignController } from './campaign/campaign-controller.ts';

@@ -3,10 +3,10 @@ import type { ProductClock } from '../base/product-clock.ts';
 import type { ExecutorMetrics } from '../metrics/executor-metrics.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Outside } from './calls/outside.ts';
-import type { ClaimKeeper } from './claim-keeper.ts';
 import type { FaultHook } from './fault-points.ts';
-import type { KnownFor } from './known-for.ts';
-import type { MailDesk } from './mail-desk.ts';
+import type { ClaimKeeper } from './lease/claim-keeper.ts';
+import type { KnownFor } from './lookups/known-for.ts';
+import type { MailDesk } from './mail/mail-desk.ts';
 
 /** What the engine of one workspace is made of. */
 export interface EngineDeps {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../domain/business-hours.ts';
 import { REVIEW_MODES } from '../domain/vocabulary.ts';
-import type { FlowRow, WorkspaceRow } from '../store/batch-facts.ts';
+import type { FlowRow, WorkspaceRow } from '../store/runs/batch-facts.ts';
 
 const hours = z.object({
   timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead'),

@@ -2,8 +2,8 @@ import { monotonicMs, sleepReal } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
-import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit.ts';
-import { MembersSeen } from '../store/members-seen.ts';
+import { type AuditLink, type AuditRecord, insertAnchor, insertLinks, linkHash } from '../store/audit/audit.ts';
+import { MembersSeen } from '../store/tenancy/members-seen.ts';
 
 const BATCH_MS = 250;
 const BATCH_RECORDS = 500;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
-import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/api-keys.ts';
+import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/tenancy/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { HttpError } from './errors.ts';
 import { lowerLimits, type RateLimits } from './limits.ts';

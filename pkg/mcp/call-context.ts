@@ -5,7 +5,7 @@ import type { Database, Scope, Tx } from '../postgres/database.ts';
 import { againAfterDeadlock } from '../postgres/deadlock.ts';
 import type { AiWriter } from '../providers/ai/ai-writer.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
-import type { AuditRecord } from '../store/audit.ts';
+import type { AuditRecord } from '../store/audit/audit.ts';
 import { runRepeatable } from '../tools/natural-key.ts';
 import { runOnce } from '../tools/once.ts';
 import type { Resources } from '../tools/resources/resources.ts';

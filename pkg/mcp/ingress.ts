@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { Database } from '../postgres/database.ts';
-import { wakeAccount } from '../store/wake.ts';
+import { wakeAccount } from '../store/runs/wake.ts';
 import { answerInvitation, type IngressAnswer, type InvitationServices } from './invitation-page.ts';
 import { answerUnsubscribe } from './unsubscribe-page.ts';
 

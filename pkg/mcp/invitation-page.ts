@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import { usableText } from '../base/usable-text.ts';
 import type { Database } from '../postgres/database.ts';
-import { acceptInvitation, openInvitation } from '../store/invitations.ts';
+import { acceptInvitation, openInvitation } from '../store/tenancy/invitations.ts';
 
 /** What the ingress answers. */
 export interface IngressAnswer {

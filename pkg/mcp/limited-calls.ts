@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Clock, monotonicUs } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
-import type { AuditRecord } from '../store/audit.ts';
+import type { AuditRecord } from '../store/audit/audit.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import type { Gathered } from './audit-log.ts';

@@ -36,9 +36,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Reads all functions below `folder`. */
+/** Reads all functions below `folder`; what lies in its `migrations` are changes, not functions. */
 export async function readFunctions(folder: string): Promise<FunctionSet> {
-  const files = await readAll(folder);
+  const files = (await readAll(folder)).filter(({ name }) => !name.startsWith('migrations/'));
   return { files, checksum: checksumOf(files) };
 }
 

@@ -5,8 +5,8 @@ import { type Clock, sleepReal } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
-import { createApiKey } from '../store/api-keys.ts';
-import { ensurePlatformAdmin } from '../store/platform-admin.ts';
+import { createApiKey } from '../store/tenancy/api-keys.ts';
+import { ensurePlatformAdmin } from '../store/tenancy/platform-admin.ts';
 import { DemoClient } from './demo/demo-client.ts';
 
 const storedSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../postgres/database.ts';
-import { IS_SYNCED } from '../store/wake.ts';
+import { IS_SYNCED } from '../store/runs/wake.ts';
 
 const nextSchema = z.object({ dueAt: z.number().nullable() });
 

@@ -6,8 +6,8 @@ import { type FunctionSet, type Migration, readFunctions, readMigrations } from 
 
 /** Folder of the numbered migrations. */
 const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url).pathname;
-/** Folder of the functions, a file each. */
-const FUNCTIONS_FOLDER = new URL('./functions/', import.meta.url).pathname;
+/** Its rooms hold the functions, a file each, beside the code that calls them. */
+const STORE_FOLDER = new URL('./', import.meta.url).pathname;
 
 /** The baseline stands for the migrations of all development before it; `program`: the last commit that has them. */
 const BASELINE = 600;
@@ -21,10 +21,7 @@ export interface Schema {
 
 /** Reads it from the program's own files. */
 export async function readSchema(): Promise<Schema> {
-  const [migrations, functions] = await Promise.all([
-    readMigrations(MIGRATIONS_FOLDER),
-    readFunctions(FUNCTIONS_FOLDER),
-  ]);
+  const [migrations, functions] = await Promise.all([readMigrations(MIGRATIONS_FOLDER), readFunctions(STORE_FOLDER)]);
   return {
     migrations: migrations.map((one) => (one.version === BASELINE ? { ...one, replaces: REPLACED } : one)),
     functions,

@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { releaseHold, settleHold } from '../store/credits.ts';
+import { releaseHold, settleHold } from '../store/credits/credits.ts';
 import { holdFor, type NeededCredits } from './credit-hold.ts';
 import { NATURAL_SECONDS, naturalKey } from './natural-key.ts';
 import type { ToolContext } from './tool-context.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '../base/errors.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type HoldResult, holdCredits } from '../store/credits.ts';
+import { type HoldResult, holdCredits } from '../store/credits/credits.ts';
 import { inputHash, keyReused } from './once.ts';
 import type { ToolContext } from './tool-context.ts';
 

@@ -3,7 +3,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
 import type { Database } from '../../pkg/postgres/database.ts';
-import { queueScoring } from '../../pkg/store/scoring-jobs.ts';
+import { queueScoring } from '../../pkg/store/scoring/scoring-jobs.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
 
 /** Seconds within which a campaign of LEADS is to be rescored. */

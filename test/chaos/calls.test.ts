@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Noted } from '../../cmd/sandbox/outside/book.ts';
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
 import { KILL_ORDER } from './fault-trace.ts';
 import { dice, FULL, tellSeed } from './seed.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { isDatabaseAway } from '../../pkg/postgres/database-away.ts';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import {
   addAccount,
   addCampaign,

@@ -10,7 +10,7 @@ import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { setUpCluster } from '../../pkg/standalone/kube-setup.ts';
 import { ClaimBroker } from '../../pkg/standalone/node-agent/claim-broker.ts';
 import { NodeAgent } from '../../pkg/standalone/node-agent/node-agent.ts';
-import { ClaimDesk } from '../../pkg/store/claim-desk.ts';
+import { ClaimDesk } from '../../pkg/store/leases/claim-desk.ts';
 import type { OwnCluster } from './own-cluster.ts';
 import type { Stage } from './stage.ts';
 import { kill } from './stage.ts';

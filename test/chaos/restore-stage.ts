@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { openProductClock, type ProductClock } from '../../pkg/base/product-clock.ts';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import { addAccount, addLead } from '../integration/engine/fixtures.ts';
 import { OwnCluster } from './own-cluster.ts';
 import { OwnPostgres } from './own-postgres.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../cmd/sandbox/sandbox.ts';
 import { sleepReal } from '../../pkg/base/clock.ts';
 import { createLogger } from '../../pkg/base/log.ts';
-import { LEASE } from '../../pkg/engine/claim-keeper.ts';
+import { LEASE } from '../../pkg/engine/lease/claim-keeper.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClockAuthority } from '../../pkg/standalone/clock-authority.ts';
 import { IdleSkipper } from '../../pkg/standalone/idle-skipper.ts';

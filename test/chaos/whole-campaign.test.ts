@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { enrolLeads } from '../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace } from '../integration/engine/fixtures.ts';
 import { startBouncer, type TestBouncer } from '../tools/pgbouncer.ts';
 import { tellSeed } from './seed.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { Database } from '../../pkg/postgres/database.ts';
-import { verifyAudit } from '../../pkg/store/verify-audit.ts';
+import { verifyAudit } from '../../pkg/store/audit/verify-audit.ts';
 import { OwnPostgres } from '../chaos/own-postgres.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { eventually, startTestCluster, type TestCluster } from '../tools/kube.ts';

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createLogger } from '../../pkg/base/log.ts';
-import { syncAccount } from '../../pkg/engine/account-sync.ts';
 import type { Outside } from '../../pkg/engine/calls/outside.ts';
 import { type FaultHook, noFaults } from '../../pkg/engine/fault-points.ts';
-import { PromiseKeeper } from '../../pkg/engine/promise-keeper.ts';
-import { FIRST_LOOKUP_MS } from '../../pkg/engine/send-outcome.ts';
-import { type Enrolment, enrolLeads } from '../../pkg/store/enrol.ts';
-import { recoverSends } from '../../pkg/store/ledger.ts';
-import { recoverCalls } from '../../pkg/store/node-calls.ts';
+import { FIRST_LOOKUP_MS } from '../../pkg/engine/ledger/send-outcome.ts';
+import { PromiseKeeper } from '../../pkg/engine/loop/promise-keeper.ts';
+import { syncAccount } from '../../pkg/engine/sync/account-sync.ts';
+import { recoverCalls } from '../../pkg/store/calls/node-calls.ts';
+import { recoverSends } from '../../pkg/store/ledger/ledger.ts';
+import { type Enrolment, enrolLeads } from '../../pkg/store/runs/enrol.ts';
 import {
   addAccount,
   addCampaign,

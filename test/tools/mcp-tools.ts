@@ -4,7 +4,7 @@ import { workspaceSpec } from '../../pkg/api/workspace.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { Ingress } from '../../pkg/mcp/ingress.ts';
 import type { NetworkProviders } from '../../pkg/providers/network/network-providers.ts';
-import { moveCredits } from '../../pkg/store/credits.ts';
+import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';

@@ -3,7 +3,7 @@ import { isAlreadyExists } from '../../kube/kube-error.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
-import { IS_SYNCED } from '../../store/wake.ts';
+import { IS_SYNCED } from '../../store/runs/wake.ts';
 import type { OperatorContext } from '../context.ts';
 import { ACCOUNTS_POD, FIELD_MANAGER, LABELS, TEMPLATE_ANNOTATION } from '../names.ts';
 import { executorPod, type Pod } from '../workspace/pod.ts';

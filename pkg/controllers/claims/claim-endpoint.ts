@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type ClaimDesk, type ClaimReply, claimRequest, type PodIdentity } from '../../store/claim-desk.ts';
+import { type ClaimDesk, type ClaimReply, claimRequest, type PodIdentity } from '../../store/leases/claim-desk.ts';
 import type { TokenPod, VerifyPodToken } from './pod-token.ts';
 
 /** A question is a few words. */

@@ -1,7 +1,7 @@
 import { objectId } from '../../api/object.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { PODS } from '../../kube/resources.ts';
-import type { PodIdentity } from '../../store/claim-desk.ts';
+import type { PodIdentity } from '../../store/leases/claim-desk.ts';
 import { LABELS, WORKSPACE_ANNOTATION } from '../names.ts';
 import type { Pod } from '../workspace/pod.ts';
 import type { TokenPod } from './pod-token.ts';

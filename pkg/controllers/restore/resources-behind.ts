@@ -1,7 +1,7 @@
 import { objectRef } from '../../api/object.ts';
 import type { Informer } from '../../kube/informer.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
-import type { BehindResource } from '../../store/restore-guard.ts';
+import type { BehindResource } from '../../store/restore/restore-guard.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import type { OperatorContext } from '../context.ts';
 import type { SeenObject } from '../seen.ts';

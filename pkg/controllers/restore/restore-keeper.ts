@@ -11,7 +11,7 @@ import {
   type GuardState,
   RESOURCES_KEY,
   readGuard,
-} from '../../store/restore-guard.ts';
+} from '../../store/restore/restore-guard.ts';
 import type { Vault } from './vault.ts';
 
 /** Real ms between rounds: that of the Lease's renewal. */

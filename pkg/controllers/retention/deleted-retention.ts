@@ -1,10 +1,10 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { forgetSettled } from '../../store/erasure.ts';
-import { purgeAnswers } from '../../store/purge-answers.ts';
-import { purgeDeleted } from '../../store/purge-deleted.ts';
-import { forgetLeftScores } from '../../store/scoring-pass.ts';
-import { endLeftRuns } from '../../store/tombstones.ts';
+import { forgetSettled } from '../../store/erasure/erasure.ts';
+import { purgeAnswers } from '../../store/erasure/purge-answers.ts';
+import { purgeDeleted } from '../../store/erasure/purge-deleted.ts';
+import { endLeftRuns } from '../../store/erasure/tombstones.ts';
+import { forgetLeftScores } from '../../store/scoring/scoring-pass.ts';
 import type { OperatorContext } from '../context.ts';
 
 /** Real ms between looks for what is kept no longer. */

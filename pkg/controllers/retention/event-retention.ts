@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import { dropOldEvents, KEEP_EVENT_DAYS } from '../../store/event-months.ts';
+import { dropOldEvents, KEEP_EVENT_DAYS } from '../../store/runs/event-months.ts';
 import type { OperatorContext } from '../context.ts';
 
 /** Real ms between looks for months of history that are old enough to go. */

@@ -1,7 +1,7 @@
 import { objectRef } from '../../api/object.ts';
 import { messageOf } from '../../base/errors.ts';
 import { keyOf } from '../../kube/types.ts';
-import { wakeAge } from '../../store/wake.ts';
+import { wakeAge } from '../../store/runs/wake.ts';
 import { poolsMoved } from '../campaign/pool-counts.ts';
 import type { OperatorContext } from '../context.ts';
 import { LABELS } from '../names.ts';

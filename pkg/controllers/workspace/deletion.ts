@@ -3,7 +3,7 @@ import type { ReconcileResult } from '../../kube/controller.ts';
 import { PODS } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
 import { type KubeObject, keyOf } from '../../kube/types.ts';
-import { tombstonePart } from '../../store/tombstones.ts';
+import { tombstonePart } from '../../store/erasure/tombstones.ts';
 import { RESOURCES } from '../../tools/resources/kinds.ts';
 import { BY_PARENT, BY_WORKSPACE, type OperatorContext } from '../context.ts';
 import { finalize } from '../deletion.ts';

@@ -1,8 +1,8 @@
 import { idOf, parseSpec } from '../../api/object.ts';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
-import { projectWorkspace } from '../../store/project-workspace.ts';
-import { hoursProblem } from '../../store/projection.ts';
+import { projectWorkspace } from '../../store/resources/project-workspace.ts';
+import { hoursProblem } from '../../store/resources/projection.ts';
 import type { OperatorContext } from '../context.ts';
 import { currentHold } from '../holds.ts';
 import { isWhole, type WholeObject } from '../look.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CallError } from '../../providers/call-error.ts';
-import { type IntegrationRow, readIntegration } from '../../store/integrations.ts';
+import { type IntegrationRow, readIntegration } from '../../store/integrations/integrations.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { Outside } from './outside.ts';
 

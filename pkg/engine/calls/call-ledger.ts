@@ -1,10 +1,10 @@
 import { type Clock, monotonicMs } from '../../base/clock.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/node-calls.ts';
-import { Batcher } from '../batcher.ts';
-import type { ClaimKeeper } from '../claim-keeper.ts';
+import { type CallDispatch, type CallResult, dispatchCalls, settleCalls } from '../../store/calls/node-calls.ts';
 import type { FaultHook } from '../fault-points.ts';
-import { settleAgain } from '../settle-again.ts';
+import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import { Batcher } from '../ledger/batcher.ts';
+import { settleAgain } from '../ledger/settle-again.ts';
 
 /** What else is written with a settlement; what it returns stands in place of what was to be settled. */
 export type Also = (tx: Tx, now: number) => Promise<Partial<CallResult> | undefined>;

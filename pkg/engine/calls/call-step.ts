@@ -1,9 +1,9 @@
 import type { CallNode, StepInput } from '../../nodes/node-type.ts';
-import type { CallRow } from '../../store/node-calls.ts';
-import { pickAccount } from '../pick-account.ts';
-import { leave, wait, waitForAnswer } from '../run-moves.ts';
-import type { Walk, WalkContext } from '../step.ts';
-import { stepInput } from '../step-input.ts';
+import type { CallRow } from '../../store/calls/node-calls.ts';
+import { pickAccount } from '../ledger/pick-account.ts';
+import { leave, wait, waitForAnswer } from '../walk/run-moves.ts';
+import type { Walk, WalkContext } from '../walk/step.ts';
+import { stepInput } from '../walk/step-input.ts';
 
 const MINUTE_MS = 60_000;
 /** A push whose fate nobody learnt within a day becomes a dead letter; its key stays, so that it is never made again. */

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { usableText } from '../../base/usable-text.ts';
 import { seededJitter } from '../../domain/random.ts';
 import { CallError } from '../../providers/call-error.ts';
-import type { CallResult } from '../../store/node-calls.ts';
+import type { CallResult } from '../../store/calls/node-calls.ts';
 import type { GrantedCall } from './granted-call.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { CompiledNode } from '../../domain/graph.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import type { CallNode } from '../../nodes/node-type.ts';
-import type { CallRequest } from '../../store/node-calls.ts';
+import type { CallRequest } from '../../store/calls/node-calls.ts';
 
 /** A wish to ask outside, made by a walk. */
 export type CallWish = { type: CallNode<never>; node: CompiledNode; ask: CallAsk } & (

@@ -1,7 +1,7 @@
 import type { Tx } from '../../postgres/database.ts';
-import { type CallAnswer, type CallRequest, claimCalls } from '../../store/node-calls.ts';
-import { block, end, leave, park, wait, waitForAnswer } from '../run-moves.ts';
-import { closeWalk, type Snapshot, type Walk } from '../step.ts';
+import { type CallAnswer, type CallRequest, claimCalls } from '../../store/calls/node-calls.ts';
+import { block, end, leave, park, wait, waitForAnswer } from '../walk/run-moves.ts';
+import { closeWalk, type Snapshot, type Walk } from '../walk/step.ts';
 import { waitReason } from './call-step.ts';
 import type { CallWish } from './call-wish.ts';
 import type { GrantedCall } from './granted-call.ts';

@@ -1,4 +1,4 @@
-import { readLatestReply } from '../../store/craft-facts.ts';
+import { readLatestReply } from '../../store/playbooks/craft-facts.ts';
 import type { Performer } from './performer.ts';
 
 /** Classifies the latest reply of the person; without any it is neutral. */

@@ -1,7 +1,7 @@
 import { creditsFor } from '../../domain/credits.ts';
 import { resolvePlaybook } from '../../domain/playbook.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
-import { readPersona, readPlaybooks } from '../../store/craft-facts.ts';
+import { readPersona, readPlaybooks } from '../../store/playbooks/craft-facts.ts';
 import type { Performer } from './performer.ts';
 
 /** Writes a text under the one playbook that applies. */

@@ -3,7 +3,7 @@ import { type EnrichField, enrichCredits } from '../../domain/enrich-fields.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
 import type { Enrichment } from '../../providers/enrichment/enrichment-provider.ts';
 import { has } from '../../providers/enrichment/join-enrichment.ts';
-import { type CallResult, enrichLead } from '../../store/node-calls.ts';
+import { type CallResult, enrichLead } from '../../store/calls/node-calls.ts';
 import { isLastTry } from './call-verdict.ts';
 import type { Performer } from './performer.ts';
 

@@ -1,6 +1,6 @@
 import { freeSlots, SLOT_DAYS, slotsText } from '../../domain/free-slots.ts';
 import type { CallAsk } from '../../nodes/call-ask.ts';
-import { readCalendar } from '../../store/calendar-accounts.ts';
+import { readCalendar } from '../../store/accounts/calendar-accounts.ts';
 import { openCredentials } from './access.ts';
 import type { Performer } from './performer.ts';
 

@@ -1,4 +1,4 @@
-import { DUE_ENTRIES } from '../../store/due-plan.ts';
+import { DUE_ENTRIES } from '../../store/runs/due-plan.ts';
 import { ago, type DoctorCheck, type Finding, notice, problem } from './finding.ts';
 
 /** Dead rows that vacuum should have taken: at least so many, and so many times what autovacuum waits for in that table. */

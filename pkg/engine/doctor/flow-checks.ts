@@ -1,5 +1,5 @@
-import { UNREAD_MS } from '../../store/fleet-figures.ts';
-import { IS_SYNCED, unreadFor, wakeAge } from '../../store/wake.ts';
+import { UNREAD_MS } from '../../store/figures/fleet-figures.ts';
+import { IS_SYNCED, unreadFor, wakeAge } from '../../store/runs/wake.ts';
 import { ago, type DoctorCheck, describeWorkspace, type Finding, notice, problem } from './finding.ts';
 
 /** Work that is due for longer without an executor is not being woken (product ms). */

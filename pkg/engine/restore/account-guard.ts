@@ -1,9 +1,14 @@
 import { monotonicMs, sleepReal, withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { lackingMails } from '../../store/mail-sync.ts';
-import { lackingTraces, reportAccount, type UnguardedAccount, unguardedAccounts } from '../../store/restore-guard.ts';
+import { lackingMails } from '../../store/mail/mail-sync.ts';
+import {
+  lackingTraces,
+  reportAccount,
+  type UnguardedAccount,
+  unguardedAccounts,
+} from '../../store/restore/restore-guard.ts';
 import type { EngineDeps } from '../engine-deps.ts';
-import { openMailbox } from '../mail-desk.ts';
+import { openMailbox } from '../mail/mail-desk.ts';
 import { readLackingSends } from './lacking-sends.ts';
 import { readOwnMails } from './own-mails.ts';
 import { TracesRead } from './provider-traces.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkProvider } from '../../providers/network/network-provider.ts';
-import { lackingTraces, type Trace } from '../../store/restore-guard.ts';
+import { lackingTraces, type Trace } from '../../store/restore/restore-guard.ts';
 import { type ReadOptions, readTraces, withPublicIds } from './provider-traces.ts';
 
 /** An account as it is compared. */

@@ -5,7 +5,7 @@ import {
   type Page,
   ProviderError,
 } from '../../providers/network/network-provider.ts';
-import type { Trace } from '../../store/restore-guard.ts';
+import type { Trace } from '../../store/restore/restore-guard.ts';
 
 /** Pages of a list that are read at most; all lists are newest first. */
 const MAX_PAGES = 100;

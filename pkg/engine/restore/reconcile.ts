@@ -2,10 +2,10 @@ import { messageOf } from '../../base/errors.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import type { SentMail } from '../../providers/mail/mail-provider.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
-import { lackingMails } from '../../store/mail-sync.ts';
-import { adoptTrace } from '../../store/restore-adopt.ts';
-import { adoptMail } from '../../store/restore-adopt-mail.ts';
-import { lackingTraces, type Trace } from '../../store/restore-guard.ts';
+import { lackingMails } from '../../store/mail/mail-sync.ts';
+import { adoptTrace } from '../../store/restore/restore-adopt.ts';
+import { adoptMail } from '../../store/restore/restore-adopt-mail.ts';
+import { lackingTraces, type Trace } from '../../store/restore/restore-guard.ts';
 import {
   type BehindOutcome,
   confirmedSince,
@@ -15,8 +15,8 @@ import {
   type Missing,
   markCompared,
   settleBehind,
-} from '../../store/restore-lift.ts';
-import { type MailDesk, openMailbox } from '../mail-desk.ts';
+} from '../../store/restore/restore-lift.ts';
+import { type MailDesk, openMailbox } from '../mail/mail-desk.ts';
 import { readLackingSends } from './lacking-sends.ts';
 import { readOwnMails } from './own-mails.ts';
 import { TracesRead } from './provider-traces.ts';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { type ClaimDesk, claimRequest, type PodIdentity } from '../../store/claim-desk.ts';
+import { type ClaimDesk, claimRequest, type PodIdentity } from '../../store/leases/claim-desk.ts';
 
 /**
  * Hands claim tokens to executor processes over their pipe; in a cluster the operator's claim endpoint does the same

@@ -4,7 +4,7 @@ import { Informer } from '../../kube/informer.ts';
 import { PODS, SECRETS } from '../../kube/resources.ts';
 import type { KubeRuntime } from '../../kube/runtime.ts';
 import { type KubeObject, keyOf, type Resource } from '../../kube/types.ts';
-import type { PodIdentity } from '../../store/claim-desk.ts';
+import type { PodIdentity } from '../../store/leases/claim-desk.ts';
 import type { ScrapeTargets } from '../scrape-targets.ts';
 import { admit, type KnownWorkspace } from './admission.ts';
 import type { ClaimBroker } from './claim-broker.ts';

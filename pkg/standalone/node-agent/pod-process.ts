@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { z } from 'zod';
 import { monotonicMs, sleepReal } from '../../base/clock.ts';
-import type { PodIdentity } from '../../store/claim-desk.ts';
+import type { PodIdentity } from '../../store/leases/claim-desk.ts';
 import type { ClaimBroker } from './claim-broker.ts';
 import type { ExecutorUser } from './executor-user.ts';
 import type { PodLog } from './pod-log.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { moveCredits } from '../../store/credits.ts';
-import { wakeWaiting } from '../../store/waiting-runs.ts';
+import { moveCredits } from '../../store/credits/credits.ts';
+import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { requireAdminWorkspace } from './require-workspace.ts';

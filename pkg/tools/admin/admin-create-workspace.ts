@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { moveCredits } from '../../store/credits.ts';
+import { moveCredits } from '../../store/credits/credits.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { NATURAL_SECONDS, naturalKey } from '../natural-key.ts';
 import { tool } from '../tool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wakeAge } from '../../store/wake.ts';
+import { wakeAge } from '../../store/runs/wake.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';

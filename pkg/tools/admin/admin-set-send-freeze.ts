@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { wakeWaiting } from '../../store/waiting-runs.ts';
+import { wakeWaiting } from '../../store/runs/waiting-runs.ts';
 import { invalidInput } from '../errors.ts';
 import { dateTime, iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';

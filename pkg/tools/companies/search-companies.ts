@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findCompanies } from '../../store/company-search.ts';
+import { findCompanies } from '../../store/companies/company-search.ts';
 import { boundedSearch, widestFilter } from '../bounded-search.ts';
 import { pageParams } from '../paging.ts';
 import { dateTime } from '../times.ts';

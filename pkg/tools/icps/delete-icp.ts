@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { refreshLists } from '../../store/lead-lists.ts';
-import { cancelScoring } from '../../store/scoring-jobs.ts';
-import { forgetScores } from '../../store/scoring-pass.ts';
+import { refreshLists } from '../../store/lists/lead-lists.ts';
+import { cancelScoring } from '../../store/scoring/scoring-jobs.ts';
+import { forgetScores } from '../../store/scoring/scoring-pass.ts';
 import { requireCampaign, settingsOf } from '../campaigns/campaign-row.ts';
 import { tool } from '../tool.ts';
 import { type IcpRow, requireIcp } from './icp-row.ts';

@@ -4,7 +4,8 @@ import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { refreshLists } from '../../store/lead-lists.ts';
+import { refreshLists } from '../../store/lists/lead-lists.ts';
+import { wakeIfWorking } from '../../store/runs/wake.ts';
 import {
   advanceJob,
   cancelScoring,
@@ -13,9 +14,8 @@ import {
   holdJob,
   leaveJob,
   queueFading,
-} from '../../store/scoring-jobs.ts';
-import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring-pass.ts';
-import { wakeIfWorking } from '../../store/wake.ts';
+} from '../../store/scoring/scoring-jobs.ts';
+import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring/scoring-pass.ts';
 import { workOff } from '../jobs/work-off.ts';
 
 /** Leads scored per transaction. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimJob, leaveJob, queueScoring, statusOfScoring } from '../../store/scoring-jobs.ts';
+import { claimJob, leaveJob, queueScoring, statusOfScoring } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { requireIcp } from './icp-row.ts';

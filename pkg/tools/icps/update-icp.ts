@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restartScoring } from '../../store/scoring-jobs.ts';
+import { restartScoring } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import { requireIcp } from './icp-row.ts';
 

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../store/background-jobs.ts';
+import type { JobKind } from '../../store/jobs/background-jobs.ts';
 import { scrapeDuty } from '../leads/scrape/scrape-duty.ts';
 import { exportDuty } from '../network-accounts/export-duty.ts';
 import type { JobDuty } from './job-step.ts';

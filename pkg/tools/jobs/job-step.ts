@@ -2,7 +2,7 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkProviders } from '../../providers/network/network-providers.ts';
-import type { BackgroundJob, JobStep } from '../../store/background-jobs.ts';
+import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
 
 /** What the steps of a job may use; `tx` sees the job's workspace. */
 export interface JobContext {

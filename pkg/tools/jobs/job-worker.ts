@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/log.ts';
 import type { Database } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { claimBackgroundJob, keepJobHolds } from '../../store/background-jobs.ts';
+import { claimBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
 import { workOff } from './work-off.ts';

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { extendHold } from '../../store/credits/credits.ts';
 import {
   advanceBackgroundJob,
   type BackgroundJob,
@@ -10,8 +11,7 @@ import {
   leaveBackgroundJob,
   statusOfJob,
   stopOfJob,
-} from '../../store/background-jobs.ts';
-import { extendHold } from '../../store/credits.ts';
+} from '../../store/jobs/background-jobs.ts';
 import { JOB_DUTIES } from './job-duties.ts';
 import type { JobContext } from './job-step.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { addMembers } from '../../store/imports.ts';
-import { markScoresStale } from '../../store/scoring-jobs.ts';
-import { wakeIfWorking } from '../../store/wake.ts';
+import { addMembers } from '../../store/leads/imports.ts';
+import { wakeIfWorking } from '../../store/runs/wake.ts';
+import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MOST_LISTED, refreshList } from '../../store/lead-lists.ts';
-import { wakeIfWorking } from '../../store/wake.ts';
+import { MOST_LISTED, refreshList } from '../../store/lists/lead-lists.ts';
+import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';

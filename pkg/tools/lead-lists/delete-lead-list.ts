@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { workflowsFedBy } from '../../store/lead-lists.ts';
-import { markScoresStale } from '../../store/scoring-jobs.ts';
+import { workflowsFedBy } from '../../store/lists/lead-lists.ts';
+import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { lockList } from '../../store/imports.ts';
+import { lockList } from '../../store/leads/imports.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { notFound } from '../errors.ts';
 import { iso, isoOrNull } from '../times.ts';

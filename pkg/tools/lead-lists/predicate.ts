@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { type LeadCriteria, leadFilter } from '../../store/lead-search.ts';
+import { type LeadCriteria, leadFilter } from '../../store/leads/lead-search.ts';
 import { invalidInput } from '../errors.ts';
 import { requireCriteria, searchCriteria, widestOf } from '../leads/search-input.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { stopRunsOfList } from '../../store/lead-lists.ts';
-import { markScoresStale } from '../../store/scoring-jobs.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { stopRunsOfList } from '../../store/lists/lead-lists.ts';
+import { wakeWorkspace } from '../../store/runs/wake.ts';
+import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { lockedList } from './list-row.ts';

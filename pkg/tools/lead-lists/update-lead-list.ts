@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { refreshList } from '../../store/lead-lists.ts';
-import { markScoresStale } from '../../store/scoring-jobs.ts';
-import { wakeIfWorking } from '../../store/wake.ts';
+import { refreshList } from '../../store/lists/lead-lists.ts';
+import { wakeIfWorking } from '../../store/runs/wake.ts';
+import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { erasedAmong } from '../../store/erasure.ts';
+import { erasedAmong } from '../../store/erasure/erasure.ts';
 import {
   addMembers,
   attachToCampaign,
@@ -10,11 +10,11 @@ import {
   type ImportLead,
   lockLeads,
   tagLeads,
-} from '../../store/imports.ts';
-import { refreshLists } from '../../store/lead-lists.ts';
-import { MOST_TAGS } from '../../store/lead-overlay.ts';
-import { markScoresStale } from '../../store/scoring-jobs.ts';
-import { wakeIfWorking } from '../../store/wake.ts';
+} from '../../store/leads/imports.ts';
+import { MOST_TAGS } from '../../store/leads/lead-overlay.ts';
+import { refreshLists } from '../../store/lists/lead-lists.ts';
+import { wakeIfWorking } from '../../store/runs/wake.ts';
+import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
 import { keyParam } from '../key-params.ts';

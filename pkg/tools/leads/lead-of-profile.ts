@@ -1,4 +1,4 @@
-import type { ImportLead } from '../../store/imports.ts';
+import type { ImportLead } from '../../store/leads/imports.ts';
 import type { ColumnTarget, LeadField } from './csv/headers.ts';
 import { leadOfRow } from './csv/lead-of-row.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { LeadCriteria } from '../../store/lead-search.ts';
+import type { LeadCriteria } from '../../store/leads/lead-search.ts';
 import { widestFilter } from '../bounded-search.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findLeads } from '../../store/lead-search.ts';
+import { findLeads } from '../../store/leads/lead-search.ts';
 import { boundedSearch } from '../bounded-search.ts';
 import { pageParams } from '../paging.ts';
 import { leadOf, leadRecord, readLeads } from '../records/lead.ts';

@@ -1,15 +1,15 @@
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import type { NetworkRelation, Page } from '../../providers/network/network-provider.ts';
-import type { BackgroundJob, JobStep } from '../../store/background-jobs.ts';
 import {
   type ExportCounts,
   exportAccount,
   exportListLives,
   keepExport,
   MOST_ERRORS,
-} from '../../store/connection-exports.ts';
-import { releaseHold, settleHold } from '../../store/credits.ts';
+} from '../../store/accounts/connection-exports.ts';
+import { releaseHold, settleHold } from '../../store/credits/credits.ts';
+import type { BackgroundJob, JobStep } from '../../store/jobs/background-jobs.ts';
 import type { JobContext, JobDuty } from '../jobs/job-step.ts';
 import { finishExport, storeConnections } from './export-store.ts';
 import { type ExportWork, exportWork } from './export-work.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { queueJob, statusOfJob } from '../../store/background-jobs.ts';
-import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/connection-exports.ts';
+import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/accounts/connection-exports.ts';
+import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
 import { holdFor } from '../credit-hold.ts';
 import { wrongState } from '../errors.ts';
 import { beginJob } from '../jobs/run-job.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type HealthFactor, healthFactors, healthScore } from '../../domain/account-health.ts';
-import { readAccountFacts } from '../../store/account-health.ts';
+import { readAccountFacts } from '../../store/accounts/account-health.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { type AccountRow, requireAccount } from './account-row.ts';

@@ -1,6 +1,6 @@
 import { compileGraph } from '../../nodes/compile-graph.ts';
 import { NODE_TYPES_VERSION } from '../../nodes/define.ts';
-import type { GraphChecker } from '../../store/graph-checker.ts';
+import type { GraphChecker } from '../../store/resources/graph-checker.ts';
 
 /** Judges graphs by this program's vocabulary; the first finding is the sentence that a person sees. */
 export const graphChecker: GraphChecker = {

@@ -1,10 +1,10 @@
 import { idOf } from '../../api/object.ts';
 import type { KindName } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { projectCampaign } from '../../store/project-campaign.ts';
-import { projectWorkflow, type WorkflowContext } from '../../store/project-workflow.ts';
-import { projectWorkspace } from '../../store/project-workspace.ts';
-import type { Projected } from '../../store/projection.ts';
+import { projectCampaign } from '../../store/resources/project-campaign.ts';
+import { projectWorkflow, type WorkflowContext } from '../../store/resources/project-workflow.ts';
+import { projectWorkspace } from '../../store/resources/project-workspace.ts';
+import type { Projected } from '../../store/resources/projection.ts';
 import type { OutriderObject } from './kinds.ts';
 import type { Written } from './resources.ts';
 

@@ -7,7 +7,7 @@ import { addFinalizer } from '../../kube/finalizers.ts';
 import { fieldConflicts, isConflict } from '../../kube/kube-error.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import { lostMessage, nodeHistory } from '../../store/workflow-graph.ts';
+import { lostMessage, nodeHistory } from '../../store/resources/workflow-graph.ts';
 import { notFound, type RecordType } from '../errors.ts';
 import { scopeOf } from './create-object.ts';
 import { applied, type OutriderObject, RESOURCES, SPEC_SCHEMAS } from './kinds.ts';

@@ -2,7 +2,7 @@ import type { Clocks } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Database } from '../../postgres/database.ts';
-import type { GraphChecker } from '../../store/graph-checker.ts';
+import type { GraphChecker } from '../../store/resources/graph-checker.ts';
 
 /** The three gaps at which a crash may cut a write. */
 export type Gap = 'intent' | 'applied' | 'projected';

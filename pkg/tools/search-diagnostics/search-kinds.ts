@@ -1,7 +1,7 @@
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { findCompanies } from '../../store/company-search.ts';
-import { findLeads, wordsOf } from '../../store/lead-search.ts';
+import { findCompanies } from '../../store/companies/company-search.ts';
+import { findLeads, wordsOf } from '../../store/leads/lead-search.ts';
 
 /** A record that was found. */
 export interface Found {

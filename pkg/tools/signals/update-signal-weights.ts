@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CampaignSpec } from '../../api/specs.ts';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
 import { signalRulesOf } from '../../domain/signal-score.ts';
-import { rescoreCampaign } from '../../store/scoring-jobs.ts';
+import { rescoreCampaign } from '../../store/scoring/scoring-jobs.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { splitSettings } from '../../domain/split-settings.ts';
-import { readSplits } from '../../store/splits.ts';
+import { readSplits } from '../../store/runs/splits.ts';
 import { tool } from '../tool.ts';
 import { requireWorkflow } from '../workflows/workflow-row.ts';
 import { splitNodes } from './split-nodes.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SPLIT_METRICS, SPLIT_MODES, type SplitConfig, type SplitSettings } from '../../domain/split-settings.ts';
 import { judgeSplit } from '../../domain/split-verdict.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type ArmCounts, countArms, TELLING_RUNS } from '../../store/splits.ts';
+import { type ArmCounts, countArms, TELLING_RUNS } from '../../store/runs/splits.ts';
 import { tookTooLong } from '../bounded-search.ts';
 
 /** Catalog record SplitResult. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { appendEvents } from '../../store/run-events.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { appendEvents } from '../../store/runs/run-events.ts';
+import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { dateTime } from '../times.ts';
 import { tool } from '../tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type Enrolment, enrolLeads } from '../../store/enrol.ts';
+import { type Enrolment, enrolLeads } from '../../store/runs/enrol.ts';
 import { notFound, wrongState } from '../errors.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';

@@ -1,7 +1,7 @@
 import type { Graph } from '../../domain/graph.ts';
 import { keepNodeIds, type NodeHistory } from '../../domain/node-history.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { nodeHistory } from '../../store/workflow-graph.ts';
+import { nodeHistory } from '../../store/resources/workflow-graph.ts';
 import { notFound } from '../errors.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { graphSpecOf, requireValidGraph } from '../workflows/check-graph.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
-import { wakeWorkspace } from '../../store/wake.ts';
+import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';

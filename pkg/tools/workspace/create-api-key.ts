@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { ALL_SCOPES } from '../../domain/scopes.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { createApiKey } from '../../store/api-keys.ts';
+import { createApiKey } from '../../store/tenancy/api-keys.ts';
 import { tool } from '../tool.ts';
 import type { Caller } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';

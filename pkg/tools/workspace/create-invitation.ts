@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
-import { INVITATION_MS, newInvitationToken } from '../../store/invitations.ts';
+import { INVITATION_MS, newInvitationToken } from '../../store/tenancy/invitations.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';

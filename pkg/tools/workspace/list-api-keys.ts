@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opensNoMore } from '../../store/api-keys.ts';
+import { opensNoMore } from '../../store/tenancy/api-keys.ts';
 import { pageOf, pageParams } from '../paging.ts';
 import { iso, isoOrNull } from '../times.ts';
 import { tool } from '../tool.ts';

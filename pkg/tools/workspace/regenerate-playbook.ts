@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { creditsFor } from '../../domain/credits.ts';
-import { readPlaybook, writePlaybook } from '../../store/playbook.ts';
+import { readPlaybook, writePlaybook } from '../../store/playbooks/playbook.ts';
 import { charged } from '../charge.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';

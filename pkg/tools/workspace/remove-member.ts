@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withdrawInvitations } from '../../store/invitations.ts';
+import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
 import { workspaceParam } from '../workspace-param.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ResolvedPlaybook, resolvePlaybook } from '../../domain/playbook.ts';
 import type { Tx } from '../../postgres/database.ts';
-import { type PlaybookVersion, readPlaybook } from '../../store/playbook.ts';
+import { type PlaybookVersion, readPlaybook } from '../../store/playbooks/playbook.ts';
 
 /** Catalog record ResolvedPlaybook, with the reason of the choice. */
 export const resolvedPlaybook = z.object({

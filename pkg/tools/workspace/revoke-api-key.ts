@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
-import { opensNoMore } from '../../store/api-keys.ts';
-import { withdrawInvitations } from '../../store/invitations.ts';
+import { opensNoMore } from '../../store/tenancy/api-keys.ts';
+import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
 import { notFound } from '../errors.ts';
 import { iso } from '../times.ts';
 import { tool } from '../tool.ts';

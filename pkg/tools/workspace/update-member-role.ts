@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import { MEMBER_ROLES } from '../../domain/vocabulary.ts';
-import { withdrawInvitations } from '../../store/invitations.ts';
+import { withdrawInvitations } from '../../store/tenancy/invitations.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';

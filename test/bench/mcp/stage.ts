@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { ALL_SCOPES } from '../../../pkg/domain/scopes.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { createApiKey } from '../../../pkg/store/api-keys.ts';
+import { createApiKey } from '../../../pkg/store/tenancy/api-keys.ts';
 import { startPostgres } from '../../tools/postgres.ts';
 import { startRedis, type TestRedis } from '../../tools/redis.ts';
 import { type ServerProcess, startServer } from './processes.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { openProductClock, type ProductClock } from '../../../pkg/base/product-clock.ts';
-import { enrolLeads } from '../../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { addAccount, addLead } from '../../integration/engine/fixtures.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { ALWAYS } from '../load.ts';

@@ -1,6 +1,6 @@
 import { executorPodName } from '../../../pkg/controllers/names.ts';
 import type { Condition, KubeObject } from '../../../pkg/kube/types.ts';
-import { wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { wakeWorkspace } from '../../../pkg/store/runs/wake.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, type TestCluster } from '../../tools/kube.ts';
 

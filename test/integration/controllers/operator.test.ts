@@ -4,10 +4,10 @@ import { reconcileCampaign } from '../../../pkg/controllers/campaign/campaign-co
 import { reconcileWorkflow } from '../../../pkg/controllers/workflow/workflow-controller.ts';
 import { NAMESPACES, PODS } from '../../../pkg/kube/resources.ts';
 import type { KubeObject } from '../../../pkg/kube/types.ts';
-import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
-import { projectWorkflow } from '../../../pkg/store/project-workflow.ts';
-import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
-import { wakeAccount, wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/resources/project-campaign.ts';
+import { projectWorkflow } from '../../../pkg/store/resources/project-workflow.ts';
+import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
+import { wakeAccount, wakeWorkspace } from '../../../pkg/store/runs/wake.ts';
 import { graphChecker } from '../../../pkg/tools/resources/graph-checker.ts';
 import { RESOURCES } from '../../../pkg/tools/resources/kinds.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recordAcceptance } from '../../../pkg/store/inbox.ts';
+import { recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
 import { type Bench, enrol, openBench, query } from './harness.ts';
 import { chain, DAY, lead, MINUTE, type Place, place, runOf } from './place.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, change, enrol, openBench, openEngine, query } from './harness.ts';
 import { chain, HOUR, lead, type Place, place } from './place.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
 import { HARMLESS } from '../../../pkg/providers/network/network-provider.ts';
-import { claimSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { claimSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { ledgerTools } from './ledger-tools.ts';

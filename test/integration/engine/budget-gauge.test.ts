@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BudgetGauge } from '../../../pkg/engine/budget-gauge.ts';
+import { BudgetGauge } from '../../../pkg/engine/loop/budget-gauge.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench } from './harness.ts';
 import { place, viewThenWait } from './place.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type BudgetWindow, localDate, remaining, rollWindow } from '../../../pkg/domain/budget-window.ts';
 import { dayOfDate } from '../../../pkg/domain/local-time.ts';
-import { dispatchSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { dispatchSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

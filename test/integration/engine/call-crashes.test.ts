@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultPoint } from '../../../pkg/engine/fault-points.ts';
-import { KnownFor } from '../../../pkg/engine/known-for.ts';
-import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
+import { WorkspaceEngine } from '../../../pkg/engine/loop/workspace-engine.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { recoverCalls } from '../../../pkg/store/node-calls.ts';
+import { recoverCalls } from '../../../pkg/store/calls/node-calls.ts';
 import { type CallStage, openCallStage } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';
 import { change, type EngineHandle, passTime, query } from './harness.ts';

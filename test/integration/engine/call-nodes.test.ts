@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { webhookSignature } from '../../../pkg/domain/webhook-signature.ts';
-import { feedSources } from '../../../pkg/engine/feeder.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { EXAMPLE_GRAPH } from '../../../pkg/nodes/example-graph.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { expireHolds } from '../../../pkg/store/credits.ts';
+import { expireHolds } from '../../../pkg/store/credits/credits.ts';
 import { CallKit, type Node } from './call-kit.ts';
 import { type CallStage, grant } from './call-stage.ts';
 import type { GraphInput } from './fixtures.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { GrantedCall } from '../../../pkg/engine/calls/granted-call.ts';
 import { PERFORMERS } from '../../../pkg/engine/calls/performers.ts';
-import { KnownFor } from '../../../pkg/engine/known-for.ts';
-import { recoverCalls } from '../../../pkg/store/node-calls.ts';
+import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
+import { recoverCalls } from '../../../pkg/store/calls/node-calls.ts';
 import type { Node } from './call-kit.ts';
 import { type CallStage, openCallStage } from './call-stage.ts';
 import { change, type EngineHandle, passTime } from './harness.ts';

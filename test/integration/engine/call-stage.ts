@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { Sealer } from '../../../pkg/base/sealer.ts';
 import { type Outside, type OutsideSettings, openOutside } from '../../../pkg/engine/calls/outside.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
-import type { KnownFor } from '../../../pkg/engine/known-for.ts';
+import type { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { TakenRun } from '../../../pkg/engine/answered-runs.ts';
-import { type BatchResult, runBatch } from '../../../pkg/engine/batch.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import type { TakenRun } from '../../../pkg/engine/loop/answered-runs.ts';
+import { type BatchResult, runBatch } from '../../../pkg/engine/loop/batch.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { LastAnswers } from '../../../pkg/postgres/database.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';

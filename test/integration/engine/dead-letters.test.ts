@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
+import { END_AFTER, TELL_AFTER } from '../../../pkg/engine/lookups/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { rest } from '../../../pkg/store/rest.ts';
+import { rest } from '../../../pkg/store/runs/rest.ts';
 import { eventually } from '../../tools/kube.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';

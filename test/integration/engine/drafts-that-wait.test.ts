@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { recordReply } from '../../../pkg/store/inbox.ts';
-import { rest } from '../../../pkg/store/rest.ts';
+import { recordReply } from '../../../pkg/store/inbox/inbox.ts';
+import { rest } from '../../../pkg/store/runs/rest.ts';
 import type { GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { chain, DAY, HOUR, lead, message, NO_GAP, type Place, place, type RunView, runOf } from './place.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { type Enrolment, enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 

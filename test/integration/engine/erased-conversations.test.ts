@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eraseLeadRows } from '../../../pkg/store/erasure.ts';
+import { eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
 import { addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import * as places from './place.ts';

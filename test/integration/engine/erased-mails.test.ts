@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { MailProvider } from '../../../pkg/providers/mail/mail-provider.ts';
 import { SmtpImapAdapter } from '../../../pkg/providers/mail/smtp-imap-adapter.ts';
-import { eraseLeadRows, leaveTombstone } from '../../../pkg/store/erasure.ts';
+import { eraseLeadRows, leaveTombstone } from '../../../pkg/store/erasure/erasure.ts';
 import { addWorkspace } from './fixtures.ts';
 import { type Bench, change, query } from './harness.ts';
 import { end, MailKit, mail, waitReply } from './mail-kit.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import { SourceRounds } from '../../../pkg/engine/source-rounds.ts';
+import { SourceRounds } from '../../../pkg/engine/sources/source-rounds.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
-import { type Candidates, listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/feed.ts';
+import { type Candidates, listCandidates, poolCandidates, type SourcePlace } from '../../../pkg/store/runs/feed.ts';
 import { rowsRead } from '../store/rows-read.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';

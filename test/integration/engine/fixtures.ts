@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../pkg/postgres/database.ts';
-import { connectMailbox } from '../../../pkg/store/mailboxes.ts';
+import { connectMailbox } from '../../../pkg/store/mail/mailboxes.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const SERVER = '127.0.0.1';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
-import { feedSources } from '../../../pkg/engine/feeder.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import { DUE_ENTRIES, DUE_RUNS } from '../../../pkg/store/due-plan.ts';
-import { applyExclusions } from '../../../pkg/store/run-writes.ts';
+import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
+import { DUE_ENTRIES, DUE_RUNS } from '../../../pkg/store/runs/due-plan.ts';
+import { applyExclusions } from '../../../pkg/store/runs/run-writes.ts';
 import { addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';

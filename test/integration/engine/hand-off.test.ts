@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { feedSources } from '../../../pkg/engine/feeder.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
-import { enrolLeads } from '../../../pkg/store/enrol.ts';
-import { eraseLeadRows } from '../../../pkg/store/erasure.ts';
-import { handOff } from '../../../pkg/store/hand-off.ts';
-import { enqueueFound } from '../../../pkg/store/signal-queue.ts';
+import { eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
+import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
+import { handOff } from '../../../pkg/store/runs/hand-off.ts';
+import { enqueueFound } from '../../../pkg/store/signals/signal-queue.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { outcomeOf } from './node-outcome.ts';

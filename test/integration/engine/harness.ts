@@ -3,19 +3,19 @@ import { Registry } from 'prom-client';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
-import { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
-import type { ClaimGrant } from '../../../pkg/engine/claim-source.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
 import { noFaults } from '../../../pkg/engine/fault-points.ts';
-import { KnownFor } from '../../../pkg/engine/known-for.ts';
-import { LedgerBatcher } from '../../../pkg/engine/ledger-batcher.ts';
-import { lookupUnknown } from '../../../pkg/engine/lookups.ts';
-import { WorkspaceEngine } from '../../../pkg/engine/workspace-engine.ts';
+import { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
+import type { ClaimGrant } from '../../../pkg/engine/lease/claim-source.ts';
+import type { ChannelAccount } from '../../../pkg/engine/ledger/channel-account.ts';
+import { LedgerBatcher } from '../../../pkg/engine/ledger/ledger-batcher.ts';
+import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
+import { lookupUnknown } from '../../../pkg/engine/lookups/lookups.ts';
+import { WorkspaceEngine } from '../../../pkg/engine/loop/workspace-engine.ts';
 import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { NetworkProvider } from '../../../pkg/providers/network/network-provider.ts';
-import { type Enrolment, enrolLeads } from '../../../pkg/store/enrol.ts';
+import { type Enrolment, enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 /** A clock that tests move; holding does nothing. Monday 2026-01-05 09:00 UTC. */

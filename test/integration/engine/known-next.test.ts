@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { runBatch } from '../../../pkg/engine/batch.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
+import { runBatch } from '../../../pkg/engine/loop/batch.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
 import { LastAnswers } from '../../../pkg/postgres/database.ts';
-import { dispatchSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { dispatchSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount, addLead } from './fixtures.ts';
 import { type Bench, enrol, openBench } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../../pkg/postgres/database.ts';
-import { type ClaimRequest, type DispatchAnswer, dispatchSends } from '../../../pkg/store/ledger.ts';
+import { type ClaimRequest, type DispatchAnswer, dispatchSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount } from './fixtures.ts';
 import type { Bench } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

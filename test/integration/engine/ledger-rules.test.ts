@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
+import { claimPlanned } from '../../../pkg/engine/ledger/claim-planned.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { type ClaimRequest, claimSends, dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import {
+  type ClaimRequest,
+  claimSends,
+  dispatchSends,
+  recoverSends,
+  settleSends,
+} from '../../../pkg/store/ledger/ledger.ts';
 import { eventually } from '../../tools/kube.ts';
 import { addAccount, addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Tx } from '../../../pkg/postgres/database.ts';
-import type { ClaimRequest } from '../../../pkg/store/ledger.ts';
+import type { ClaimRequest } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, openBench, takeClaim } from './harness.ts';
 import { LedgerWorld } from './ledger-world.ts';
 

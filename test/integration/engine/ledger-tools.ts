@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
-import { claimPlanned } from '../../../pkg/engine/claim-planned.ts';
-import type { ClaimAnswer, ClaimRequest } from '../../../pkg/store/ledger.ts';
+import type { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
+import { claimPlanned } from '../../../pkg/engine/ledger/claim-planned.ts';
+import type { ClaimAnswer, ClaimRequest } from '../../../pkg/store/ledger/ledger.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, enrol, keepClaim, query } from './harness.ts';
 

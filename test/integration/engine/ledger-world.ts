@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { seededRandom } from '../../../pkg/domain/random.ts';
-import type { ClaimRequest } from '../../../pkg/store/ledger.ts';
+import type { ClaimRequest } from '../../../pkg/store/ledger/ledger.ts';
 
 const DAY = 86_400_000;
 const ACTIONS = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_BUDGETS, effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
 import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
-import { dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount, addLead } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type ClaimRequest, dispatchSends, recoverSends } from '../../../pkg/store/ledger.ts';
+import { type ClaimRequest, dispatchSends, recoverSends } from '../../../pkg/store/ledger/ledger.ts';
 import { eventually } from '../../tools/kube.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, takeClaim } from './harness.ts';

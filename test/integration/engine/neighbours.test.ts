@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { claimLaneOf } from '../../../pkg/store/claim-lane.ts';
-import { claimDue } from '../../../pkg/store/runs.ts';
+import { claimLaneOf } from '../../../pkg/store/runs/claim-lane.ts';
+import { claimDue } from '../../../pkg/store/runs/runs.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, lead, message, place } from './place.ts';
 

@@ -1,5 +1,5 @@
-import type { MailDesk } from '../../../pkg/engine/mail-desk.ts';
-import { recoverSends } from '../../../pkg/store/ledger.ts';
+import type { MailDesk } from '../../../pkg/engine/mail/mail-desk.ts';
+import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, change, type EngineHandle, openEngine, query } from './harness.ts';
 import type { Place } from './place.ts';
 

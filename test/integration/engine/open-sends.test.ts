@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dispatchSends, settleSends } from '../../../pkg/store/ledger.ts';
+import { dispatchSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { ledgerTools } from './ledger-tools.ts';

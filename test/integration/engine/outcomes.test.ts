@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { ChannelAccount } from '../../../pkg/engine/channel-account.ts';
 import type { FaultHook } from '../../../pkg/engine/fault-points.ts';
-import { LookupHastener } from '../../../pkg/engine/hasten-lookups.ts';
-import { KnownFor } from '../../../pkg/engine/known-for.ts';
+import type { ChannelAccount } from '../../../pkg/engine/ledger/channel-account.ts';
+import { LookupHastener } from '../../../pkg/engine/lookups/hasten-lookups.ts';
+import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { recoverSends } from '../../../pkg/store/ledger.ts';
-import { rest } from '../../../pkg/store/rest.ts';
+import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
+import { rest } from '../../../pkg/store/runs/rest.ts';
 import { type Bench, change, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { lookTwice } from './node-outcome.ts';
 import * as places from './place.ts';

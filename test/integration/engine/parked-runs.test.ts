@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { type Rest, rest } from '../../../pkg/store/rest.ts';
+import { type Rest, rest } from '../../../pkg/store/runs/rest.ts';
 import { rowsRead } from '../store/rows-read.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { TELL_AFTER } from '../../../pkg/engine/look-up-waits.ts';
+import { TELL_AFTER } from '../../../pkg/engine/lookups/look-up-waits.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { recordReply } from '../../../pkg/store/inbox.ts';
-import { recoverSends } from '../../../pkg/store/ledger.ts';
+import { recordReply } from '../../../pkg/store/inbox/inbox.ts';
+import { recoverSends } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, change, type EngineHandle, enrol, openBench, openEngine, passTime, query } from './harness.ts';
 import { killAtDispatch, lookTwice } from './node-outcome.ts';
 import { chain, DAY, HOUR, lead, message, type Place, place, runOf } from './place.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PromiseKeeper } from '../../../pkg/engine/promise-keeper.ts';
+import { PromiseKeeper } from '../../../pkg/engine/loop/promise-keeper.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { FakeNetwork } from './fake-network.ts';
 import { addAccount, addCampaign, addWorkflow, addWorkspace } from './fixtures.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { ClaimRequest } from '../../../pkg/store/ledger.ts';
-import { claimSends } from '../../../pkg/store/ledger.ts';
+import type { ClaimRequest } from '../../../pkg/store/ledger/ledger.ts';
+import { claimSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount, addLead, addWorkflow } from './fixtures.ts';
 import { type Bench, enrol, openBench } from './harness.ts';
 import { ledgerTools } from './ledger-tools.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { noteRelations, type RelationNote, recordAcceptance } from '../../../pkg/store/inbox.ts';
+import { noteRelations, type RelationNote, recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
 import { eventually } from '../../tools/kube.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, enrol, grant, openBench, query } from './harness.ts';

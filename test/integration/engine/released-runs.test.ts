@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Rest, rest } from '../../../pkg/store/rest.ts';
+import { type Rest, rest } from '../../../pkg/store/runs/rest.ts';
 import { addAccount } from './fixtures.ts';
 import { type Bench, change, openBench, query } from './harness.ts';
 import { ledgerTools, type Place } from './ledger-tools.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
-import { recordAcceptance } from '../../../pkg/store/inbox.ts';
+import { recordAcceptance } from '../../../pkg/store/inbox/inbox.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace, type GraphInput } from './fixtures.ts';
 import { type Bench, enrol, openBench, openEngine, passTime, query } from './harness.ts';

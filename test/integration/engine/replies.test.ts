@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createLogger } from '../../../pkg/base/log.ts';
-import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import { syncAccount } from '../../../pkg/engine/sync/account-sync.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
+import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query, takeClaim } from './harness.ts';
 import * as places from './place.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Rest, rest } from '../../../pkg/store/rest.ts';
-import { wakeWorkspace } from '../../../pkg/store/wake.ts';
+import { type Rest, rest } from '../../../pkg/store/runs/rest.ts';
+import { wakeWorkspace } from '../../../pkg/store/runs/wake.ts';
 import { type Bench, change, enrol, openBench, query } from './harness.ts';
 import { chain, HOUR, lead, place, runOf } from './place.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import { learnSplits } from '../../../pkg/engine/splits.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
+import { learnSplits } from '../../../pkg/engine/walk/splits.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
-import { countArms } from '../../../pkg/store/splits.ts';
+import { countArms } from '../../../pkg/store/runs/splits.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { DAY, HOUR, lead, type Place, place, runOf } from './place.ts';
 

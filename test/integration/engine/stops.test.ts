@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rest } from '../../../pkg/store/rest.ts';
+import { rest } from '../../../pkg/store/runs/rest.ts';
 import { addAccount, addWorkflow, type GraphInput } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';

@@ -10,7 +10,7 @@ import {
   suppressionsOf,
 } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { leaveTombstone } from '../../../pkg/store/erasure.ts';
+import { leaveTombstone } from '../../../pkg/store/erasure/erasure.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 import { addWorkspace } from './fixtures.ts';
 

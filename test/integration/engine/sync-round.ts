@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../../pkg/base/log.ts';
-import { syncAccount } from '../../../pkg/engine/account-sync.ts';
+import { syncAccount } from '../../../pkg/engine/sync/account-sync.ts';
 import type { NetworkProvider } from '../../../pkg/providers/network/network-provider.ts';
 import { type Bench, takeClaim } from './harness.ts';
 import type { Place } from './place.ts';

@@ -5,7 +5,7 @@ import {
   ProviderError,
   type ProviderErrorKind,
 } from '../../../pkg/providers/network/network-provider.ts';
-import { wakeAccount } from '../../../pkg/store/wake.ts';
+import { wakeAccount } from '../../../pkg/store/runs/wake.ts';
 import { type Bench, enrol, openBench, passTime, query } from './harness.ts';
 import * as places from './place.ts';
 import { chain, DAY, HOUR, message, type Place } from './place.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { EXECUTOR_ENDED } from '../../../pkg/store/ledger.ts';
+import { EXECUTOR_ENDED } from '../../../pkg/store/ledger/ledger.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { HOUR, lead, type Place, place, viewThenWait } from './place.ts';
 

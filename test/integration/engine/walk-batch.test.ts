@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
-import type { Walk } from '../../../pkg/engine/step.ts';
-import { walkBatch } from '../../../pkg/engine/walk-batch.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
+import type { Walk } from '../../../pkg/engine/walk/step.ts';
+import { walkBatch } from '../../../pkg/engine/walk/walk-batch.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
-import { claimDue } from '../../../pkg/store/runs.ts';
+import { claimDue } from '../../../pkg/store/runs/runs.ts';
 import { addWorkflow } from './fixtures.ts';
 import { type Bench, enrol, keepClaim, openBench, query } from './harness.ts';
 import { chain, lead, message, type Place, place } from './place.ts';

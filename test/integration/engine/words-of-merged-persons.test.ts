@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Tx } from '../../../pkg/postgres/database.ts';
-import { recordAcceptance, recordReply } from '../../../pkg/store/inbox.ts';
-import { unsubscribe } from '../../../pkg/store/unsubscribe.ts';
+import { recordAcceptance, recordReply } from '../../../pkg/store/inbox/inbox.ts';
+import { unsubscribe } from '../../../pkg/store/suppression/unsubscribe.ts';
 import { addLead } from './fixtures.ts';
 import { type Bench, enrol, openBench, query } from './harness.ts';
 import { chain, DAY, type Place, place, runOf } from './place.ts';

@@ -7,9 +7,9 @@ import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger, type Logger } from '../../../pkg/base/log.ts';
 import { AuditLog } from '../../../pkg/mcp/audit-log.ts';
 import type { Database, Scope, Tx } from '../../../pkg/postgres/database.ts';
-import { type AuditRecord, linkHash } from '../../../pkg/store/audit.ts';
-import { MembersSeen } from '../../../pkg/store/members-seen.ts';
-import { type AuditVerdict, verifyAudit } from '../../../pkg/store/verify-audit.ts';
+import { type AuditRecord, linkHash } from '../../../pkg/store/audit/audit.ts';
+import { type AuditVerdict, verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
+import { MembersSeen } from '../../../pkg/store/tenancy/members-seen.ts';
 import { eventually, startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { type Harness, startMcp } from './harness.ts';
 

@@ -15,7 +15,7 @@ import { createMcpMetrics } from '../../../pkg/metrics/mcp-metrics.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { templateWriter } from '../../../pkg/providers/ai/template-writer.ts';
 import { createNetworkProviders, type NetworkProviders } from '../../../pkg/providers/network/network-providers.ts';
-import { createApiKey } from '../../../pkg/store/api-keys.ts';
+import { createApiKey } from '../../../pkg/store/tenancy/api-keys.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 import type { Resources } from '../../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
-import { verifyAudit } from '../../../pkg/store/verify-audit.ts';
+import { verifyAudit } from '../../../pkg/store/audit/verify-audit.ts';
 import { eventually } from '../../tools/kube.ts';
 import { RawHttp } from '../../tools/raw-http.ts';
 import { type Harness, startMcp } from './harness.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeAnswers } from '../../../pkg/store/purge-answers.ts';
+import { purgeAnswers } from '../../../pkg/store/erasure/purge-answers.ts';
 import { startTestCluster, type TestCluster } from '../../tools/kube.ts';
 import { addMember, type Harness, startMcp } from './harness.ts';
 

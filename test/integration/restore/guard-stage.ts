@@ -8,7 +8,7 @@ import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { type ReconcileReport, reconcile } from '../../../pkg/engine/restore/reconcile.ts';
 import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
-import type { BehindResource } from '../../../pkg/store/restore-guard.ts';
+import type { BehindResource } from '../../../pkg/store/restore/restore-guard.ts';
 import { type Bench, change, query } from '../engine/harness.ts';
 import type { Place } from '../engine/place.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
 import { ProviderError } from '../../../pkg/providers/network/network-provider.ts';
-import { rest } from '../../../pkg/store/rest.ts';
+import { rest } from '../../../pkg/store/runs/rest.ts';
 import type { FakeNetwork } from '../engine/fake-network.ts';
 import { addAccount } from '../engine/fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from '../engine/harness.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countRealAccounts, markRehearsal } from '../../../pkg/store/rehearsal.ts';
+import { countRealAccounts, markRehearsal } from '../../../pkg/store/restore/rehearsal.ts';
 import { type Bench, change, enrol, openBench } from '../engine/harness.ts';
 import { chain, lead, message, place, runOf } from '../engine/place.ts';
 

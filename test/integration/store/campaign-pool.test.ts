@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { seededRandom } from '../../../pkg/domain/random.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { applyScores } from '../../../pkg/store/lead-scores.ts';
+import { applyScores } from '../../../pkg/store/scoring/lead-scores.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 /** Sums of floats in another order differ in their last digits. */

@@ -10,7 +10,7 @@ import {
   moveCredits,
   releaseHold,
   settleHold,
-} from '../../../pkg/store/credits.ts';
+} from '../../../pkg/store/credits/credits.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
 const MONTHS = ['2026-01', '2026-02', '2026-03'];

@@ -14,7 +14,7 @@ import {
   moveCredits,
   releaseHold,
   settleHold,
-} from '../../../pkg/store/credits.ts';
+} from '../../../pkg/store/credits/credits.ts';
 import { ledgersAddUp } from '../../tools/ledger-watch.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 

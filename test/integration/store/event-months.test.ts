@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { dropOldEvents, openEventMonth } from '../../../pkg/store/event-months.ts';
-import { appendEvents } from '../../../pkg/store/run-events.ts';
+import { dropOldEvents, openEventMonth } from '../../../pkg/store/runs/event-months.ts';
+import { appendEvents } from '../../../pkg/store/runs/run-events.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 
 const at = (text: string): number => Date.parse(`${text}T00:00:00Z`);

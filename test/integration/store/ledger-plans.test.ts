@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { readSends } from '../../../pkg/store/ledger.ts';
+import { readSends } from '../../../pkg/store/ledger/ledger.ts';
 import { fill } from '../../bench/engine/fill.ts';
 import { START } from '../../bench/engine/settings.ts';
 import { testPostgres } from '../../tools/postgres.ts';

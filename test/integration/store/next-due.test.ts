@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { nextDue } from '../../../pkg/standalone/next-due.ts';
-import { wakeAccount } from '../../../pkg/store/wake.ts';
+import { wakeAccount } from '../../../pkg/store/runs/wake.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addAccount, addWorkspace } from '../engine/fixtures.ts';
 

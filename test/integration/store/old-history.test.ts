@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { dropQueued, eraseLeadRows } from '../../../pkg/store/erasure.ts';
-import { purgeDeleted } from '../../../pkg/store/purge-deleted.ts';
+import { dropQueued, eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
+import { purgeDeleted } from '../../../pkg/store/erasure/purge-deleted.ts';
 import { metricRows } from '../../../pkg/tools/metrics-billing/metric-rows.ts';
 import { fill } from '../../bench/engine/fill.ts';
 import { testPostgres } from '../../tools/postgres.ts';

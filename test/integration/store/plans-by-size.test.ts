@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Database } from '../../../pkg/postgres/database.ts';
-import { enrolLeads } from '../../../pkg/store/enrol.ts';
+import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 import { addCampaign, addWorkflow, addWorkspace } from '../engine/fixtures.ts';
 import { chain } from '../engine/place.ts';

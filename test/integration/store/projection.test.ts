@@ -3,10 +3,14 @@ import pg from 'pg';
 import type { ApiObject } from '../../../pkg/api/object.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { enrolLeads } from '../../../pkg/store/enrol.ts';
-import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/project-campaign.ts';
-import { projectWorkflow, tombstoneWorkflow, type WorkflowContext } from '../../../pkg/store/project-workflow.ts';
-import { projectWorkspace, tombstoneWorkspace } from '../../../pkg/store/project-workspace.ts';
+import { projectCampaign, tombstoneCampaign } from '../../../pkg/store/resources/project-campaign.ts';
+import {
+  projectWorkflow,
+  tombstoneWorkflow,
+  type WorkflowContext,
+} from '../../../pkg/store/resources/project-workflow.ts';
+import { projectWorkspace, tombstoneWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
+import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE } from '../../../pkg/store/run-changes.ts';
-import { APPEND_EACH, APPEND_GROUPS, appendEvents, type RunEvent } from '../../../pkg/store/run-events.ts';
-import { claimDue, type RunRow } from '../../../pkg/store/runs.ts';
-import { STEP_TOGETHER, writeSteps } from '../../../pkg/store/write-steps.ts';
+import { MOVE_EACH, MOVE_TOGETHER, type RunChange, WRITE_WHOLE } from '../../../pkg/store/runs/run-changes.ts';
+import { APPEND_EACH, APPEND_GROUPS, appendEvents, type RunEvent } from '../../../pkg/store/runs/run-events.ts';
+import { claimDue, type RunRow } from '../../../pkg/store/runs/runs.ts';
+import { STEP_TOGETHER, writeSteps } from '../../../pkg/store/runs/write-steps.ts';
 import { analyzeRuns, type Bench, change, openBench } from '../engine/harness.ts';
 import { ledgerTools, type Place } from '../engine/ledger-tools.ts';
 

@@ -4,10 +4,10 @@ import type { ApiObject } from '../../../pkg/api/object.ts';
 import type { KindName } from '../../../pkg/api/specs.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { projectCampaign } from '../../../pkg/store/project-campaign.ts';
-import { projectWorkflow, type WorkflowContext } from '../../../pkg/store/project-workflow.ts';
-import { projectWorkspace } from '../../../pkg/store/project-workspace.ts';
-import { endLeftRuns, tombstonePart } from '../../../pkg/store/tombstones.ts';
+import { endLeftRuns, tombstonePart } from '../../../pkg/store/erasure/tombstones.ts';
+import { projectCampaign } from '../../../pkg/store/resources/project-campaign.ts';
+import { projectWorkflow, type WorkflowContext } from '../../../pkg/store/resources/project-workflow.ts';
+import { projectWorkspace } from '../../../pkg/store/resources/project-workspace.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '../../../pkg/base/log.ts';
-import { syncAccount } from '../../../pkg/engine/account-sync.ts';
 import type { Outside } from '../../../pkg/engine/calls/outside.ts';
-import { feedSources } from '../../../pkg/engine/feeder.ts';
-import { GraphCache } from '../../../pkg/engine/graph-cache.ts';
 import { AccountGuard } from '../../../pkg/engine/restore/account-guard.ts';
-import { learnSplits } from '../../../pkg/engine/splits.ts';
+import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
+import { syncAccount } from '../../../pkg/engine/sync/account-sync.ts';
+import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
+import { learnSplits } from '../../../pkg/engine/walk/splits.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
 import { FakeNetwork } from '../engine/fake-network.ts';

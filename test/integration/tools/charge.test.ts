@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
-import { moveCredits } from '../../../pkg/store/credits.ts';
+import { moveCredits } from '../../../pkg/store/credits/credits.ts';
 import { charged } from '../../../pkg/tools/charge.ts';
 import { runOnce } from '../../../pkg/tools/once.ts';
 import type { ToolContext } from '../../../pkg/tools/tool-context.ts';

@@ -5,9 +5,9 @@ import { ClaimEndpoint } from '../../../pkg/controllers/claims/claim-endpoint.ts
 import { podIdentity } from '../../../pkg/controllers/claims/pod-identity.ts';
 import { podTokenVerifier } from '../../../pkg/controllers/claims/pod-token.ts';
 import type { Pod } from '../../../pkg/controllers/workspace/pod.ts';
-import { HttpClaimSource } from '../../../pkg/engine/http-claim-source.ts';
+import { HttpClaimSource } from '../../../pkg/engine/lease/http-claim-source.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
-import type { ClaimDesk, ClaimRequest, PodIdentity } from '../../../pkg/store/claim-desk.ts';
+import type { ClaimDesk, ClaimRequest, PodIdentity } from '../../../pkg/store/leases/claim-desk.ts';
 import { withTempFile } from '../../tools/temp-file.ts';
 
 const POD: Pod = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
-import { runAccountsDuty } from '../../../pkg/engine/accounts-duty.ts';
-import type { ClaimGrant, ClaimSource, DueAccounts } from '../../../pkg/engine/claim-source.ts';
+import type { ClaimGrant, ClaimSource, DueAccounts } from '../../../pkg/engine/lease/claim-source.ts';
+import { runAccountsDuty } from '../../../pkg/engine/sync/accounts-duty.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 
 const NOTHING: DueAccounts = { accountIds: [], nextAt: null };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AnsweredRuns, type Confirmation, type TakenRun } from '../../../pkg/engine/answered-runs.ts';
+import { AnsweredRuns, type Confirmation, type TakenRun } from '../../../pkg/engine/loop/answered-runs.ts';
 
 /** Accounts of both lanes. */
 const [EVEN, ODD] = ['a0', 'a1'];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BatchSize } from '../../../pkg/engine/batch-size.ts';
+import { BatchSize } from '../../../pkg/engine/loop/batch-size.ts';
 
 describe('the size of a batch', () => {
   it('grows while batches are full and quick, up to 1,000 runs', () => {

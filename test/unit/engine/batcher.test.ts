@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Batcher } from '../../../pkg/engine/batcher.ts';
+import { Batcher } from '../../../pkg/engine/ledger/batcher.ts';
 
 describe('Batcher', () => {
   it('gathers what comes while a flush runs, and answers each in its order', async () => {

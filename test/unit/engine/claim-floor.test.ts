@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ClaimFloor } from '../../../pkg/engine/claim-floor.ts';
+import { ClaimFloor } from '../../../pkg/engine/loop/claim-floor.ts';
 
 const runs = (...times: number[]): { dueAt: number }[] => times.map((dueAt) => ({ dueAt }));
 

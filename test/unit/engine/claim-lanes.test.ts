@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ClaimLanes } from '../../../pkg/engine/claim-lanes.ts';
-import type { ClaimLane } from '../../../pkg/store/claim-lane.ts';
+import { ClaimLanes } from '../../../pkg/engine/loop/claim-lanes.ts';
+import type { ClaimLane } from '../../../pkg/store/runs/claim-lane.ts';
 
 const nothing = { ended: () => undefined, settled: () => Promise.resolve(), stopped: () => false };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CompiledNode } from '../../../pkg/domain/graph.ts';
-import { BASICS, DETAILS, FactNeeds, NOTHING } from '../../../pkg/engine/fact-needs.ts';
+import { BASICS, DETAILS, FactNeeds, NOTHING } from '../../../pkg/engine/walk/fact-needs.ts';
 
 const node = (nodeId: string): CompiledNode => ({
   nodeId,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Idleness } from '../../../pkg/engine/idleness.ts';
+import { Idleness } from '../../../pkg/engine/loop/idleness.ts';
 
 const LONG = 60_000;
 

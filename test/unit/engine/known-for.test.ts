@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { KnownFor } from '../../../pkg/engine/known-for.ts';
-import { writeWithin } from '../../../pkg/engine/write-deadline.ts';
+import { writeWithin } from '../../../pkg/engine/ledger/write-deadline.ts';
+import { KnownFor } from '../../../pkg/engine/lookups/known-for.ts';
 
 describe('what counts as "not there"', () => {
   it('is counted from the first look in this process, anew after it is forgotten', () => {

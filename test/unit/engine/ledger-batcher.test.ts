@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SystemClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import type { ClaimKeeper } from '../../../pkg/engine/claim-keeper.ts';
-import { LedgerBatcher } from '../../../pkg/engine/ledger-batcher.ts';
+import type { ClaimKeeper } from '../../../pkg/engine/lease/claim-keeper.ts';
+import { LedgerBatcher } from '../../../pkg/engine/ledger/ledger-batcher.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
 
 describe('commits of dispatches and settlements', () => {

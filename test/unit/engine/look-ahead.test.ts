@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
-import { beginsAt, commitsAt, dispatchPatienceMs, horizon, isLate, spreadOf } from '../../../pkg/engine/look-ahead.ts';
+import {
+  beginsAt,
+  commitsAt,
+  dispatchPatienceMs,
+  horizon,
+  isLate,
+  spreadOf,
+} from '../../../pkg/engine/loop/look-ahead.ts';
 
 const MINUTE = 60_000;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);

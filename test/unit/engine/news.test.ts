@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { News } from '../../../pkg/engine/news.ts';
+import { News } from '../../../pkg/engine/loop/news.ts';
 
 /** The order in which promises resolved. */
 function orderOf(named: Record<string, Promise<unknown>>): string[] {

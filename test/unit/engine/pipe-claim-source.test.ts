@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PipeClaimSource } from '../../../pkg/engine/pipe-claim-source.ts';
+import { PipeClaimSource } from '../../../pkg/engine/lease/pipe-claim-source.ts';
 
 type Sent = { type: string; id: number; key?: string };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { actionOf, type FailedSend, LIMIT_REST_MS, verdictOf } from '../../../pkg/engine/send-outcome.ts';
+import { actionOf, type FailedSend, LIMIT_REST_MS, verdictOf } from '../../../pkg/engine/ledger/send-outcome.ts';
 import type { EffectNode } from '../../../pkg/nodes/node-type.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { ProviderError, type ProviderErrorKind } from '../../../pkg/providers/network/network-provider.ts';

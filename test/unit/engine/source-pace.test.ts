@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SourcePace } from '../../../pkg/engine/source-pace.ts';
+import { SourcePace } from '../../../pkg/engine/sources/source-pace.ts';
 
 describe('how often a source is looked through', () => {
   let now: number;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tally } from '../../../pkg/engine/tally.ts';
+import { tally } from '../../../pkg/engine/loop/tally.ts';
 
 describe('steps of a batch', () => {
   it('are counted by node type and result, whatever their order', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { humanReplies, replyIn } from '../../../pkg/engine/match-inbox.ts';
+import { humanReplies, replyIn } from '../../../pkg/engine/mail/match-inbox.ts';
 import { parseIncoming } from '../../../pkg/providers/mail/parse-incoming.ts';
 
 const OURS = '<outrider.01890000-0000-7000-8000-000000000001@agency.example>';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Group, spansOf, worthGrouping } from '../../../pkg/store/grouped.ts';
-import { moveGroups } from '../../../pkg/store/run-changes.ts';
-import { eventGroups, type RunEvent } from '../../../pkg/store/run-events.ts';
-import type { RunRow } from '../../../pkg/store/runs.ts';
+import { moveGroups } from '../../../pkg/store/runs/run-changes.ts';
+import { eventGroups, type RunEvent } from '../../../pkg/store/runs/run-events.ts';
+import type { RunRow } from '../../../pkg/store/runs/runs.ts';
 
 /** Objects that several events share, as those of the engine do; the last two are equal. */
 const SHARED: RunEvent['data'][] = [{ outcome: 'next' }, { outcome: 'next', sendId: 'null' }, { n: null }, {}, {}];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ExistingLead, ImportLead } from '../../../pkg/store/imports.ts';
+import type { ExistingLead, ImportLead } from '../../../pkg/store/leads/imports.ts';
 import { planImport } from '../../../pkg/tools/leads/csv/plan-import.ts';
 
 const row = (line: number, given: Partial<ImportLead>): ImportLead => ({

@@ -1,5 +1,5 @@
 import { matchKeys, type PersonForms, personForms, samePerson } from '../../../domain/same-person.ts';
-import type { ExistingLead, ImportLead } from '../../../store/imports.ts';
+import type { ExistingLead, ImportLead } from '../../../store/leads/imports.ts';
 
 /** What an import will do. */
 export interface ImportPlan {

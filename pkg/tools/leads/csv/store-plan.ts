@@ -1,5 +1,11 @@
 import type { Tx } from '../../../postgres/database.ts';
-import { type ImportLead, insertLeads, keepMatchKeys, leadOfManyFields, mergeLeads } from '../../../store/imports.ts';
+import {
+  type ImportLead,
+  insertLeads,
+  keepMatchKeys,
+  leadOfManyFields,
+  mergeLeads,
+} from '../../../store/leads/imports.ts';
 import { invalidInput } from '../../errors.ts';
 import { MAX_CUSTOM_FIELDS } from '../lead-fields.ts';
 import type { ImportPlan } from './plan-import.ts';

@@ -1,5 +1,5 @@
 import { memberNumber, profileId } from '../../../domain/person-identity.ts';
-import type { KnownLead, ScrapeItem } from '../../../store/lead-scrapes.ts';
+import type { KnownLead, ScrapeItem } from '../../../store/leads/lead-scrapes.ts';
 
 export type SkipReason = 'duplicate' | 'fresh' | 'suppressed' | 'invalid';
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../postgres/database.ts';
 import type { PublicProfile } from '../../../providers/network/network-provider.ts';
-import type { BackgroundJob } from '../../../store/background-jobs.ts';
-import { erasedAmong } from '../../../store/erasure.ts';
+import { erasedAmong } from '../../../store/erasure/erasure.ts';
+import type { BackgroundJob } from '../../../store/jobs/background-jobs.ts';
 import {
   addMembers,
   attachToCampaign,
@@ -9,8 +9,8 @@ import {
   keepMatchKeys,
   lockLeads,
   mergeLeads,
-} from '../../../store/imports.ts';
-import { closeItems, keepPublicProfiles, type ScrapeItem, stillOpen } from '../../../store/lead-scrapes.ts';
+} from '../../../store/leads/imports.ts';
+import { closeItems, keepPublicProfiles, type ScrapeItem, stillOpen } from '../../../store/leads/lead-scrapes.ts';
 import type { JobContext } from '../../jobs/job-step.ts';
 import { leadOfProfile } from '../lead-of-profile.ts';
 import type { ScrapeWork } from './scrape-work.ts';

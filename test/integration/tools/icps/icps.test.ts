@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
-import { attachToCampaign } from '../../../../pkg/store/imports.ts';
-import { markScoresStale, queueFading } from '../../../../pkg/store/scoring-jobs.ts';
+import { attachToCampaign } from '../../../../pkg/store/leads/imports.ts';
+import { markScoresStale, queueFading } from '../../../../pkg/store/scoring/scoring-jobs.ts';
 import { ScoringWorker } from '../../../../pkg/tools/icps/scoring-worker.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 

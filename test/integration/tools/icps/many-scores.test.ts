@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { forgetLeftScores } from '../../../../pkg/store/scoring-pass.ts';
+import { forgetLeftScores } from '../../../../pkg/store/scoring/scoring-pass.ts';
 import { startToolCalls, type ToolCalls } from '../../../tools/tool-calls.ts';
 
 const SCORES = 25_000;

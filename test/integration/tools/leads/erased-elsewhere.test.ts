@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { leaveTombstone } from '../../../../pkg/store/erasure.ts';
+import { leaveTombstone } from '../../../../pkg/store/erasure/erasure.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const PROFILE = 'https://www.linkedin.com/in/era-sed';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { forgetSettled } from '../../../../pkg/store/erasure.ts';
+import { forgetSettled } from '../../../../pkg/store/erasure/erasure.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 const ADDRESS = 'ida@voss.example';

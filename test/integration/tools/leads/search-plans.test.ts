@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { companyFilter } from '../../../../pkg/store/company-search.ts';
-import { leadFilter } from '../../../../pkg/store/lead-search.ts';
+import { companyFilter } from '../../../../pkg/store/companies/company-search.ts';
+import { leadFilter } from '../../../../pkg/store/leads/lead-search.ts';
 import { COMPANY_MIXES, LEAD_MIXES } from '../../../bench/search/mixes.ts';
 import { idAt, SEEDED, seed } from '../../../bench/search/seed.ts';
 import { testPostgres } from '../../../tools/postgres.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { applyTags } from '../../../../pkg/store/run-writes.ts';
+import { applyTags } from '../../../../pkg/store/runs/run-writes.ts';
 import { startToolCalls, type ToolCalls, workspaceKey } from '../../../tools/tool-calls.ts';
 
 const MOST = 200;

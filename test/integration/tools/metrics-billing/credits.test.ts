@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { holdCredits, releaseHold, settleHold } from '../../../../pkg/store/credits.ts';
+import { holdCredits, releaseHold, settleHold } from '../../../../pkg/store/credits/credits.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 interface Entry {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemIds } from '../../../../pkg/base/ids.ts';
-import { holdCredits, settleHold } from '../../../../pkg/store/credits.ts';
+import { holdCredits, settleHold } from '../../../../pkg/store/credits/credits.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 
 /** Monday and Thursday of one week, Tuesday of the next. */

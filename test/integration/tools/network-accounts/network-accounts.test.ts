@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gapAfter, type PaceSettings } from '../../../../pkg/domain/pacing.ts';
-import { keepHealth, readAccountFacts } from '../../../../pkg/store/account-health.ts';
+import { keepHealth, readAccountFacts } from '../../../../pkg/store/accounts/account-health.ts';
 import type { ToolUser } from '../../../tools/mcp-tools.ts';
 import { type McpStage, MONDAY, missing, NOBODY, startMcpStage } from '../mcp-stage.ts';
 

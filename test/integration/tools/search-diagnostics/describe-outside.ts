@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { ProviderError } from '../../../../pkg/providers/network/network-provider.ts';
-import { markRehearsal } from '../../../../pkg/store/rehearsal.ts';
+import { markRehearsal } from '../../../../pkg/store/restore/rehearsal.ts';
 import { DAY } from '../../stories/engine-stage.ts';
 import { MESSAGE, WAIT } from './diagnose-stage.ts';
 import type { DiagnoseWorld, Expected } from './diagnose-world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { objectRef } from '../../../../pkg/api/object.ts';
-import { markRehearsal } from '../../../../pkg/store/rehearsal.ts';
+import { markRehearsal } from '../../../../pkg/store/restore/rehearsal.ts';
 import { RESOURCES } from '../../../../pkg/tools/resources/kinds.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { type Check, type DiagnoseStage, MESSAGE, startDiagnoseStage, WAIT } from './diagnose-stage.ts';

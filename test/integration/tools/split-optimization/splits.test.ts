@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type SplitConfig, splitSettings } from '../../../../pkg/domain/split-settings.ts';
 import type { Tx } from '../../../../pkg/postgres/database.ts';
-import { readSplits } from '../../../../pkg/store/splits.ts';
+import { readSplits } from '../../../../pkg/store/runs/splits.ts';
 import { splitResultOf } from '../../../../pkg/tools/split-optimization/split-result.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { forgetSettled } from '../../../../pkg/store/erasure.ts';
-import { purgeDeleted } from '../../../../pkg/store/purge-deleted.ts';
+import { forgetSettled } from '../../../../pkg/store/erasure/erasure.ts';
+import { purgeDeleted } from '../../../../pkg/store/erasure/purge-deleted.ts';
 import { DAY, HOUR } from '../../stories/engine-stage.ts';
 import { type DiagnoseStage, startDiagnoseStage } from '../search-diagnostics/diagnose-stage.ts';
 

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../base/json.ts';
+import { extendThread, type MailThread } from '../../domain/mail-thread.ts';
+import { memberNumber } from '../../domain/person-identity.ts';
+import { messageIdOf } from '../../providers/mail/message-id.ts';
+import type { SendRow } from '../../store/ledger/ledger.ts';
+import type { Walk, WalkContext } from '../walk/step.ts';
+import { targetText } from './target-text.ts';
+
+/** What is known of the person for this account. */
+export function personTarget({ run }: Walk, { snap }: WalkContext, accountId: string): JsonObject {
+  const lead = snap.leads.get(run.leadId);
+  const relation = snap.relations.get(`${accountId}/${run.personId}`);
+  return {
+    profileUrl: lead?.profileUrl ?? '',
+    publicId: memberNumber(lead?.profileUrl ?? '') ?? lead?.profileId ?? '',
+    ...(relation?.providerId ? { providerId: relation.providerId } : {}),
+    ...(relation?.chatId ? { chatId: relation.chatId } : {}),
+    ...(relation?.invitationId ? { invitationId: relation.invitationId } : {}),
+    ...(relation?.chatSyncedAt ? { chatSyncedAt: relation.chatSyncedAt } : {}),
+  };
+}
+
+/** A mail is known by its Message-ID from the claim on, so that a look-up finds it after a crash at any point. */
+export function mailTarget({ snap }: WalkContext, sendId: string, accountId: string): JsonObject {
+  return { messageId: messageIdOf(sendId, snap.accounts.get(accountId)?.externalId ?? '') };
+}
+
+/** The thread that the next mail goes into. */
+export function threadAfter(send: SendRow): MailThread {
+  const { references } = send.target;
+  return extendThread({
+    accountId: send.accountId,
+    subject: targetText(send.target, 'subject') ?? '',
+    references: Array.isArray(references) ? references.filter((one) => typeof one === 'string') : [],
+    // A mail that names an id which nobody has got opens a thread of its own where it arrives.
+    messageId: targetText(send.target, 'givenId') ?? targetText(send.target, 'messageId') ?? '',
+    to: targetText(send.target, 'to') ?? undefined,
+  });
+}

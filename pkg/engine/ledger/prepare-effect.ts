@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { RefusalKind } from '../../nodes/node-type.ts';
+import {
+  HARMLESS,
+  type NetworkInvitation,
+  type NetworkProvider,
+  type Page,
+  ProviderError,
+} from '../../providers/network/network-provider.ts';
+import type { RelationNote } from '../../store/inbox/inbox.ts';
+import type { EngineDeps } from '../engine-deps.ts';
+import { checkForReply } from '../sync/fresh-conversation.ts';
+import type { GrantedEffect } from './claim-effects.ts';
+import { accountOf, type Preparation, type Prepared } from './preparation.ts';
+import { choosePost, chooseSkills, inMailObstacle } from './prepare-engagement.ts';
+import { targetText } from './target-text.ts';
+import { NO_PROFILE } from './unreachable.ts';
+
+/** Pages of an account's open requests that are read at most; the network allows a few thousand. */
+const MAX_INVITATION_PAGES = 50;
+
+/**
+ * Learns what the request needs and the ledger does not have: the person's id for this account, the state of the
+ * relation, the post or the skills that are meant, and (before a message) whether the person has written meanwhile.
+ * Nothing here can be seen by the person.
+ * @throws ProviderError; nothing was done yet
+ */
+export async function prepareEffect(
+  deps: EngineDeps,
+  provider: NetworkProvider,
+  effect: GrantedEffect,
+  signal: AbortSignal,
+  note: (relation: RelationNote) => void,
+): Promise<Prepared> {
+  const given: Preparation = { deps, provider, effect, signal, note };
+  const known = await identify(given);
+  if (!known.go) return known;
+  switch (effect.request.claim.action) {
+    case 'message': {
+      const chatId = await checkForReply(deps, provider, effect, known.target, signal);
+      return { go: true, target: { ...known.target, ...(chatId ? { chatId } : {}) } };
+    }
+    case 'inmail':
+      return prepareInMail(given, known.target);
+    case 'like':
+    case 'comment':
+      return prepared(given, known.target, await choosePost(given, known.target));
+    case 'endorse':
+      return prepared(given, known.target, await chooseSkills(given, known.target));
+    case 'withdraw_request':
+      return prepareWithdrawal(given, known.target);
+    default:
+      return known;
+  }
+}
+
+/** The target with what was chosen, or the outcome of the obstacle. */
+function prepared({ effect }: Preparation, target: JsonObject, chosen: JsonObject | RefusalKind): Prepared {
+  if (typeof chosen === 'string') return refused(effect, chosen);
+  return { go: true, target: { ...target, ...chosen } };
+}
+
+/** `reason`: in words where the kind of the refusal does not say it. */
+function refused({ request }: GrantedEffect, kind: RefusalKind, reason = kind.replaceAll('_', ' ')): Prepared {
+  return { go: false, outcome: request.type.refusedOutcome(kind), reason };
+}
+
+/** An InMail opens a conversation of its own, but a person who has written already is left alone. */
+async function prepareInMail(given: Preparation, target: JsonObject): Promise<Prepared> {
+  const obstacle = await inMailObstacle(given, target);
+  if (obstacle) return prepared(given, target, obstacle);
+  await checkForReply(given.deps, given.provider, given.effect, target, given.signal);
+  const { chatId: _chat, ...rest } = target;
+  return { go: true, target: rest };
+}
+
+async function prepareWithdrawal(given: Preparation, target: JsonObject): Promise<Prepared> {
+  if (targetText(target, 'invitationId')) return { go: true, target };
+  const invitationId = await findInvitation(given, target);
+  return prepared(given, target, invitationId === null ? 'not_pending' : { invitationId });
+}
+
+/** The request that waits for this person's answer, however many came after it; null: there is none. */
+async function findInvitation({ provider, effect, signal }: Preparation, target: JsonObject): Promise<string | null> {
+  const [providerId, publicId] = [targetText(target, 'providerId'), targetText(target, 'publicId')];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < MAX_INVITATION_PAGES; pages++) {
+    const page: Page<NetworkInvitation> = await provider.listSentInvitations(accountOf(effect), {
+      limit: 100,
+      signal,
+      ...(cursor ? { cursor } : {}),
+    });
+    // The provider does not always tell its own id of the person.
+    const found = page.items.find(
+      (item) => (providerId && item.providerId === providerId) || (publicId && item.publicId === publicId),
+    );
+    if (found) return found.invitationId;
+    if (!page.cursor || page.items.length === 0) return null;
+    cursor = page.cursor;
+  }
+  // Not seen in what we may read is no proof that it is not there.
+  throw new ProviderError('unavailable_before_send', 'too many requests wait for an answer to find this one');
+}
+
+/** The person's id for this account, looked up once; what the look-up says of the relation may make the action needless. */
+async function identify({ provider, effect, signal, note }: Preparation): Promise<Prepared> {
+  const { claim } = effect.request;
+  if (targetText(claim.target, 'providerId')) return { go: true, target: claim.target };
+  const publicId = targetText(claim.target, 'publicId');
+  if (!publicId) return refused(effect, 'rejected', NO_PROFILE);
+  const profile = await provider.lookupProfile(accountOf(effect), { publicId }, signal);
+  const state = profile.connected ? 'connected' : profile.pending ? 'pending' : 'none';
+  const { personId } = effect;
+  // What says nothing new of a visit is kept when it is confirmed, with the person's id. Before anything that a person reads is
+  // dispatched it has to be known whose id that is: two leads may turn out to be one person.
+  if (personId && (state !== 'none' || !HARMLESS.includes(claim.action)))
+    note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
+  const obstacle = obstacleOf(claim.action, state);
+  if (obstacle) return refused(effect, obstacle);
+  return { go: true, target: { ...claim.target, providerId: profile.providerId } };
+}
+
+function obstacleOf(action: string, state: 'none' | 'pending' | 'connected'): RefusalKind | null {
+  if (action === 'connection_request' && state === 'connected') return 'already_connected';
+  if (action === 'connection_request' && state === 'pending') return 'already_pending';
+  return (action === 'message' || action === 'endorse') && state !== 'connected' ? 'not_connected' : null;
+}

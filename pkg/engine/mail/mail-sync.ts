@@ -1,0 +1,144 @@
+import type { Logger } from '../../base/log.ts';
+import type { ProductClock } from '../../base/product-clock.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { finishSync, insertMessages, keepStatus, upsertConversation } from '../../store/accounts/account-sync.ts';
+import { recordReply } from '../../store/inbox/inbox.ts';
+import {
+  judgeMailbox,
+  keepInboxMark,
+  mailboxExpects,
+  readInboxMark,
+  recordMailReport,
+} from '../../store/mail/mail-sync.ts';
+import type { ClaimKeeper } from '../lease/claim-keeper.ts';
+import { inboxStand } from './inbox-stand.ts';
+import { type MailDesk, type OpenMailbox, openMailbox } from './mail-desk.ts';
+import { humanReplies, type MatchedMail, matchInbox, replyIn } from './match-inbox.ts';
+
+const MINUTE_MS = 60_000;
+/** Next look while runs wait for answers, and while none do. */
+const EXPECTING_MS = 10 * MINUTE_MS;
+const QUIET_MS = 4 * 60 * MINUTE_MS;
+/** Next look when new mails are left. */
+const READ_ON_MS = MINUTE_MS;
+/** Next look for a server that did not answer. */
+const AWAY_MS = 5 * MINUTE_MS;
+/** Pages of new mails read in one round. */
+const MAX_PAGES = 5;
+
+export interface MailSyncDeps {
+  claim: ClaimKeeper;
+  clock: ProductClock;
+  mail?: MailDesk | undefined;
+  newId: () => string;
+  log: Logger;
+}
+
+/** One round of sync of the claimed mailbox: whether it opens, replies, bounces, complaints. */
+export async function syncMailbox(deps: MailSyncDeps): Promise<void> {
+  const { claim, clock, log } = deps;
+  const startedAt = clock.now();
+  const box = await openMailbox(deps.mail, claim, claim.key);
+  const status = await box.provider.check(box.mailbox, claim.signal);
+  await claim.tx((tx) => keepStatus(tx, claim.key, status, startedAt));
+  const allRead = status !== 'ok' || (await readNew(deps, box));
+  await claim.tx(async (tx) => {
+    const paused = await judgeMailbox(tx, startedAt, claim.key);
+    if (paused) log.warn({ accountId: claim.key, reason: paused }, 'mailbox is paused');
+    const expects = await mailboxExpects(tx, claim.key);
+    await finishSync(tx, claim.key, {
+      startedAt,
+      nextAt: startedAt + nextIn(status, allRead, expects),
+      state: {},
+    });
+  });
+}
+
+/** A server that is away holds everybody up until it is seen to be back; one that refuses us counts how often we ask. */
+function nextIn(status: string, allRead: boolean, expects: boolean): number {
+  if (status === 'disconnected') return AWAY_MS;
+  if (!allRead) return READ_ON_MS;
+  return expects ? EXPECTING_MS : QUIET_MS;
+}
+
+/**
+ * Reads what is new, page by page; each page is kept with all that follows from it, and how far that was, before the next.
+ * @returns false when more is left
+ */
+async function readNew(deps: MailSyncDeps, { provider, mailbox }: OpenMailbox): Promise<boolean> {
+  const { claim, clock } = deps;
+  const at = await claim.tx((tx) => readInboxMark(tx, claim.key));
+  const stand = inboxStand(at, clock.now());
+  let { mark } = stand;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const now = clock.now();
+    const read = await provider.readInbox(mailbox, mark, stand.since, claim.signal);
+    await claim.tx(async (tx) => {
+      const matched = await matchInbox(tx, claim.key, read.mails);
+      for (const one of matched) if (one.mail.report) await keepReport(deps, tx, one);
+      for (const one of humanReplies(matched)) await keepReply(deps, tx, one);
+      await keepInboxMark(tx, claim.key, { ...read.mark, readAt: read.more ? null : now });
+    });
+    mark = read.mark;
+    if (!read.more) return true;
+  }
+  return false;
+}
+
+async function keepReport({ claim, clock }: MailSyncDeps, tx: Tx, { mail, sendId, named }: MatchedMail): Promise<void> {
+  if (!mail.report) return;
+  await recordMailReport(tx, {
+    now: clock.now(),
+    accountId: claim.key,
+    externalId: mail.messageId,
+    kind: mail.report.kind,
+    // Without our Message-ID in it the report says something of the address, not of one mail.
+    sendId: named ? sendId : null,
+    address: mail.report.recipient,
+    reason: mail.report.reason,
+    at: mail.sentAt,
+  });
+}
+
+/** Keeps the mail in the inbox and stops what is planned for the person, in one transaction. */
+async function keepReply(deps: MailSyncDeps, tx: Tx, { mail, personId, writers }: MatchedMail): Promise<void> {
+  const { claim, clock, newId } = deps;
+  const reply = replyIn(mail);
+  const conversationId = await upsertConversation(tx, {
+    id: newId(),
+    accountId: claim.key,
+    externalId: `mail:${personId}`,
+    personId,
+    providerId: null,
+    inMail: false,
+    name: mail.fromName || mail.from,
+    profileUrl: '',
+    lastMessageAt: mail.sentAt,
+    preview: mail.text,
+    unread: 1,
+    syncedAt: clock.now(),
+  });
+  const fresh = await insertMessages(tx, claim.key, conversationId, personId, [
+    {
+      id: newId(),
+      externalId: mail.messageId,
+      direction: 'in',
+      subject: mail.subject,
+      body: mail.text,
+      sentAt: mail.sentAt,
+      replyClass: reply.replyClass,
+    },
+  ]);
+  if (!fresh.has(mail.messageId)) return;
+  for (const person of [personId, ...writers]) {
+    await recordReply(tx, {
+      now: clock.now(),
+      accountId: claim.key,
+      personId: person,
+      // By the sender's clock it may have come before our own mail.
+      at: mail.receivedAt,
+      replyClass: reply.replyClass,
+      resumeAt: reply.returnAt,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { isFreeMailDomain } from '../../domain/free-mail.ts';
+import { STOP_SUBJECT } from '../../domain/mail-footer.ts';
+import { plainSubject } from '../../domain/mail-thread.ts';
+import { type ClassifiedReply, classifyNotice, classifyReply, saysGone } from '../../domain/reply-class.ts';
+import type { Tx } from '../../postgres/database.ts';
+import type { IncomingMail } from '../../providers/mail/mail-provider.ts';
+import { sendIdsIn } from '../../providers/mail/message-id.ts';
+import { matchMails } from '../../store/mail/mail-sync.ts';
+
+/** A mail of the inbox that answers or reports one of ours. */
+export interface MatchedMail {
+  mail: IncomingMail;
+  sendId: string;
+  personId: string;
+  /** It names the send by a Message-ID. */
+  named: boolean;
+  /** Others whom we write to at its sender's address: who answers in the thread of a colleague has answered. */
+  writers: readonly string[];
+}
+
+/** Message-IDs that are looked at of each mail: what it answers, and the newest of its thread. */
+const MOST_MENTIONS = 50;
+
+/** The mails that have to do with what was sent from this mailbox; all others are nobody's business. */
+export async function matchInbox(tx: Tx, accountId: string, inbox: readonly IncomingMail[]): Promise<MatchedMail[]> {
+  // A copy of what we wrote, to oneself or by a rule of the server, is nobody's answer.
+  const mails = inbox.filter((mail) => sendIdsIn(mail.messageId).length === 0);
+  const byUid = new Map(mails.map((mail) => [mail.uid, mail]));
+  const matches = await matchMails(
+    tx,
+    accountId,
+    mails.map((mail) => ({
+      uid: mail.uid,
+      sendIds: sendIdsIn(mail.mentions.join(' ')),
+      mentions: [...mail.mentions.slice(0, 1), ...mail.mentions.slice(1).slice(-MOST_MENTIONS)],
+      from: mail.report ? (mail.report.recipient ?? '') : mail.from,
+      domain: mail.report ? null : domainOf(mail.from),
+      subject: plainSubject(mail.subject).toLowerCase(),
+    })),
+  );
+  return matches.flatMap(({ uid, ...match }) => {
+    const mail = byUid.get(uid);
+    return mail ? [{ mail, ...match }] : [];
+  });
+}
+
+/** What people wrote, oldest first: no reports, and of machines only notices of absence, for a time or for good, and wishes to get no more. */
+export function humanReplies(matched: readonly MatchedMail[]): MatchedMail[] {
+  return matched
+    .filter(({ mail }) => !mail.report && (!mail.automatic || isForUs(mail)))
+    .toSorted((a, b) => a.mail.receivedAt - b.mail.receivedAt);
+}
+
+/** What a mail of a person says; of what a machine sends for them, and of a wish, the subject may say it alone. */
+export function replyIn({ automatic, subject, text, receivedAt }: IncomingMail): ClassifiedReply {
+  if (plainSubject(subject).toLowerCase() === STOP_SUBJECT) return classifyReply(STOP_SUBJECT, receivedAt);
+  const alone = text.trim() === '' ? classifyReply(plainSubject(subject), receivedAt) : null;
+  if (alone?.replyClass === 'unsubscribe') return alone;
+  return automatic ? classifyNotice(`${subject}\n${text}`, receivedAt) : classifyReply(text, receivedAt);
+}
+
+function isForUs(mail: IncomingMail): boolean {
+  const reply = replyIn(mail);
+  if (reply.replyClass === 'out_of_office' || saysGone(reply)) return true;
+  return plainSubject(mail.subject).toLowerCase() === STOP_SUBJECT;
+}
+
+function domainOf(address: string): string | null {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return domain === '' || isFreeMailDomain(domain) ? null : domain;
+}

@@ -1,0 +1,251 @@
+import type { CompiledNode } from '../../domain/graph.ts';
+import { reviewFlags } from '../../domain/review-flags.ts';
+import { nextSendNode, sendsBehind } from '../../nodes/next-send.ts';
+import type { EffectNode, ReviewNode, StepInput } from '../../nodes/node-type.ts';
+import { nodeTypeOf } from '../../nodes/registry.ts';
+import type { ReviewRow } from '../../store/reviews/review-items.ts';
+import { senderOf } from '../ledger/effect-sender.ts';
+import { pickAccount } from '../ledger/pick-account.ts';
+import { isUnreachable } from '../ledger/unreachable.ts';
+import { draftsHere, forgetApproved } from './drafts-here.ts';
+import { longestText } from './longest-text.ts';
+import { isToRedraft, redraft } from './redraft.ts';
+import { end, leave, wait } from './run-moves.ts';
+import type { WalkContext } from './step.ts';
+import { logEvent, type Walk } from './step.ts';
+import { stepInput } from './step-input.ts';
+
+/** Default life of a draft that the campaign's review mode put before a person (catalog, flow:review). */
+const GATE_EXPIRES_MS = 259_200_000;
+
+/** flow:review: shows the draft of the next send node and waits for the decision; expiry never sends. */
+export function reviewStep(walk: Walk, context: WalkContext, input: StepInput, type: ReviewNode<never>): void {
+  const { node } = input;
+  const { now } = context;
+  const send = nextSendNode(context.graph, node.nodeId);
+  const item = latest(walk, context, node.nodeId, send);
+  const config = node.config as never;
+  if (item && !isToRedraft(item)) {
+    decide(walk, context, node, item, { expired: type.onExpire(config), rejected: 'rejected' });
+    return;
+  }
+  if (item && redraft(walk, context, node, send ?? node, item)) return;
+  const sendType = send ? nodeTypeOf(send.nodeType) : undefined;
+  if (!send || sendType?.kind !== 'effect') {
+    leaveApproved(walk, now, node);
+    return;
+  }
+  const accountId =
+    sendType.channel === 'mail' ? senderOf(walk, context, send, sendType) : networkAccount(walk, context);
+  if (isUnreachable(walk, context, sendType, accountId)) {
+    leaveApproved(walk, now, node);
+    return;
+  }
+  openReview(walk, context, { at: node, send, type: sendType, accountId }, now + type.expiresAfterMs(config));
+  tellReviewers(walk, node, type.reviewers(config));
+}
+
+/** Those whom the node names hear of the draft that was made; anybody with the right may decide. */
+function tellReviewers(
+  walk: Walk,
+  node: CompiledNode,
+  { memberIds, instructions }: ReturnType<ReviewNode<never>['reviewers']>,
+): void {
+  const draft = walk.newReview;
+  if (!draft || memberIds.length === 0) return;
+  const title = node.label === node.nodeType ? 'A draft waits for you' : node.label;
+  const text = instructions || 'A message waits for your decision.';
+  walk.writes.push({
+    type: 'notify',
+    memberIds,
+    title,
+    text,
+    origin: `review:${draft.id}`,
+    leadId: draft.leadId,
+    reviewItemId: draft.id,
+  });
+}
+
+/**
+ * The campaign's review mode in front of a send node. True when the send has to wait (or the run took another way);
+ * false when its text is approved or needs no review.
+ */
+export function reviewGate(walk: Walk, context: WalkContext, input: StepInput, type: EffectNode<never>): boolean {
+  const { node } = input;
+  if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
+  const item = latest(walk, context, node.nodeId, node);
+  if (item && !isToRedraft(item)) return decideGate(walk, context, node, item);
+  if (item && redraft(walk, context, node, node, item)) return true;
+  const review = reviewBefore(walk, context, node);
+  if (!item && !review && !isGated(walk, context, node, type)) return false;
+  const accountId = input.account?.accountId ?? walk.run.accountId;
+  const lifeMs = review?.type.expiresAfterMs(review.config) ?? GATE_EXPIRES_MS;
+  const waits = openReview(walk, context, { at: node, send: node, type, accountId }, context.now + lifeMs);
+  if (review) tellReviewers(walk, review.node, review.type.reviewers(review.config));
+  return waits;
+}
+
+/** The same while nobody can send: whoever has the draft decides about it, and nothing new is put before anybody. */
+export function draftDecides(walk: Walk, context: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+  if (!type.reviewable || walk.facts.approved?.[node.nodeId] !== undefined) return false;
+  const item = latest(walk, context, node.nodeId, node);
+  return item !== undefined && !isToRedraft(item) && decideGate(walk, context, node, item);
+}
+
+/** What was put before a person is that person's to decide, also when the campaign reviews less by now. */
+function decideGate(walk: Walk, context: WalkContext, node: CompiledNode, item: ReviewRow): boolean {
+  return decide(walk, context, node, item, { expired: 'stop', rejected: 'rejected' });
+}
+
+/** The way behind a review may fork: who comes to another text than the one that was shown has it shown as well. */
+function reviewBefore(
+  { facts }: Walk,
+  { graph }: WalkContext,
+  send: CompiledNode,
+): { node: CompiledNode; type: ReviewNode<never>; config: never } | null {
+  const node = facts.behindReview === undefined ? undefined : graph.byId.get(facts.behindReview);
+  const type = node && nodeTypeOf(node.nodeType);
+  if (!node || type?.kind !== 'review' || !sendsBehind(graph, node.nodeId).includes(send)) return null;
+  return { node, type, config: node.config as never };
+}
+
+function leaveApproved(walk: Walk, now: number, node: CompiledNode): void {
+  walk.facts.behindReview = node.nodeId;
+  leave(walk, now, node, 'approved');
+}
+
+/** Whether the campaign's review mode puts this text before a person. */
+function isGated({ facts }: Walk, { settings }: WalkContext, node: CompiledNode, type: EffectNode<never>): boolean {
+  const mode = settings.reviewMode;
+  return (
+    mode === 'all' ||
+    (mode === 'ai_only' && type.usesAi(node.config as never)) ||
+    (mode === 'first_touch' && (facts.touches ?? 0) === 0)
+  );
+}
+
+/**
+ * The draft of this visit of the node; a run that was moved back asks anew, and so does one whose approved text has no place
+ * in the graph any more: `send` stands where it stood.
+ */
+function latest(walk: Walk, context: WalkContext, nodeId: string, send: CompiledNode | null): ReviewRow | undefined {
+  const mine = draftsHere(walk.run, context.snap);
+  const isReplaced = (item: ReviewRow): boolean =>
+    item.state === 'approved' && send !== null && item.sendNodeId !== send.nodeId;
+  for (const { id } of mine.filter(isReplaced)) walk.closedReviews.push({ id, state: 'cancelled' });
+  // In another version of the graph a flow:review may have become a send, and a send a flow:review.
+  const isAsked = (item: ReviewRow): boolean => (item.sendNodeId === nodeId) === (send?.nodeId === nodeId);
+  return mine.filter((item) => isAsked(item) && !isReplaced(item)).at(-1);
+}
+
+/** Takes the way of the decision. Returns true unless the gate is open. */
+function decide(
+  walk: Walk,
+  context: WalkContext,
+  node: CompiledNode,
+  item: ReviewRow,
+  ways: { expired: 'skip' | 'stop' | 'reject'; rejected: string },
+): boolean {
+  const { now } = context;
+  const gate = item.nodeId === item.sendNodeId;
+  if (item.state === 'approved') {
+    walk.facts.approved = { ...walk.facts.approved, [item.sendNodeId]: item.body };
+    if (item.subject) walk.facts.approvedSubjects = { ...walk.facts.approvedSubjects, [item.sendNodeId]: item.subject };
+    if (!gate) leaveApproved(walk, now, node);
+    return !gate;
+  }
+  if (item.state === 'rejected') {
+    if (item.onReject === 'stop_lead') end(walk, now, 'stopped', 'the draft was rejected');
+    else leave(walk, now, node, ways.rejected);
+    return true;
+  }
+  if (item.state === 'pending' && item.expiresAt > now) {
+    wait(walk, 'review', item.expiresAt);
+    return true;
+  }
+  if (item.state === 'pending') {
+    walk.closedReviews.push({ id: item.id, state: 'expired' });
+    logEvent(walk, now, 'review.expired', node.nodeId, { reviewItemId: item.id });
+  }
+  if (ways.expired === 'stop') end(walk, now, 'stopped', 'the review expired');
+  else leave(walk, now, node, ways.expired === 'reject' ? 'rejected' : 'expired');
+  return true;
+}
+
+function networkAccount(walk: Walk, context: WalkContext): string | null {
+  walk.run.accountId ??= pickAccount(walk.run, context);
+  return walk.run.accountId;
+}
+
+/** What is shown: at which node, for which send, by whom it will be sent. */
+interface Shown {
+  at: CompiledNode;
+  send: CompiledNode;
+  type: EffectNode<never>;
+  accountId: string | null;
+}
+
+/** Drafts the text and asks a person. Returns true (the send waits). */
+function openReview(
+  walk: Walk,
+  context: WalkContext,
+  { at, send, type, accountId }: Shown,
+  expiresAt: number,
+): boolean {
+  const { run } = walk;
+  const { now } = context;
+  const input = stepInput(walk, context, send, accountId);
+  // What was approved before the lead came here once more is not what will be sent.
+  forgetApproved(walk, send.nodeId);
+  const draft = type.draft(input, send.config as never);
+  if (draft && 'missing' in draft) {
+    // Nothing to show: the send node itself takes the outcome missing_data.
+    if (at === send) leave(walk, now, at, 'missing_data', { missing: draft.missing.join(', ') });
+    else leaveApproved(walk, now, at);
+    return true;
+  }
+  const body = draft?.text ?? '';
+  const facts = statedFacts(walk, body);
+  const id = context.newId();
+  walk.newReview = {
+    id,
+    workflowId: run.workflowId,
+    campaignId: run.campaignId,
+    runId: run.id,
+    leadId: run.leadId,
+    accountId,
+    nodeId: at.nodeId,
+    sendNodeId: send.nodeId,
+    channel: type.channel,
+    subject: draft?.subject ?? null,
+    body,
+    facts,
+    riskFlags: [
+      ...reviewFlags({
+        body,
+        facts,
+        maxLength: longestText(type, input),
+        bannedPhrases: [],
+        touches: walk.facts.touches ?? 0,
+        signalAt: signalIn(body, input),
+        now,
+      }),
+    ],
+    createdAt: now,
+    expiresAt,
+  };
+  logEvent(walk, now, 'review.pending', at.nodeId, { reviewItemId: id });
+  wait(walk, 'review', expiresAt);
+  return true;
+}
+
+/** When the news happened that the text speaks of; null: of none that is known. */
+function signalIn(body: string, { signals = [] }: StepInput): number | null {
+  return signals.find(({ title }) => title !== '' && body.includes(title))?.occurredAt ?? null;
+}
+
+/** The facts of crafted texts that stand in the draft, for the person who decides. */
+function statedFacts(walk: Walk, body: string): { text: string; source: string; at: string | null }[] {
+  const crafted = Object.entries(walk.facts.crafted ?? {}).filter(([, text]) => body.includes(text));
+  return crafted.flatMap(([label]) => (walk.facts.craftedFacts?.[label] ?? []).map((fact) => ({ ...fact, at: null })));
+}

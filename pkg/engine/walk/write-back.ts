@@ -1,0 +1,117 @@
+import type { RunWrite } from '../../nodes/node-type.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { notifyMembers } from '../../store/notifications/notifications.ts';
+import { closeReviews, insertReviews } from '../../store/reviews/review-items.ts';
+import { applyExclusions, applyListAdds, applyTags, hearWishes } from '../../store/runs/run-writes.ts';
+import { writeSteps } from '../../store/runs/write-steps.ts';
+import { applyScores } from '../../store/scoring/lead-scores.ts';
+import type { Snapshot, Walk } from './step.ts';
+
+/** Writes runs with their history and all that their nodes wish. Its last statements are sent when it resolves; `written`: when they are done. */
+export async function writeBack(
+  tx: Tx,
+  { workspaceId, now }: Snapshot,
+  walks: readonly Walk[],
+): Promise<{ written: Promise<unknown> }> {
+  await writeReviews(tx, workspaceId, now, walks);
+  // After the reviews: ending a run cancels those of its drafts that are still open.
+  const written = writeSteps(
+    tx,
+    workspaceId,
+    walks,
+    walks.flatMap((walk) => walk.events),
+  );
+  // Whoever commits awaits it; a transaction that ends before that has a reason of its own.
+  written.catch(() => undefined);
+  if (walks.some((walk) => walk.writes.length > 0)) {
+    // After the runs: an exclusion may end one that was just written.
+    await written;
+    await writeWishes(tx, workspaceId, now, walks);
+  }
+  return { written };
+}
+
+async function writeReviews(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+  const asked = walks.filter((walk) => walk.newReview !== null || walk.closedReviews.length > 0);
+  if (asked.length === 0) return;
+  await insertReviews(
+    tx,
+    workspaceId,
+    asked.flatMap((walk) => (walk.newReview ? [walk.newReview] : [])),
+  );
+  await closeReviews(
+    tx,
+    now,
+    asked.flatMap((walk) => walk.closedReviews),
+  );
+}
+
+interface Wish<W extends RunWrite> {
+  runId: string;
+  leadId: string;
+  personId: string | null;
+  campaignId: string;
+  write: W;
+}
+
+async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: readonly Walk[]): Promise<void> {
+  const wishes = walks.flatMap((walk) =>
+    walk.writes.map((write) => ({
+      runId: walk.run.id,
+      leadId: walk.run.leadId,
+      personId: walk.run.personId,
+      campaignId: walk.run.campaignId,
+      write,
+    })),
+  );
+  const of = <T extends RunWrite['type']>(type: T): Wish<Extract<RunWrite, { type: T }>>[] =>
+    wishes.filter((wish): wish is Wish<Extract<RunWrite, { type: T }>> => wish.write.type === type);
+  await applyScores(
+    tx,
+    workspaceId,
+    now,
+    of('score').flatMap(({ leadId, campaignId, write }) =>
+      write.scores.map((one) => ({ ...one, campaignId, leadId, signals: write.signals })),
+    ),
+  );
+  await applyTags(
+    tx,
+    workspaceId,
+    of('tag').map(({ leadId, write }) => ({ leadId, add: write.add, remove: write.remove })),
+  );
+  await applyListAdds(
+    tx,
+    workspaceId,
+    now,
+    of('add_to_list').map(({ leadId, write }) => ({ leadId, leadListId: write.leadListId })),
+  );
+  await applyExclusions(
+    tx,
+    workspaceId,
+    now,
+    of('exclude').flatMap(({ personId, write }) =>
+      personId ? [{ personId, appliesTo: write.appliesTo, reason: write.reason }] : [],
+    ),
+  );
+  await hearWishes(
+    tx,
+    workspaceId,
+    now,
+    of('wish').flatMap(({ runId, personId, write: { reason, heardBy } }) =>
+      personId ? [{ runId, personId, reason, heardBy }] : [],
+    ),
+  );
+  await notifyMembers(
+    tx,
+    now,
+    of('notify').map(({ write: { memberIds, title, text, origin, leadId, reviewItemId } }) => ({
+      members: memberIds,
+      kind: reviewItemId ? 'review.pending' : 'run.step_done',
+      title,
+      text,
+      data: { leadId, ...(reviewItemId ? { reviewItemId } : {}) },
+      nextTool: reviewItemId ? 'svc_get_review_item' : 'svc_get_lead',
+      origin,
+    })),
+  );
+}

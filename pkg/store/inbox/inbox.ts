@@ -1,0 +1,60 @@
+import type { ReplyClass } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+export interface ReplyInput {
+  /** Epoch ms product time. */
+  now: number;
+  accountId: string;
+  personId: string;
+  /** When the person wrote; a reply at or before the last known one changes nothing. */
+  at: number;
+  replyClass: ReplyClass;
+  /** Out of office: when the run goes on. */
+  resumeAt: number | null;
+}
+
+/**
+ * Stops what is planned for the person in every workspace of the account, in the caller's transaction: claimed sends
+ * and drafts are cancelled, runs become replied (suppressed on "stop"). Returns how many runs it touched.
+ */
+export async function recordReply(tx: Tx, reply: ReplyInput): Promise<number> {
+  const row = await tx.row<{ runs: number }>('select app.record_reply($1, $2, $3, $4, $5, $6) as runs', [
+    reply.now,
+    reply.accountId,
+    reply.personId,
+    reply.at,
+    reply.replyClass,
+    reply.resumeAt,
+  ]);
+  return row?.runs ?? 0;
+}
+
+/** The person accepted at `at` (epoch ms product time); runs that wait for it look again. Idempotent. */
+export async function recordAcceptance(
+  tx: Tx,
+  acceptance: { now: number; accountId: string; personId: string; providerId: string; at: number },
+): Promise<number> {
+  const row = await tx.row<{ runs: number }>('select app.record_acceptance($1, $2, $3, $4, $5) as runs', [
+    acceptance.now,
+    acceptance.accountId,
+    acceptance.personId,
+    acceptance.providerId,
+    acceptance.at,
+  ]);
+  return row?.runs ?? 0;
+}
+
+/** What a profile look-up said of an account and a person. */
+export interface RelationNote {
+  accountId: string;
+  personId: string;
+  providerId: string;
+  state: 'none' | 'pending' | 'connected';
+}
+
+/** Keeps what profile look-ups said, of each pair the last; they never take a connection back. */
+export async function noteRelations(tx: Tx, now: number, notes: readonly RelationNote[]): Promise<void> {
+  if (notes.length === 0) return;
+  const last = new Map(notes.map((note) => [`${note.accountId}/${note.personId}`, note]));
+  await tx.exec('select app.note_relations($1, $2)', [now, JSON.stringify([...last.values()])]);
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../../postgres/database.ts';
+
+export interface CraftRow {
+  playbook: string | null;
+  playbookVersion: number | null;
+  override: string | null;
+  campaignId: string;
+}
+
+/** The texts that an AI-written message of this run may stand under. */
+export function readPlaybooks(tx: Tx, workspaceId: string, campaignId: string): Promise<CraftRow | undefined> {
+  return tx.row<CraftRow>(
+    `select p.text as playbook, p.version as "playbookVersion", c.settings ->> 'playbookOverride' as override, c.id as "campaignId"
+     from campaign c left join lateral (select text, version from playbook where workspace_id = $1 order by version desc limit 1) p on true
+     where c.id = $2 and c.workspace_id = $1`,
+    [workspaceId, campaignId],
+  );
+}
+
+export interface PersonaRow {
+  name: string;
+  description: string;
+  painPoints: string[];
+  goals: string[];
+}
+
+/** A persona of the workspace. */
+export function readPersona(tx: Tx, workspaceId: string, personaId: string): Promise<PersonaRow | undefined> {
+  return tx.row<PersonaRow>(
+    `select name, description, pain_points as "painPoints", goals from persona where id::text = $2 and workspace_id = $1`,
+    [workspaceId, personaId],
+  );
+}
+
+/** The latest message that a person wrote to an account of the workspace; epoch ms product time. */
+export function readLatestReply(
+  tx: Tx,
+  personId: string,
+): Promise<{ text: string; at: number; accountId: string } | undefined> {
+  return tx.row<{ text: string; at: number; accountId: string }>(
+    `select m.body as text, m.sent_at as at, c.account_id as "accountId" from conversation c join message m on m.conversation_id = c.id
+     where c.person_id = $1 and m.direction = 'in' order by m.sent_at desc limit 1`,
+    [personId],
+  );
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../../postgres/database.ts';
+
+/** A version of a workspace's playbook. */
+export interface PlaybookVersion {
+  version: number;
+  /** Empty: none. */
+  text: string;
+  source: 'manual' | 'generated';
+  /** Which writer, for a generated text. */
+  writer: string;
+  /** Epoch ms UTC, product time. */
+  createdAt: number;
+}
+
+/** The version in force, or undefined when none was ever written. */
+export function readPlaybook(tx: Tx, workspaceId: string): Promise<PlaybookVersion | undefined> {
+  return tx.row<PlaybookVersion>(
+    `select version, text, source, writer, created_at as "createdAt" from playbook
+     where workspace_id = $1 order by version desc limit 1`,
+    [workspaceId],
+  );
+}
+
+/**
+ * Writes the next version; what was in force stays in the history.
+ * @param expected the version that the caller read (0: none yet); undefined: whatever is in force
+ * @returns the new version, or the one in force when it is not the expected one (nothing is written then)
+ */
+export async function writePlaybook(
+  tx: Tx,
+  written: Omit<PlaybookVersion, 'version'> & { workspaceId: string; createdBy: string },
+  expected?: number,
+): Promise<{ kind: 'written' | 'changed'; version: number; previous: number | null }> {
+  await tx.exec(`select pg_advisory_xact_lock(hashtextextended('playbook:' || $1, 0))`, [written.workspaceId]);
+  const before = await readPlaybook(tx, written.workspaceId);
+  const current = before?.version ?? 0;
+  const previous = before?.version ?? null;
+  if (expected !== undefined && expected !== current) return { kind: 'changed', version: current, previous };
+  await tx.exec(
+    `insert into playbook (workspace_id, version, text, source, writer, created_by, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      written.workspaceId,
+      current + 1,
+      written.text,
+      written.source,
+      written.writer,
+      written.createdBy,
+      written.createdAt,
+    ],
+  );
+  return { kind: 'written', version: current + 1, previous };
+}

@@ -1,0 +1,157 @@
+import { type ApiObject, idOf, parseSpec } from '../../api/object.ts';
+import type { WorkspaceSpec } from '../../api/specs.ts';
+import { workspaceSpec } from '../../api/workspace.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { tombstoneWhole } from '../erasure/tombstones.ts';
+import { wakeIfWorking, wakeWorkspace } from '../runs/wake.ts';
+import {
+  createdAt,
+  hoursProblem,
+  lockProjection,
+  nameTaken,
+  type ProjectContext,
+  type Projected,
+  pendingReconcile,
+  type RowIdentity,
+  standing,
+} from './projection.ts';
+
+type Row = RowIdentity & {
+  owner_user_id: string | null;
+  operating_mode: string;
+  timezone: string;
+  business_hours: WorkspaceSpec['businessHours'] | null;
+};
+
+/**
+ * Shows a Workspace object in its row; makes the owner's user when the address is unknown, and the owner a member.
+ * @throws UserError when the spec is not valid, NameTaken for the name of another owner's deleted workspace, InvalidHours when
+ * a new object's can't be in force (a known one keeps
+ * those it had, see `hoursProblem`)
+ */
+export async function projectWorkspace(tx: Tx, object: ApiObject, context: ProjectContext): Promise<Projected> {
+  const { now, homeNamespace } = context;
+  const id = idOf(object, homeNamespace);
+  await lockProjection(tx, 'workspace', id);
+  const row = await tx.row<Row>(
+    `select uid, generation, object_created_at, deleted_at, owner_user_id, operating_mode, timezone, business_hours
+     from workspace where id = $1 for update`,
+    [id],
+  );
+  const how = standing(row, object);
+  if (how === 'stale') return 'stale';
+  if (how === 'same') return 'unchanged';
+  const spec = parseSpec<WorkspaceSpec>(workspaceSpec, object);
+  const problem = hoursProblem(spec);
+  if (problem && (!row || how === 'first')) throw problem;
+  if (how === 'replaces') await tombstoneWorkspace(tx, id, now);
+  if (row?.deleted_at) await requireOwnName(tx, row, spec.owner);
+  const owner = await ensureUser(tx, spec.owner, context);
+  await write(tx, id, object, { spec: problem && row ? withHoursOf(row, spec) : spec, owner, now });
+  await ensureOwner(tx, id, owner, row?.owner_user_id ?? null, context);
+  const resumed = row && row.operating_mode === 'Suspended' && spec.operatingMode === 'Running';
+  if (how !== 'newer' || resumed) await wakeIfWork(tx, id, now);
+  // Other hours or limits may let go sooner who waits for a moment that was promised.
+  else if (spec.operatingMode === 'Running') await wakeIfWorking(tx, id, now, 'workspace changed');
+  return 'projected';
+}
+
+/**
+ * A workspace that comes back finds its people, keys, leads and credits: under the name of one that was deleted nobody else's may begin,
+ * since members and keys of the former would open it, and its owner would read their leads. To hand it over it comes back first.
+ */
+async function requireOwnName(tx: Tx, { owner_user_id: former }: Row, owner: string): Promise<void> {
+  const own = await tx.row('select 1 from app_user where id = $1 and lower(email) = lower($2)', [former, owner]);
+  if (former !== null && !own) throw nameTaken('Workspace', 'owner');
+}
+
+function withHoursOf({ timezone, business_hours }: Row, spec: WorkspaceSpec): WorkspaceSpec {
+  return { ...spec, timezone, businessHours: business_hours ?? undefined };
+}
+
+/** Marks the row deleted and stops everything below it; sends, keys and budgets used stay as proof. */
+export function tombstoneWorkspace(tx: Tx, id: string, now: number): Promise<void> {
+  return tombstoneWhole(tx, 'Workspace', id, now);
+}
+
+async function write(
+  tx: Tx,
+  id: string,
+  object: ApiObject,
+  { spec, owner, now }: { spec: WorkspaceSpec; owner: string; now: number },
+): Promise<void> {
+  const { uid, generation, resourceVersion } = object.metadata;
+  await tx.exec(
+    `insert into workspace as w (id, uid, generation, resource_version, name, owner_user_id, agency_id, plan, timezone,
+       operating_mode, business_hours, executor, limits, settings, reconcile, object_created_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
+     on conflict (id) do update set uid = excluded.uid, generation = excluded.generation,
+       resource_version = excluded.resource_version, name = excluded.name, owner_user_id = excluded.owner_user_id,
+       agency_id = excluded.agency_id, plan = excluded.plan, timezone = excluded.timezone,
+       operating_mode = excluded.operating_mode, business_hours = excluded.business_hours, executor = excluded.executor,
+       limits = excluded.limits, settings = excluded.settings, reconcile = excluded.reconcile, object_created_at = excluded.object_created_at,
+       updated_at = excluded.updated_at, deleted_at = null, purged_at = null`,
+    [
+      id,
+      uid,
+      generation ?? 0,
+      resourceVersion ?? null,
+      spec.displayName,
+      owner,
+      spec.agencyId ?? null,
+      spec.plan,
+      spec.timezone,
+      spec.operatingMode,
+      spec.businessHours ? JSON.stringify(spec.businessHours) : null,
+      JSON.stringify(spec.executor),
+      JSON.stringify(spec.limits),
+      JSON.stringify(spec.settings),
+      pendingReconcile(object, now),
+      createdAt(object),
+      now,
+    ],
+  );
+}
+
+async function ensureUser(tx: Tx, email: string, context: ProjectContext): Promise<string> {
+  await tx.exec(`insert into app_user (id, email, created_at) values ($1, $2, $3) on conflict do nothing`, [
+    context.ids.uuid(),
+    email,
+    context.now,
+  ]);
+  const user = await tx.row<{ id: string }>(`select id from app_user where lower(email) = lower($1)`, [email]);
+  if (!user) throw new Error('a user was made and is not there');
+  return user.id;
+}
+
+/** The owner is a member with role owner; a former owner stays a member. Generations rise so that caches notice. */
+async function ensureOwner(
+  tx: Tx,
+  id: string,
+  owner: string,
+  former: string | null,
+  context: ProjectContext,
+): Promise<void> {
+  const changed = await tx.exec(
+    `insert into member as m (id, workspace_id, user_id, role, joined_at) values ($1, $2, $3, 'owner', $4)
+     on conflict (workspace_id, user_id) do update set role = 'owner' where m.role <> 'owner'`,
+    [context.ids.uuid(), id, owner, context.now],
+  );
+  if (changed > 0) await bumpUser(tx, owner);
+  if (!former || former === owner) return;
+  await tx.exec(`update member set role = 'member' where workspace_id = $1 and user_id = $2`, [id, former]);
+  await bumpUser(tx, former);
+}
+
+async function bumpUser(tx: Tx, userId: string): Promise<void> {
+  await tx.exec(`update app_user set generation = generation + 1 where id = $1`, [userId]);
+}
+
+/** A workspace that comes back, or runs again, goes on with what waits for it. */
+async function wakeIfWork(tx: Tx, id: string, now: number): Promise<void> {
+  const work = await tx.row<{ due: number | null }>(
+    `select min(due_at) as due from run where workspace_id = $1 and due_at is not null`,
+    [id],
+  );
+  if (work?.due != null) await wakeWorkspace(tx, id, Math.max(now, work.due), 'resumed');
+}

@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { MemberRole } from '../../domain/vocabulary.ts';
+import type { Tx } from '../../postgres/database.ts';
+
+export interface NewApiKey {
+  id: string;
+  keyType: 'user' | 'workspace';
+  userId: string | null;
+  workspaceId: string | null;
+  name: string;
+  scopes: readonly string[];
+  createdBy: string;
+  /** Of a user key: the only workspaces that it opens, of those of its user. Default: all. */
+  onlyWorkspaces?: readonly string[];
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/** SHA-256 of a key's plaintext; the only form that is stored. Source: specification, API key. */
+export function hashKey(plaintext: string): Buffer {
+  return createHash('sha256').update(plaintext).digest();
+}
+
+/** Makes a key: prefix `csu_` (user) or `cs_` (workspace) and 32 hex characters. The plaintext is returned here only. */
+export async function createApiKey(
+  tx: Tx,
+  key: NewApiKey,
+): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
+  const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
+  const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
+  await registerApiKey(tx, plaintext, key);
+  return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
+}
+
+/** What of a key is shown to tell it from others. Source: specification, API key. */
+function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
+  return plaintext.slice(0, keyType === 'user' ? 8 : 7);
+}
+
+/** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
+export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
+  const made = await tx.exec(
+    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at, only_workspaces)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (key_hash) do nothing`,
+    [
+      key.id,
+      hashKey(plaintext),
+      key.keyType,
+      key.workspaceId,
+      key.keyType === 'user' ? key.userId : null,
+      key.name,
+      keyPrefixOf(plaintext, key.keyType),
+      key.scopes,
+      key.createdBy,
+      key.now,
+      key.onlyWorkspaces ?? null,
+    ],
+  );
+  return made === 1;
+}
+
+/** A live key with what its bearer may see. */
+export interface KeyRecord {
+  id: string;
+  keyType: 'user' | 'workspace';
+  keyPrefix: string;
+  scopes: string[];
+  generation: number;
+  userGeneration: number | null;
+  workspaceId: string | null;
+  user: { id: string; name: string; email: string; platformAdmin: boolean } | null;
+  workspaces: KeyWorkspace[];
+}
+
+/** A workspace that a key may see. */
+export interface KeyWorkspace {
+  workspaceId: string;
+  name: string;
+  role: MemberRole;
+  /** The `limits` of its resource; absent fields mean the platform's. */
+  limits: { readPerMinute?: number; writePerMinute?: number; llmPerMinute?: number; overallPerMinute?: number };
+}
+
+interface KeyRow {
+  id: string;
+  key_type: 'user' | 'workspace';
+  key_prefix: string;
+  scopes: string[];
+  generation: number;
+  workspace_id: string | null;
+  user_id: string | null;
+  only_workspaces: string[] | null;
+}
+
+/** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
+export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
+  const row = await tx.row<KeyRow>(
+    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces from api_key where key_hash = $1 and revoked_at is null',
+    [hash],
+  );
+  if (!row) return undefined;
+  const user = row.user_id === null ? undefined : await readUser(tx, row.user_id);
+  return {
+    id: row.id,
+    keyType: row.key_type,
+    keyPrefix: row.key_prefix,
+    scopes: row.scopes,
+    generation: row.generation,
+    userGeneration: user?.generation ?? null,
+    workspaceId: row.workspace_id,
+    user: user ? { id: user.id, name: user.name, email: user.email, platformAdmin: user.platform_admin } : null,
+    workspaces: await workspacesOf(tx, row),
+  };
+}
+
+interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  platform_admin: boolean;
+  generation: number;
+}
+
+/**
+ * As SQL: whether user key k opens no more than the key that asks, whose id is a parameter. Whoever made an invitation could have
+ * read the key that it gave, and is to learn of no other key of that user and to end none.
+ */
+export const opensNoMore = (keyId: string): string =>
+  `not exists (select 1 from api_key asking where asking.id::text = ${keyId} and asking.only_workspaces is not null
+     and (k.only_workspaces is null or not k.only_workspaces <@ asking.only_workspaces))`;
+
+/** Notes that a key was used; exact to a minute. @param now epoch ms UTC, product time */
+export async function touchKey(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.exec(
+    'update api_key set last_used_at = $2::bigint where id = $1 and coalesce(last_used_at, 0) < $2::bigint - 60000',
+    [id, now],
+  );
+}
+
+/** A user by id. */
+export async function readUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
+  return tx.row<UserRow>('select id, name, email, platform_admin, generation from app_user where id = $1', [userId]);
+}
+
+async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces']> {
+  if (row.workspace_id !== null) {
+    return tx.rows(
+      `select id as "workspaceId", name, 'member' as role, limits from workspace where id = $1 and deleted_at is null`,
+      [row.workspace_id],
+    );
+  }
+  // All of them: one that is left out would be refused as if its user were no member.
+  return tx.rows(
+    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
+     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id`,
+    [row.user_id, row.only_workspaces],
+  );
+}

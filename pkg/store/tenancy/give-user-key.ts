@@ -1,0 +1,43 @@
+import { ALL_SCOPES } from '../../domain/scopes.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { createApiKey } from './api-keys.ts';
+
+/** Who gets a key. */
+export interface KeyFor {
+  email: string;
+  /** Whether the other user keys of theirs end, as when they are lost. */
+  revokeOthers: boolean;
+  /** Of the key. */
+  id: string;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/**
+ * A key of somebody who can't make one: the owner whom a new workspace names never had one, and who lost theirs has none to make
+ * another with. For the platform's operator, who knows to whom they hand it. @returns undefined when nobody has the address
+ */
+export async function giveUserKey(
+  tx: Tx,
+  { email, revokeOthers, id, now }: KeyFor,
+): Promise<{ userId: string; key: string; revoked: number } | undefined> {
+  const user = await tx.row<{ id: string; platform_admin: boolean }>(
+    'select id, platform_admin from app_user where lower(email) = lower($1)',
+    [email],
+  );
+  if (!user) return undefined;
+  const revoked = revokeOthers
+    ? await tx.exec('update api_key set revoked_at = $2 where user_id = $1 and revoked_at is null', [user.id, now])
+    : 0;
+  const { plaintext } = await createApiKey(tx, {
+    id,
+    keyType: 'user',
+    userId: user.id,
+    workspaceId: null,
+    name: 'given by the platform',
+    scopes: ALL_SCOPES.filter((scope) => user.platform_admin || !scope.startsWith('admin:')),
+    createdBy: user.id,
+    now,
+  });
+  return { userId: user.id, key: plaintext, revoked };
+}
