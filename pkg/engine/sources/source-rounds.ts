@@ -16,19 +16,28 @@ const TOOK_TOO_LONG = '57014';
  */
 const STATEMENT_MS = 10_000;
 
+/** What the clock of this machine and the server bound; a test sets them so that a busy machine changes nothing. */
+export interface RoundBounds {
+  /** Longest statement of a round, real ms. */
+  statementMs?: number;
+  /** Monotonic ms by which looks are timed. */
+  now?: () => number;
+}
+
 /** Lets sources enrol whom they have found and splits learn, in rounds. */
 export class SourceRounds {
   readonly #deps: EngineDeps;
   readonly #cache: GraphCache;
-  readonly #pace = new SourcePace();
+  readonly #pace: SourcePace;
   readonly #statementMs: number;
   #places: FeedPlaces = new Map();
   #doneAt = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: EngineDeps, cache: GraphCache, statementMs = STATEMENT_MS) {
+  constructor(deps: EngineDeps, cache: GraphCache, { statementMs = STATEMENT_MS, now }: RoundBounds = {}) {
     this.#deps = deps;
     this.#cache = cache;
     this.#statementMs = statementMs;
+    this.#pace = new SourcePace(now);
   }
 
   /** A round, if one is due. */
