@@ -17,13 +17,13 @@ create or replace function app.scaled_limit(
     -- The epsilon keeps 10 x 0.7 from becoming 6.999…
     select case when p_health <= 0 then 0 when x.day > 0 then greatest(1, floor(x.day * x.share * p_health + 1e-9))::int else x.day end,
       case when p_health <= 0 then 0 when x.week > 0 then greatest(1, floor(x.week * x.share * p_health + 1e-9))::int else x.week end
-    from (select least(b.day, case when b.request then 100 end) as day, case when b.request
-      then least(case when b.week < 0 then 200 else b.week end, 200) else b.week end as week, b.share
+    from (select least(b.day, app.ceiling_day(p_action)) as day,
+        case when b.week < 0 then coalesce(app.ceiling_week(p_action), b.week)
+          else least(b.week, app.ceiling_week(p_action)) end as week, b.share
       from (select least(p_base_day, (p_configured -> p_action ->> 'day')::int) as day,
           case when p_base_week < 0 then coalesce((p_configured -> p_action ->> 'week')::int, -1)
             else least(p_base_week, (p_configured -> p_action ->> 'week')::int) end as week,
-          case when p_ramp and p_ramp_days > 0 then least(1, p_start_share + (1 - p_start_share) * greatest(p_days, 0) / p_ramp_days) else 1 end as share,
-          p_action in ('connection_request', 'connection_request_with_note') as request) b) x
+          case when p_ramp and p_ramp_days > 0 then least(1, p_start_share + (1 - p_start_share) * greatest(p_days, 0) / p_ramp_days) else 1 end as share) b) x
   $$;
 
 grant execute on function app.scaled_limit(int, int, text, jsonb, boolean, int, double precision, int, double precision) to outrider_app,

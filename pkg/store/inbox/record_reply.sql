@@ -45,11 +45,11 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
       -- stopCompanyOnReply: colleagues in the same campaign are left alone too, also those whose enrolment is not committed yet.
       perform pg_advisory_xact_lock(hashtextextended('colleagues:' || k.id, 0)) from (
         select distinct c.id from run u join campaign c on c.id = u.campaign_id
-        where u.id = any (known) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office' order by 1) k;
+        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and p_class <> 'out_of_office' order by 1) k;
       mates := array(select r.id from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
           join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
           join run r on r.campaign_id = u.campaign_id and r.lead_id = l2.id
-        where u.id = any (known) and (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and p_class <> 'out_of_office'
+        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and p_class <> 'out_of_office'
           and r.ended_at is null and not r.id = any (coalesce(runs, '{}')));
       perform 1 from run r where r.id = any (known || mates) order by r.id for no key update;
     end loop;
@@ -97,7 +97,7 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
         send_id = case when r.send_id = any (sends) then null else r.send_id end
       -- answered: a person has, and this is only a notice of absence; stops: answers end the run, which nothing of that changes.
       from (select k.id, p_class = 'out_of_office' and coalesce(k.facts ->> 'replyClass', 'out_of_office') <> 'out_of_office' as answered,
-          coalesce((c.settings -> 'contactPolicy' ->> 'stopOnReply')::boolean, true) as stops
+          app.policy_flag(c.settings, 'stopOnReply') as stops
         from run k join campaign c on c.id = k.campaign_id where k.id = any (runs)) w
       where r.id = w.id;
     if p_class = 'unsubscribe' then

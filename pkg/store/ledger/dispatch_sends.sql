@@ -26,11 +26,11 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
     -- The two lanes of a workspace meet at a person: whoever comes second sees the first one's contact. A few locks stand for all persons.
     perform pg_advisory_xact_lock(hashtextextended('touch:' || ws || ':' || k.place, 0)) from (
       select distinct abs(hashtext(s.person_id::text) % 8) as place from send s
-      where s.id = any (p_sends) and (s.workspace_id = ws) is true and app.is_heavy(s.action) order by 1) k;
+      where s.id = any (p_sends) and (s.workspace_id = ws) is true and app.is_contact(s.action) order by 1) k;
     select array_agg(j.id), array_agg(j.why), array_agg(j.until), array_agg(j.id) filter (where j.why is not null and j.state = 'claimed'),
-        array_agg(j.id) filter (where j.why is null and app.is_heavy(j.action)),
-        array_agg(distinct j.account_id) filter (where j.why is null and app.is_heavy(j.action)),
-        array_agg(distinct j.account_id) filter (where j.why is null and not app.is_heavy(j.action))
+        array_agg(j.id) filter (where j.why is null and app.is_contact(j.action)),
+        array_agg(distinct j.account_id) filter (where j.why is null and app.is_contact(j.action)),
+        array_agg(distinct j.account_id) filter (where j.why is null and not app.is_contact(j.action))
       into ids, whys, untils, gone, heavy_ids, loud, quiet from (
       with s as materialized (select s.id, s.run_id, s.campaign_id, s.workflow_id, s.account_id, s.lead_id, s.state, s.epoch, s.action, s.send_key,
         s.person_id, s.claimed_at
@@ -42,18 +42,18 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[]) retu
         cross join lateral app.suppressed_leads(ws, g.campaign_id, g.leads, p_now) b),
       held as materialized (select h.id from hold h where h.kind = 'run'),
       twins as materialized (select x.id from (select s.id, row_number() over (partition by s.person_id order by s.id) as place from s
-        where s.state = 'claimed' and app.is_heavy(s.action)) x where x.place > 1)
+        where s.state = 'claimed' and app.is_contact(s.action)) x where x.place > 1)
       select s.id, s.state, s.action, s.account_id, t.until, case
         when s.state <> 'claimed' or s.epoch <> app.claim_epoch() or u.ended_at is not null or u.state = 'paused' or u.send_id is distinct from s.id then 'gone'
         when not exists (select 1 from send_key k where k.key = s.send_key and k.send_id = s.id) then 'already_sent'
         when s.lead_id in (select lead_id from barred) then 'suppressed'
-        when u.state = 'replied' or (coalesce((u.facts ->> 'replied')::boolean, false) and coalesce(u.facts ->> 'replyClass', '') <> 'out_of_office'
-          and coalesce((c.settings -> 'contactPolicy' ->> 'stopOnReply')::boolean, true)) then 'replied'
+        when u.state = 'replied' or (app.has_replied(u.facts)
+          and app.policy_flag(c.settings, 'stopOnReply')) then 'replied'
         when t.reason is not null then t.reason
         when u.id::text in (select id from held) then 'send_freeze'
-        when app.is_heavy(s.action) and app.policy_days(c.settings, 'minDaysBetweenTouches', 2) > 0 and (s.id in (select id from twins)
+        when app.is_contact(s.action) and app.policy_days(c.settings, 'minDaysBetweenTouches') > 0 and (s.id in (select id from twins)
           or exists (select 1 from contact_log g where g.person_id = s.person_id and g.workspace_id = ws
-            and g.last_at + app.policy_days(c.settings, 'minDaysBetweenTouches', 2)::bigint * 86400000 > greatest(s.claimed_at, p_now)))
+            and g.last_at + app.policy_days(c.settings, 'minDaysBetweenTouches')::bigint * 86400000 > greatest(s.claimed_at, p_now)))
               then 'duration' end as why
       from s join run u on u.id = s.run_id join campaign c on c.id = s.campaign_id
         left join stops t on t.campaign_id = s.campaign_id and t.workflow_id = s.workflow_id and t.account_id = s.account_id) j;

@@ -4,7 +4,7 @@ create or replace function app.last_confirmed(p_account text) returns bigint
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
   as $$
-    select coalesce((select max(s.dispatched_at) from send s where s.account_id = p_account and s.state = 'confirmed' and app.is_heavy(s.action)),
+    select coalesce((select max(s.dispatched_at) from send s where s.account_id = p_account and s.state = 'confirmed' and app.is_contact(s.action)),
       (select a.created_at from network_account a where a.id = p_account))
   $$;
 

@@ -9,7 +9,7 @@ create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) return
     if p_sends is null then return; end if;
     insert into contact_log as g (person_id, workspace_id, campaign_id, workflow_id, account_id, last_at, touches)
       select s.person_id, s.workspace_id, s.campaign_id, s.workflow_id, min(s.account_id), p_now, count(*)::int
-      from send s where s.id = any (p_sends) and app.is_heavy(s.action) group by 1, 2, 3, 4
+      from send s where s.id = any (p_sends) and app.is_contact(s.action) group by 1, 2, 3, 4
       on conflict (person_id, workflow_id) do update set before_at = g.last_at, last_at = excluded.last_at, touches = g.touches + excluded.touches,
         account_id = excluded.account_id;
     perform 1 from account_pacing where account_id in (select s.account_id from send s where s.id = any (p_sends) and s.action = 'mail')
@@ -20,10 +20,10 @@ create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) return
     update network_account a set last_action_at = p_now, first_send_at = coalesce(a.first_send_at, p_now)
       where a.id in (select s.account_id from send s where s.id = any (p_sends));
     insert into account_wake as w (account_id, due_at)
-      select distinct s.account_id, p_now + 900000 from send s where s.id = any (p_sends) and app.is_heavy(s.action) order by 1
+      select distinct s.account_id, p_now + 900000 from send s where s.id = any (p_sends) and app.is_contact(s.action) order by 1
       on conflict (account_id) do update set due_at = excluded.due_at where w.due_at > excluded.due_at;
     insert into lead_overlay as o (workspace_id, lead_id, last_contacted_at)
-      select distinct s.workspace_id, s.lead_id, p_now from send s where s.id = any (p_sends) and app.is_heavy(s.action)
+      select distinct s.workspace_id, s.lead_id, p_now from send s where s.id = any (p_sends) and app.is_contact(s.action)
       on conflict (workspace_id, lead_id) do update set last_contacted_at = excluded.last_contacted_at;
   end $$;
 

@@ -3,7 +3,7 @@
 create or replace function app.scope_key(p_settings jsonb, p_campaign text, p_workspace text, p_agency text, p_account text) returns text
   language sql immutable
   as $$
-    select case coalesce(p_settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace')
+    select case app.dedupe_scope(p_settings)
       when 'campaign' then 'campaign:' || p_campaign
       when 'account' then 'account:' || p_account
       when 'agency' then case when p_agency is null then 'workspace:' || p_workspace else 'agency:' || p_agency end

@@ -21,13 +21,13 @@ create or replace function app.enrol(p_workspace text, p_workflow text, p_now bi
   begin
     if not app.may_use(p_workspace) then return; end if;
     select w.id, w.campaign_id, w.graph_version, c.settings, s.agency_id,
-           coalesce(c.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as scope,
-           coalesce((c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean, false) as stops_company
+           app.dedupe_scope(c.settings) as scope,
+           app.policy_flag(c.settings, 'stopCompanyOnReply') as stops_company
       into flow
       from workflow w join campaign c on c.id = w.campaign_id join workspace s on s.id = w.workspace_id
       where w.id = p_workflow and w.workspace_id = p_workspace and w.deleted_at is null;
     if not found then return; end if;
-    recontact := p_now - app.policy_days(flow.settings, 'recontactAfterDays', 90)::bigint * 86400000;
+    recontact := p_now - app.policy_days(flow.settings, 'recontactAfterDays')::bigint * 86400000;
     perform app.resolve_persons(p_leads, p_now);
     if flow.stops_company then perform pg_advisory_xact_lock_shared(hashtextextended('colleagues:' || flow.campaign_id, 0)); end if;
     for lead_id, run_id, skipped in

@@ -14,9 +14,9 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
       where x.id = p_lead and x.erased_at is null and app.may_use(p_workspace) and (x.workspace_id is null or x.workspace_id = p_workspace)
     ),
     c as materialized (
-      select k.id, k.settings, w.agency_id, coalesce(k.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as scope,
+      select k.id, k.settings, w.agency_id, app.dedupe_scope(k.settings) as scope,
         app.scope_key(k.settings, k.id, p_workspace, w.agency_id, null) as scope_key,
-        app.policy_days(k.settings, 'recontactAfterDays', 90)::bigint * 86400000 as recontact
+        app.policy_days(k.settings, 'recontactAfterDays')::bigint * 86400000 as recontact
       from campaign k join workspace w on w.id = k.workspace_id
       where k.workspace_id = p_workspace and k.deleted_at is null and k.state in ('draft', 'active', 'paused')
       order by k.state = 'active' desc, k.created_at desc limit 500
@@ -26,7 +26,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
       select distinct r.campaign_id from l join lead_overlay o on o.workspace_id = p_workspace and o.last_replied_at is not null
         join lead x on x.id = o.lead_id and x.company_key = l.company_key and x.id <> l.id
         join run r on r.workspace_id = p_workspace and r.lead_id = x.id and coalesce(r.facts ->> 'replyClass', 'out_of_office') <> 'out_of_office'
-      where l.company_key <> '' and exists (select 1 from c where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean)
+      where l.company_key <> '' and exists (select 1 from c where app.policy_flag(c.settings, 'stopCompanyOnReply'))
     ),
     listed as materialized (
       select distinct f.campaign_id, m.lead_list_id as list_id from l join lead_list_member m on m.lead_id = l.id and m.workspace_id = p_workspace
@@ -44,7 +44,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     from l cross join c left join lateral (
       select * from (
         select 1 as place, 'company' as reason, null::bigint as until, null::bigint as contacted_at, null::uuid as run_id
-          where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean and c.id in (select a.campaign_id from answered a)
+          where app.policy_flag(c.settings, 'stopCompanyOnReply') and c.id in (select a.campaign_id from answered a)
         union all
         select 2, case when a.workspace_id = p_workspace then 'under_way' else 'elsewhere' end, null, null,
           case when a.workspace_id = p_workspace then a.run_id end

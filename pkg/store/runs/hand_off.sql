@@ -25,7 +25,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
     select array_agg(k.id) filter (where not pg_try_advisory_xact_lock_shared(hashtextextended('colleagues:' || k.id, 0))) into replying from (
       select distinct c.id from jsonb_to_recordset(p_requests) as q ("workflowId" text)
         join workflow w on w.id = q."workflowId" and w.workspace_id = ws join campaign c on c.id = w.campaign_id
-      where (c.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean order by 1) k;
+      where app.policy_flag(c.settings, 'stopCompanyOnReply') order by 1) k;
     for r in
       select q.*, u.workflow_id as from_workflow, u.campaign_id as from_campaign, u.lead_id, u.person_id, u.account_id,
         jsonb_strip_nulls(jsonb_build_object('sequenceFrom', coalesce((u.facts ->> 'sequenceFrom')::bigint, u.started_at),
@@ -34,7 +34,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
         join run u on u.id = q."runId" and u.workspace_id = ws and u.ended_at is null order by u.person_id, u.id
     loop
       select w.id, w.campaign_id, w.graph_version, c.settings, s.agency_id,
-          coalesce(c.settings -> 'contactPolicy' ->> 'dedupeScope', 'workspace') as scope
+          app.dedupe_scope(c.settings) as scope
         into f from workflow w join campaign c on c.id = w.campaign_id join workspace s on s.id = w.workspace_id
         where w.id = r."workflowId" and w.workspace_id = ws and w.deleted_at is null and c.deleted_at is null and w.graph_version > 0;
       continue when f.campaign_id = any (replying);
@@ -46,7 +46,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
           then 'already_enrolled'
         when app.came_from(ws, r."runId", f.id, p_now - 86400000) then 'already_enrolled'
         when exists (select 1 from app.suppressed_leads(ws, f.campaign_id, array[r.lead_id], p_now)) then 'suppressed'
-        when f.campaign_id <> r.from_campaign and (f.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean
+        when f.campaign_id <> r.from_campaign and app.policy_flag(f.settings, 'stopCompanyOnReply')
           and exists (select 1 from app.answered_companies(ws, f.campaign_id) a join lead l on l.id = r.lead_id and l.company_key = a.company_key
             and l.id <> a.lead_id)
           then 'suppressed'
@@ -55,7 +55,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
         when exists (select 1 from contact_claim c where c.person_id = r.person_id and c.scope_key = wanted and c.run_id is distinct from r."runId"
           and c.cool_until > p_now) then 'claimed'
         when exists (select 1 from contact_log g where g.person_id = r.person_id and g.workflow_id not in (r.from_workflow, f.id)
-            and g.last_at > p_now - app.policy_days(f.settings, 'recontactAfterDays', 90)::bigint * 86400000
+            and g.last_at > p_now - app.policy_days(f.settings, 'recontactAfterDays')::bigint * 86400000
             and (g.workspace_id = ws or (f.scope = 'agency' and f.agency_id is not null
               and g.workspace_id in (select a.id from workspace a where a.agency_id = f.agency_id)))) then 'claimed'
         end;

@@ -18,7 +18,7 @@ create or replace function app.on_runs_ended() returns trigger
     if ended is null then return null; end if;
     with f as (
     update contact_claim c set released_at = n.ended_at, cool_until = greatest(c.cool_until,
-        (select max(g.last_at) + app.policy_days(p.settings, 'recontactAfterDays', 90)::bigint * 86400000 from contact_log g
+        (select max(g.last_at) + app.policy_days(p.settings, 'recontactAfterDays')::bigint * 86400000 from contact_log g
           where g.person_id = n.person_id and g.workflow_id = n.workflow_id))
       from new_rows n join campaign p on p.id = n.campaign_id
       where n.id = any (ended) and c.run_id = n.id and c.released_at is null

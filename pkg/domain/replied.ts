@@ -1,0 +1,19 @@
+import type { ReplyClass } from './vocabulary.ts';
+
+/**
+ * Who has replied. A notice of absence is no answer: the person has not read what was sent. Split tests, conditions,
+ * figures and the ledger judge by this one rule; `make generate` writes app.is_answer and app.has_replied from it.
+ */
+
+/** Classes of inbound messages that do not count as a reply. */
+export const NO_ANSWER: readonly ReplyClass[] = ['out_of_office'];
+
+/** Whether an inbound message of this class counts as a reply; one that nobody has classified does. */
+export function isAnswer(replyClass: ReplyClass | undefined): boolean {
+  return replyClass === undefined || !NO_ANSWER.includes(replyClass);
+}
+
+/** Whether the person of a run has replied, by what the run knows. */
+export function hasReplied(facts: { replied?: boolean; replyClass?: ReplyClass }): boolean {
+  return facts.replied === true && isAnswer(facts.replyClass);
+}
