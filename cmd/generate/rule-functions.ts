@@ -1,4 +1,5 @@
 import { ACTIONS, BUDGET_ACTIONS, isContact, isHarmless } from '../../pkg/domain/actions.ts';
+import { SCORE_MIN } from '../../pkg/domain/campaign-defaults.ts';
 import { CONTACT_POLICY } from '../../pkg/domain/contact-policy.ts';
 import { NO_ANSWER } from '../../pkg/domain/replied.ts';
 import { ACCOUNT_TIERS, type AccountTier } from '../../pkg/domain/vocabulary.ts';
@@ -11,6 +12,7 @@ import { keepFile } from './keep-file.ts';
 
 const ACTION_TABLE = 'pkg/domain/actions.ts';
 const POLICY_TABLE = 'pkg/domain/contact-policy.ts';
+const CAMPAIGN_DEFAULTS = 'pkg/domain/campaign-defaults.ts';
 const REPLY_RULE = 'pkg/domain/replied.ts';
 
 /** One generated function. */
@@ -48,9 +50,9 @@ function textOf({ file, source, says, parameters, returns, body }: Rule): string
 }
 
 /** `case p_action when … then … end` over a value of each action; null where it has none. */
-function caseOfActions(valueOf: (action: (typeof BUDGET_ACTIONS)[number]) => number | null): string[] {
+function caseOfActions(numberOf: (action: (typeof BUDGET_ACTIONS)[number]) => number | null): string[] {
   const cases = BUDGET_ACTIONS.flatMap((action) => {
-    const value = valueOf(action);
+    const value = numberOf(action);
     return value === null ? [] : [`  when ${quoted(action)} then ${value}`];
   });
   return ['select case p_action', ...cases, 'end'];
@@ -157,6 +159,14 @@ const RULES: Rule[] = [
     parameters: 'p_settings jsonb',
     returns: 'text',
     body: [`select coalesce(p_settings -> 'contactPolicy' ->> 'dedupeScope', ${quoted(CONTACT_POLICY.dedupeScope)})`],
+  },
+  {
+    file: 'scoring/score_min',
+    source: CAMPAIGN_DEFAULTS,
+    says: ["The scoreMin in a campaign's settings, with its default (catalog: defaults.score)."],
+    parameters: 'p_settings jsonb',
+    returns: 'double precision',
+    body: [`select coalesce((p_settings ->> 'scoreMin')::float8, ${SCORE_MIN})`],
   },
   {
     file: 'inbox/is_answer',

@@ -1,26 +1,36 @@
 import { z } from 'zod';
+import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../domain/campaign-defaults.ts';
+import { CONTACT_POLICY } from '../domain/contact-policy.ts';
+import { DEFAULT_SIGNAL_WEIGHTS, SIGNAL_CAP, SIGNAL_DECAYS, type SignalType } from '../domain/signal-score.ts';
+import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../domain/vocabulary.ts';
 import { campaignMoveRule } from './campaign-moves.ts';
 import { businessHours, celRules, count, immutableRef, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
-const points = (value: number, what: string) => z.number().min(0).max(100).default(value).describe(`Points: ${what}.`);
+const points = (type: SignalType, what: string) =>
+  z.number().min(0).max(100).default(DEFAULT_SIGNAL_WEIGHTS[type].points).describe(`Points: ${what}.`);
 
 /** Points per live signal type. Source: catalog parameter `signalWeights`. */
 const signalWeights = z
   .object({
-    job_change: points(15, 'a change of job'),
-    new_post: points(5, 'a new post'),
-    funding_round: points(20, 'a funding round'),
-    headcount_growth: points(10, 'a growing headcount'),
+    job_change: points('job_change', 'a change of job'),
+    new_post: points('new_post', 'a new post'),
+    funding_round: points('funding_round', 'a funding round'),
+    headcount_growth: points('headcount_growth', 'a growing headcount'),
   })
   .prefault({})
   .describe('Points added per live signal.');
 
-const fading = (windowDays: number, what: string) =>
+const fading = (type: SignalType, what: string) =>
   z
     .object({
-      windowDays: z.int().min(1).max(365).default(windowDays).describe('Days after which it adds nothing.'),
-      decay: z.enum(['none', 'linear', 'half_life']).default('linear').describe('How its points fade.'),
+      windowDays: z
+        .int()
+        .min(1)
+        .max(365)
+        .default(DEFAULT_SIGNAL_WEIGHTS[type].windowDays)
+        .describe('Days after which it adds nothing.'),
+      decay: z.enum(SIGNAL_DECAYS).default('linear').describe('How its points fade.'),
       halfLifeDays: z.number().min(0.5).max(365).optional().describe('Days until half is left; for half_life.'),
     })
     .prefault({})
@@ -29,11 +39,11 @@ const fading = (windowDays: number, what: string) =>
 /** How signals fade and what they add at most. Source: catalog parameters of `svc_update_signal_weights`. */
 const signalRules = z
   .object({
-    cap: z.number().min(0).max(100).default(50).describe('Most points that signals add to one lead.'),
-    job_change: fading(60, 'a change of job'),
-    new_post: fading(14, 'a new post'),
-    funding_round: fading(90, 'a funding round'),
-    headcount_growth: fading(60, 'a growing headcount'),
+    cap: z.number().min(0).max(100).default(SIGNAL_CAP).describe('Most points that signals add to one lead.'),
+    job_change: fading('job_change', 'a change of job'),
+    new_post: fading('new_post', 'a new post'),
+    funding_round: fading('funding_round', 'a funding round'),
+    headcount_growth: fading('headcount_growth', 'a growing headcount'),
   })
   .prefault({})
   .describe('For how long signals add points, and how many at most.');
@@ -42,18 +52,31 @@ const signalRules = z
 const contactPolicy = z
   .object({
     dedupeScope: z
-      .enum(['campaign', 'workspace', 'account', 'agency'])
-      .default('workspace')
+      .enum(DEDUPE_SCOPES)
+      .default(CONTACT_POLICY.dedupeScope)
       .describe('Within what a person is contacted by one run at a time.'),
-    minDaysBetweenTouches: z.int().min(0).max(365).default(2).describe('Days between two contacts of a person.'),
-    maxLeadsPerCompanyPerDay: z.int().min(0).max(1000).default(3).describe('People of one company per day.'),
-    stopOnReply: z.boolean().default(true).describe('A reply ends the sequence of that person.'),
-    stopCompanyOnReply: z.boolean().default(false).describe('A reply ends the sequences of the whole company.'),
+    minDaysBetweenTouches: z
+      .int()
+      .min(0)
+      .max(365)
+      .default(CONTACT_POLICY.minDaysBetweenTouches)
+      .describe('Days between two contacts of a person.'),
+    maxLeadsPerCompanyPerDay: z
+      .int()
+      .min(0)
+      .max(1000)
+      .default(CONTACT_POLICY.maxLeadsPerCompanyPerDay)
+      .describe('People of one company per day.'),
+    stopOnReply: z.boolean().default(CONTACT_POLICY.stopOnReply).describe('A reply ends the sequence of that person.'),
+    stopCompanyOnReply: z
+      .boolean()
+      .default(CONTACT_POLICY.stopCompanyOnReply)
+      .describe('A reply ends the sequences of the whole company.'),
     recontactAfterDays: z
       .int()
       .min(0)
       .max(3650)
-      .default(90)
+      .default(CONTACT_POLICY.recontactAfterDays)
       .describe('Days before a contacted person may be enrolled again.'),
   })
   .prefault({})
@@ -65,14 +88,19 @@ export const campaignSpec = z.object({
   goal: z.string().max(2000).default('').describe('What it is to achieve.'),
   description: z.string().max(5000).default('').describe('What people should know of it.'),
   playbookOverride: z.string().max(20_000).optional().describe('Appended to the playbook of the workspace.'),
-  scoreMin: z.number().min(0).max(200).default(50).describe('Total score that a lead needs to enter through the pool.'),
+  scoreMin: z
+    .number()
+    .min(0)
+    .max(200)
+    .default(SCORE_MIN)
+    .describe('Total score that a lead needs to enter through the pool.'),
   signalWeights,
   signalRules,
   businessHours: businessHours.optional(),
   contactPolicy,
   reviewMode: z
-    .enum(['off', 'ai_only', 'first_touch', 'all'])
-    .default('off')
+    .enum(REVIEW_MODES)
+    .default(DEFAULT_REVIEW_MODE)
     .describe('Which texts a person must approve before they are sent.'),
   creditBudget: z
     .int()
@@ -95,7 +123,7 @@ export const campaignSpec = z.object({
 
 export const campaignStatus = z.object({
   ...statusBase,
-  state: z.enum(['draft', 'active', 'paused', 'completed', 'archived']).optional().describe('State in force.'),
+  state: z.enum(CAMPAIGN_STATES).optional().describe('State in force.'),
   counts: z
     .object({ workflows: count('Workflows.'), leadsInPool: count('Leads that may enter.') })
     .optional()

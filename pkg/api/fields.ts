@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import { DEFAULT_BUSINESS_HOURS, TIMEZONE_MODES } from '../domain/business-hours.ts';
 
 /**
  * Building blocks of the kinds' schemas. Every string, list and map has a bound: the API server estimates the cost
@@ -60,17 +61,30 @@ export function freeObject(description: string) {
 /** Send window. Source: catalog parameter `businessHours`. Hours are of the local day, days are 1 = Monday. */
 export const businessHours = z
   .object({
-    timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead').describe('Whose timezone decides.'),
+    timezoneMode: z
+      .enum(TIMEZONE_MODES)
+      .default(DEFAULT_BUSINESS_HOURS.timezoneMode)
+      .describe('Whose timezone decides.'),
     timezone: z.string().min(1).max(64).optional().describe('IANA name; required for fixed, fallback for lead.'),
     days: z
       .array(z.int().min(1).max(7))
       .min(1)
       .max(7)
-      .default([1, 2, 3, 4, 5])
+      .default([...DEFAULT_BUSINESS_HOURS.days])
       .meta({ 'x-kubernetes-list-type': 'atomic' })
       .describe('Days of the week, 1 = Monday.'),
-    startHour: z.int().min(0).max(23).default(9).describe('First hour of the day, local time.'),
-    endHour: z.int().min(1).max(24).default(18).describe('Hour before which it ends, local time.'),
+    startHour: z
+      .int()
+      .min(0)
+      .max(23)
+      .default(DEFAULT_BUSINESS_HOURS.startHour)
+      .describe('First hour of the day, local time.'),
+    endHour: z
+      .int()
+      .min(1)
+      .max(24)
+      .default(DEFAULT_BUSINESS_HOURS.endHour)
+      .describe('Hour before which it ends, local time.'),
     holidayCountry: z
       .string()
       .regex(/^[A-Z]{2}$/)

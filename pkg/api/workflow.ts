@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IN_FLIGHT_MODES } from '../domain/vocabulary.ts';
 import { celRules, count, DNS_LABEL, freeObject, immutableRef, statusBase } from './fields.ts';
 import type { Kind } from './kind.ts';
 
@@ -61,8 +62,8 @@ export const workflowSpec = z.object({
   networkAccountIds: accountIds('Network accounts that send'),
   providerAccountIds: accountIds('Mail and calendar accounts that act'),
   inFlight: z
-    .enum(['finish_on_old', 'migrate'])
-    .default('finish_on_old')
+    .enum(IN_FLIGHT_MODES)
+    .default(IN_FLIGHT_MODES[0])
     .describe('What becomes of leads under way when the graph is replaced.'),
   graph,
 });

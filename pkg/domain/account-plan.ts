@@ -1,9 +1,9 @@
+import { type ActionClass, type BudgetAction, classOf } from './actions.ts';
 import { behindCrowd, hourShare, type OpenTime } from './hour-share.ts';
 import { instantOf, localTime } from './local-time.ts';
-import { type AccountPace, isPaced, type PaceClass, paceClassOf } from './pacing.ts';
+import { type AccountPace, isPaced } from './pacing.ts';
 import { type BudgetState, PlannedBudgets } from './planned-budgets.ts';
 import { firstAfter, firstFree, type Slot } from './slot-calendar.ts';
-import type { BudgetAction } from './vocabulary.ts';
 
 /** Local dates ahead for which an account promises moments. */
 const HORIZON_DAYS = 180;
@@ -28,7 +28,7 @@ export interface PlannedSlot extends Slot {
 export interface AccountPlanState extends Omit<BudgetState, 'weekendFactor'> {
   pace: AccountPace;
   /** Nothing of a class before this. */
-  freeAt: Readonly<Record<PaceClass, number>>;
+  freeAt: Readonly<Record<ActionClass, number>>;
   /** Sorted by `at`. */
   slots: readonly PlannedSlot[];
 }
@@ -180,8 +180,8 @@ export class AccountPlan {
       const later = shares.flatMap(([action, share]) => behindCrowd(this.#near(action, at, !late), at, share) ?? []);
       return later.length > 0 ? Math.max(...later) : null;
     };
-    const paceClass = paceClassOf(budgets[0] ?? 'message');
-    return firstFree(this.#slots, Math.max(from, this.#freeAt[paceClass]), paceClass, this.#pace, {
+    const actionClass = classOf(budgets[0] ?? 'message');
+    return firstFree(this.#slots, Math.max(from, this.#freeAt[actionClass]), actionClass, this.#pace, {
       late,
       crowded: isPaced(this.#pace.settings) ? crowded : undefined,
     });

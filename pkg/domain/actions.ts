@@ -23,7 +23,7 @@ export interface ActionRow {
    * second message.
    */
   harmless: boolean;
-  /** A harmless action that needs nothing but the person's id: it may be dispatched with its lease. */
+  /** A harmless action for which prepare-effect.ts learns nothing but the person's id: it may be dispatched with its request. */
   atOnce: boolean;
   /** Kind of the event in a run's history when it is confirmed; null writes none. */
   event: string | null;
@@ -126,6 +126,11 @@ export const ACTIONS = {
 /** What an account spends; one budget row each. A noted request spends both request budgets. */
 export type BudgetAction = keyof typeof ACTIONS;
 
+/** Actions that a step takes on the network. */
+export type NetworkActionKind = {
+  [Action in BudgetAction]: (typeof ACTIONS)[Action]['nodeType'] extends `network:${string}` ? Action : never;
+}[BudgetAction];
+
 /** In the order of the table. */
 export const BUDGET_ACTIONS = Object.keys(ACTIONS) as [BudgetAction, ...BudgetAction[]];
 
@@ -134,9 +139,14 @@ export function actionRow(action: string): ActionRow | undefined {
   return Object.hasOwn(ACTIONS, action) ? ACTIONS[action as BudgetAction] : undefined;
 }
 
+/** The class of an action; a word that is none takes the gaps of passive ones, as in the database. */
+export function classOf(action: string): ActionClass {
+  return actionRow(action)?.class ?? 'passive';
+}
+
 /** Whether an action reaches a person. */
 export function isContact(action: string): boolean {
-  return actionRow(action)?.class === 'contact';
+  return classOf(action) === 'contact';
 }
 
 /** Whether nothing bad follows when nobody can know if the action happened, or when it happens twice. */

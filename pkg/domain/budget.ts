@@ -1,83 +1,16 @@
-import type { AccountTier, BudgetAction } from './vocabulary.ts';
+import { ACTIONS, type BudgetAction, type Limit } from './actions.ts';
+import type { AccountTier } from './vocabulary.ts';
 
 /**
  * Budgets of a network account. One counter per account and action, whichever workspace spends it; windows are local
- * calendar dates of the account. Sources: catalog `defaults` (budgets, hardCeiling, rampUp, weekWindow).
+ * calendar dates of the account. The budgets themselves stand in actions.ts. Sources: catalog `defaults` (rampUp, weekWindow).
  */
-
-/** Units per local date and per seven local dates; null is no limit of that kind. */
-export interface Limit {
-  day: number;
-  week: number | null;
-}
 
 /** What the settings of an account say of an action; what is absent is the tier's. */
 export interface ConfiguredLimit {
   day?: number | undefined;
   week?: number | null | undefined;
 }
-
-const limit = (day: number, week: number | null = null): Limit => ({ day, week });
-
-/** Not in the catalog's list; kinds of later nodes get careful values, mail its own. */
-const COMMON: Record<'post' | 'search' | 'profile_scrape' | 'mail', Limit> = {
-  post: limit(3),
-  search: limit(30),
-  profile_scrape: limit(100),
-  mail: limit(40),
-};
-
-const SALES: Record<BudgetAction, Limit> = {
-  ...COMMON,
-  connection_request: limit(25, 150),
-  connection_request_with_note: limit(25, 150),
-  message: limit(60, 300),
-  inmail: limit(30),
-  profile_view: limit(100),
-  like: limit(40),
-  comment: limit(15),
-  follow: limit(25),
-  endorse: limit(20),
-  withdraw_request: limit(50),
-};
-
-/** What an account of a tier may do when nothing else is configured. */
-export const DEFAULT_BUDGETS: Readonly<Record<AccountTier, Readonly<Record<BudgetAction, Limit>>>> = {
-  basic: {
-    ...COMMON,
-    connection_request: limit(15, 80),
-    connection_request_with_note: limit(1, 1),
-    message: limit(40, 200),
-    inmail: limit(0),
-    profile_view: limit(50),
-    like: limit(30),
-    comment: limit(10),
-    follow: limit(15),
-    endorse: limit(10),
-    withdraw_request: limit(40),
-  },
-  premium: {
-    ...COMMON,
-    connection_request: limit(20, 100),
-    connection_request_with_note: limit(20, 100),
-    message: limit(50, 250),
-    inmail: limit(15),
-    profile_view: limit(80),
-    like: limit(30),
-    comment: limit(15),
-    follow: limit(20),
-    endorse: limit(15),
-    withdraw_request: limit(40),
-  },
-  sales: SALES,
-  recruiter: SALES,
-};
-
-/** Above this nobody goes, whatever is configured. A noted request counts as a request. */
-export const HARD_CEILING: Readonly<Partial<Record<BudgetAction, Limit>>> = {
-  connection_request: limit(100, 200),
-  connection_request_with_note: limit(100, 200),
-};
 
 /** Ramp-up of a fresh account. */
 export interface Ramp {
@@ -124,8 +57,8 @@ export function effectiveLimit(
   rampShare: number,
   health: number,
 ): Limit {
-  const byTier = DEFAULT_BUDGETS[tier][action];
-  const ceiling = HARD_CEILING[action];
+  const { budgets, ceiling } = ACTIONS[action];
+  const byTier = budgets[tier];
   const day = capped(configured?.day ?? byTier.day, byTier.day, ceiling?.day);
   const week = weekOf(configured?.week ?? null, byTier.week, ceiling?.week);
   return { day: scaled(day, rampShare, health), week: week === null ? null : scaled(week, rampShare, health) };
@@ -139,13 +72,3 @@ export function weekendLimit(day: number, weekday: number, weekendFactor: number
   if (weekday < 6 || weekendFactor === null || day <= 0) return day;
   return weekendFactor <= 0 ? 0 : scaled(day, weekendFactor, 1);
 }
-
-/** Actions that reach a person and take the long gaps; see pacing. */
-export const HEAVY_ACTIONS: readonly BudgetAction[] = [
-  'connection_request',
-  'connection_request_with_note',
-  'message',
-  'inmail',
-  'comment',
-  'mail',
-];

@@ -2,9 +2,12 @@ import { firstTimezone, instantOf, isTimezone, localTime, weekdayOf } from './lo
 import { isPublicHoliday } from './public-holidays.ts';
 import { seededJitter } from './random.ts';
 
+/** Whose timezone decides when outreach may act. */
+export const TIMEZONE_MODES = ['lead', 'account', 'fixed'] as const;
+
 /** When actions may happen. Hours are local wall-clock hours, `endHour` is exclusive (24 is midnight). */
 export interface BusinessHours {
-  timezoneMode: 'lead' | 'account' | 'fixed';
+  timezoneMode: (typeof TIMEZONE_MODES)[number];
   /** IANA name; needed for `fixed`, fallback for `lead`. */
   timezone?: string | undefined;
   /** Monday 1 to Sunday 7. */

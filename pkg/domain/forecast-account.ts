@@ -1,9 +1,10 @@
+import { type BudgetAction, classOf } from './actions.ts';
 import { type ConfiguredLimit, effectiveLimit, type Ramp, rampFactor, weekendLimit } from './budget.ts';
 import { type BudgetWindow, remaining, rollWindow, WINDOW_DAYS } from './budget-window.ts';
 import { type BusinessHours, opensOn } from './business-hours.ts';
 import { dateOfDay, localTime, weekdayOf } from './local-time.ts';
-import { meanGapMs, type PaceSettings, paceClassOf, SESSION_SHARE } from './pacing.ts';
-import type { AccountTier, BudgetAction } from './vocabulary.ts';
+import { meanGapMs, type PaceSettings, SESSION_SHARE } from './pacing.ts';
+import type { AccountTier } from './vocabulary.ts';
 
 /** An account as a forecast sees it. */
 export interface ForecastAccount {
@@ -126,7 +127,7 @@ export class AccountForecast {
     const { channel, pace, minGapMs = 0 } = this.#account;
     if (!first || (first === 'mail') !== (channel === 'mail') || this.#timeLeftMs <= 0)
       return { granted: 0, bound: null };
-    const gap = Math.max(minGapMs, meanGapMs(paceClassOf(first), pace ?? null));
+    const gap = Math.max(minGapMs, meanGapMs(classOf(first), pace ?? null));
     const byPacing = Math.ceil(this.#timeLeftMs / gap);
     let granted = Math.min(wanted, byPacing);
     let bound: Binding | null = byPacing < wanted ? 'pacing' : null;

@@ -1,7 +1,6 @@
+import { type BudgetAction, isContact } from './actions.ts';
 import type { BusinessHours } from './business-hours.ts';
 import { AccountForecast, type Binding, type ForecastAccount } from './forecast-account.ts';
-import { paceClassOf } from './pacing.ts';
-import type { BudgetAction } from './vocabulary.ts';
 
 /** A node as the simulation sees it: what it spends, and which share goes where after how many days. */
 export interface FlowNode {
@@ -214,7 +213,7 @@ class Simulation {
     station.arrivals.delete(day);
     if (node.notBefore !== null && this.#input.startAt + (day + 1) * DAY_MS <= node.notBefore) return { moved: 0 };
     const kind = node.spends[0];
-    const touches = kind !== undefined && paceClassOf(kind) === 'heavy';
+    const touches = kind !== undefined && isContact(kind);
     const able = touches ? this.#rested(station.standing, day) : station.standing;
     const moved = kind ? this.#grant(node, sizeOf(able)) : sizeOf(able);
     this.#leave(at, day, able, moved, touches);

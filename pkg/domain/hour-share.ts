@@ -1,4 +1,4 @@
-import type { Limit } from './budget.ts';
+import type { Limit } from './actions.ts';
 import { type SendHours, sendZones } from './business-hours.ts';
 import { zoneOffset } from './local-time.ts';
 

@@ -1,15 +1,8 @@
-import {
-  type ConfiguredLimit,
-  DEFAULT_BUDGETS,
-  effectiveLimit,
-  type Limit,
-  type Ramp,
-  rampFactor,
-  weekendLimit,
-} from './budget.ts';
+import { actionRow, type BudgetAction, type Limit } from './actions.ts';
+import { type ConfiguredLimit, effectiveLimit, type Ramp, rampFactor, weekendLimit } from './budget.ts';
 import { type BudgetWindow, WINDOW_DAYS } from './budget-window.ts';
 import { dayOfDate, localTime, weekdayOf } from './local-time.ts';
-import type { AccountTier, BudgetAction } from './vocabulary.ts';
+import type { AccountTier } from './vocabulary.ts';
 
 /** A workspace that the account is linked to. */
 export interface LinkedShare {
@@ -155,8 +148,8 @@ export class PlannedBudgets {
     if (known) return known;
     const { ramp, tier, limits, health, weekendFactor } = this.#state;
     const share = rampFactor(day - this.#firstSendDay, ramp);
-    // An action that no tier has a budget for has none here either.
-    const base = DEFAULT_BUDGETS[tier][action]
+    // A word of a stored plan that is no action has no budget.
+    const base = actionRow(action)
       ? effectiveLimit(action, tier, limits[action] ?? null, share, health)
       : { day: 0, week: null };
     const made = { ...base, day: weekendLimit(base.day, weekdayOf(day), weekendFactor) };

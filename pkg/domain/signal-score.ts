@@ -3,7 +3,8 @@ import { SIGNAL_TYPES } from './condition.ts';
 export type SignalType = (typeof SIGNAL_TYPES)[number];
 
 /** How the points of a signal fade over its window. */
-export type SignalDecay = 'none' | 'linear' | 'half_life';
+export const SIGNAL_DECAYS = ['none', 'linear', 'half_life'] as const;
+export type SignalDecay = (typeof SIGNAL_DECAYS)[number];
 
 /** Weight of a signal type. Source: catalog `defaults.signals`, record SignalWeight. */
 export interface SignalWeight {

@@ -1,11 +1,12 @@
-import { type AccountPace, breakMs, gapAfter, type PaceClass, pauseAfter, sessionLength } from './pacing.ts';
+import type { ActionClass } from './actions.ts';
+import { type AccountPace, breakMs, gapAfter, pauseAfter, sessionLength } from './pacing.ts';
 
 /** A moment of an account's calendar that an action took or was promised; epoch ms product time. */
 export interface Slot {
   at: number;
   /** Nothing of the same class before this. */
   freeAt: number;
-  paceClass: PaceClass;
+  actionClass: ActionClass;
 }
 
 /** Index of the first slot later than `at`; `slots` sorted by `at`. */
@@ -34,35 +35,36 @@ export interface Search {
 export function firstFree(
   slots: readonly Slot[],
   from: number,
-  paceClass: PaceClass,
+  actionClass: ActionClass,
   pace: AccountPace,
   { crowded = () => null, late = false }: Search = {},
 ): Slot {
   let at = from;
   // Every round passes a slot, its gap, its session or its hour.
   for (let round = 0; round < 5 * slots.length + 5; round++) {
-    const gap = gapAfter(pace, at, paceClass);
+    const gap = gapAfter(pace, at, actionClass);
     const until = late ? at : at + gap;
-    const later = behindNeighbours(slots, at, until, paceClass) ?? behindSession(slots, at, pace, late) ?? crowded(at);
-    if (later === null) return { at, freeAt: at + gap, paceClass };
+    const later =
+      behindNeighbours(slots, at, until, actionClass) ?? behindSession(slots, at, pace, late) ?? crowded(at);
+    if (later === null) return { at, freeAt: at + gap, actionClass };
     at = later;
   }
-  return { at, freeAt: at + gapAfter(pace, at, paceClass), paceClass };
+  return { at, freeAt: at + gapAfter(pace, at, actionClass), actionClass };
 }
 
 /** Where the gap of a neighbour of this class ends that covers [at, until); null when it is free. */
-function behindNeighbours(slots: readonly Slot[], at: number, until: number, paceClass: PaceClass): number | null {
+function behindNeighbours(slots: readonly Slot[], at: number, until: number, actionClass: ActionClass): number | null {
   const next = firstAfter(slots, at);
   for (let index = next - 1; index >= 0; index--) {
     const slot = slots[index];
-    if (slot?.paceClass !== paceClass) continue;
+    if (slot?.actionClass !== actionClass) continue;
     if (slot.freeAt > at) return slot.freeAt;
     break;
   }
   for (let index = next; index < slots.length; index++) {
     const slot = slots[index];
     if (slot === undefined || slot.at >= until) break;
-    if (slot.paceClass === paceClass) return Math.max(slot.freeAt, at + 1);
+    if (slot.actionClass === actionClass) return Math.max(slot.freeAt, at + 1);
   }
   return null;
 }

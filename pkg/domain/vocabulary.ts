@@ -1,24 +1,5 @@
 /** Closed word lists of the product's contract. Sources: catalog `enums`, `scopes`, state machines. */
 
-export const BUDGET_ACTIONS = [
-  'connection_request',
-  'connection_request_with_note',
-  'message',
-  'inmail',
-  'profile_view',
-  'follow',
-  'like',
-  'comment',
-  'endorse',
-  'withdraw_request',
-  'post',
-  'search',
-  'profile_scrape',
-  'mail',
-] as const;
-/** What an account spends; one budget row each. A noted request spends both request budgets. */
-export type BudgetAction = (typeof BUDGET_ACTIONS)[number];
-
 export const RUN_STATES = [
   'queued',
   'waiting',
@@ -86,5 +67,6 @@ export type DedupeScope = (typeof DEDUPE_SCOPES)[number];
 export const MEMBER_ROLES = ['owner', 'admin', 'member', 'reviewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
+/** The first one holds where a workflow says nothing. */
 export const IN_FLIGHT_MODES = ['finish_on_old', 'migrate'] as const;
 export type InFlightMode = (typeof IN_FLIGHT_MODES)[number];

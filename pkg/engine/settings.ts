@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../domain/business-hours.ts';
+import { type BusinessHours, DEFAULT_BUSINESS_HOURS, TIMEZONE_MODES } from '../domain/business-hours.ts';
+import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../domain/campaign-defaults.ts';
+import { CONTACT_POLICY } from '../domain/contact-policy.ts';
 import { REVIEW_MODES } from '../domain/vocabulary.ts';
 import type { FlowRow, WorkspaceRow } from '../store/runs/batch-facts.ts';
 
 const hours = z.object({
-  timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead'),
+  timezoneMode: z.enum(TIMEZONE_MODES).default(DEFAULT_BUSINESS_HOURS.timezoneMode),
   timezone: z.string().optional(),
-  days: z.array(z.number()).default([1, 2, 3, 4, 5]),
-  startHour: z.number().default(9),
-  endHour: z.number().default(18),
+  days: z.array(z.number()).default(() => [...DEFAULT_BUSINESS_HOURS.days]),
+  startHour: z.number().default(DEFAULT_BUSINESS_HOURS.startHour),
+  endHour: z.number().default(DEFAULT_BUSINESS_HOURS.endHour),
   holidayCountry: z.string().optional(),
 });
 const campaign = z.object({
@@ -42,10 +44,10 @@ function readSettings(flow: FlowRow, workspace: WorkspaceRow): FlowSettings {
   const parsed = campaign.safeParse(flow.settings);
   const own = parsed.success ? parsed.data : {};
   return {
-    scoreMin: own.scoreMin ?? 50,
-    reviewMode: own.reviewMode ?? 'off',
+    scoreMin: own.scoreMin ?? SCORE_MIN,
+    reviewMode: own.reviewMode ?? DEFAULT_REVIEW_MODE,
     businessHours: hoursOf(own.businessHours) ?? hoursOf(workspace.businessHours) ?? DEFAULT_BUSINESS_HOURS,
-    stopOnReply: own.contactPolicy?.stopOnReply ?? true,
+    stopOnReply: own.contactPolicy?.stopOnReply ?? CONTACT_POLICY.stopOnReply,
   };
 }
 

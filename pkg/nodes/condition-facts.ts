@@ -1,4 +1,5 @@
 import type { FactValue } from '../domain/condition.ts';
+import { hasReplied } from '../domain/replied.ts';
 import type { LeadFacts, StepInput } from './node-type.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,8 +31,7 @@ function leadFact(lead: LeadFacts, name: string): FactValue {
 function runFact(input: StepInput, name: string): FactValue {
   const { facts } = input;
   if (name === 'connected') return facts.connected ?? false;
-  // Who is away has not answered: nodes that wait for replies and split tests see it so, too.
-  if (name === 'replied') return facts.replied === true && facts.replyClass !== 'out_of_office';
+  if (name === 'replied') return hasReplied(facts);
   if (name === 'replyClass') return facts.replyClass ?? null;
   return facts.lastTouchAt === undefined ? null : Math.floor((input.now - facts.lastTouchAt) / DAY_MS);
 }

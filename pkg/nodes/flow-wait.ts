@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type BusinessHours, isOpen, nextOpening } from '../domain/business-hours.ts';
+import {
+  type BusinessHours,
+  DEFAULT_BUSINESS_HOURS,
+  isOpen,
+  nextOpening,
+  TIMEZONE_MODES,
+} from '../domain/business-hours.ts';
 import { firstTimezone } from '../domain/local-time.ts';
 import { seededJitter } from '../domain/random.ts';
 import type { WaitReason } from '../domain/vocabulary.ts';
@@ -20,10 +26,14 @@ const config = z.discriminatedUnion(
     z
       .strictObject({
         waitType: z.literal('business_hours'),
-        days: z.array(z.int().min(1).max(7)).min(1).max(7).default([1, 2, 3, 4, 5]),
-        startHour: z.int().min(0).max(23).default(9),
-        endHour: z.int().min(1).max(24).default(18),
-        timezoneMode: z.enum(['lead', 'account', 'fixed']).default('lead'),
+        days: z
+          .array(z.int().min(1).max(7))
+          .min(1)
+          .max(7)
+          .default(() => [...DEFAULT_BUSINESS_HOURS.days]),
+        startHour: z.int().min(0).max(23).default(DEFAULT_BUSINESS_HOURS.startHour),
+        endHour: z.int().min(1).max(24).default(DEFAULT_BUSINESS_HOURS.endHour),
+        timezoneMode: z.enum(TIMEZONE_MODES).default(DEFAULT_BUSINESS_HOURS.timezoneMode),
         timezone: timezone.optional(),
         jitterMs,
       })

@@ -1,8 +1,9 @@
+import type { BudgetAction } from '../domain/actions.ts';
 import type { BusinessHours } from '../domain/business-hours.ts';
 import { type FlowBranch, type FlowNode, type FlowSource, type Forecast, forecast } from '../domain/forecast.ts';
 import type { ForecastAccount } from '../domain/forecast-account.ts';
 import type { CompiledGraph, CompiledNode } from '../domain/graph.ts';
-import type { BudgetAction, ReviewMode } from '../domain/vocabulary.ts';
+import type { ReviewMode } from '../domain/vocabulary.ts';
 import { DAY_MS } from './config-parts.ts';
 import { nextSendNode } from './next-send.ts';
 import type { AnyNodeType } from './node-type.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAnswer } from '../domain/replied.ts';
 import { durationMs } from './config-parts.ts';
 import { defineNode } from './define.ts';
 import { heard, unheardReply } from './unheard-reply.ts';
@@ -17,7 +18,7 @@ export const mailWaitReply = defineNode<z.infer<typeof config>>({
   step: (input, given) => {
     const { replyChannel, mailBounced } = input.facts;
     const reply = unheardReply(input.facts);
-    if (reply && replyChannel === 'mail' && reply !== 'out_of_office') return heard(input);
+    if (reply && replyChannel === 'mail' && isAnswer(reply)) return heard(input);
     if (mailBounced) return { kind: 'advance', outcome: 'bounced' };
     const until = input.enteredAt + given.timeoutMs;
     return input.now >= until ? { kind: 'advance', outcome: 'timed_out' } : { kind: 'wait', reason: 'duration', until };

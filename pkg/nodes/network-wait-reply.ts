@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_ANSWER } from '../domain/replied.ts';
 import { REPLY_CLASSES } from '../domain/vocabulary.ts';
 import { durationMs } from './config-parts.ts';
 import { defineNode } from './define.ts';
@@ -6,7 +7,10 @@ import { heard, unheardReply } from './unheard-reply.ts';
 
 const config = z.strictObject({
   timeoutMs: durationMs.default(259_200_000),
-  continueOn: z.array(z.enum(REPLY_CLASSES)).max(REPLY_CLASSES.length).default(['out_of_office']),
+  continueOn: z
+    .array(z.enum(REPLY_CLASSES))
+    .max(REPLY_CLASSES.length)
+    .default(() => [...NO_ANSWER]),
 });
 
 /** Waits for a reply that counts; classes in continueOn do not (out of office by default). */
@@ -17,7 +21,7 @@ export const networkWaitReply = defineNode<z.infer<typeof config>>({
   config,
   configHint: {
     timeoutMs: 'int, default 259200000',
-    continueOn: 'reply classes that do not count as a reply, default [out_of_office]',
+    continueOn: `reply classes that do not count as a reply, default [${NO_ANSWER.join(', ')}]`,
   },
   outcomes: ['replied', 'timed_out'],
   defaultOutcome: 'timed_out',

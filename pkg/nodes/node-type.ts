@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import type { BudgetAction } from '../domain/actions.ts';
 import type { SourcedFact } from '../domain/craft-facts.ts';
 import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
 import type { MailThread } from '../domain/mail-thread.ts';
 import type { SignalReason } from '../domain/signal-score.ts';
 import type { TemplatePart } from '../domain/template.ts';
-import type { BudgetAction, ReplyClass, WaitReason } from '../domain/vocabulary.ts';
+import type { ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 import type { CallAsk } from './call-ask.ts';
 
 /** What a node may know of the lead; all texts, empty when unknown. */

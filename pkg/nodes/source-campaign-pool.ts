@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCORE_MIN } from '../domain/campaign-defaults.ts';
 import { recordId } from './config-parts.ts';
 import { defineNode } from './define.ts';
 
@@ -17,7 +18,7 @@ export const sourceCampaignPool = defineNode<z.infer<typeof config>>({
   what: 'Feeds leads whose total score is at least scoreMin, best first.',
   config,
   configHint: {
-    scoreMin: 'number 0..200, default: campaign setting (50)',
+    scoreMin: `number 0..200, default: campaign setting (${SCORE_MIN})`,
     icpIds: 'string[]?',
     maxPerDay: 'int 1..1000, default 25',
     order: 'score|newest, default score',

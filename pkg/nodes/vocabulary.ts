@@ -1,4 +1,4 @@
-import type { BudgetAction } from '../domain/vocabulary.ts';
+import { ACTIONS, BUDGET_ACTIONS } from '../domain/actions.ts';
 import { NODE_TYPES_VERSION } from './define.ts';
 import type { AnyNodeType } from './node-type.ts';
 import { NODE_TYPES } from './registry.ts';
@@ -18,18 +18,11 @@ export interface NodeTypeEntry {
   reviewable: boolean;
 }
 
-/** Budgets that are not called like their node type. */
-const BUDGET_NAMES: Readonly<Record<string, BudgetAction>> = {
-  'network:like_post': 'like',
-  'network:comment_post': 'comment',
-  'mail:send': 'mail',
-};
-
 /** Budget of the smallest config that the type accepts; the action itself is the same for every config. */
 function budgetOf(type: AnyNodeType): string | null {
   if (type.kind === 'call') return type.budget;
   if (type.kind !== 'effect') return null;
-  return BUDGET_NAMES[type.nodeType] ?? type.nodeType.slice(type.nodeType.indexOf(':') + 1);
+  return BUDGET_ACTIONS.find((action) => ACTIONS[action].nodeType === type.nodeType) ?? null;
 }
 
 function entryOf(type: AnyNodeType): NodeTypeEntry {

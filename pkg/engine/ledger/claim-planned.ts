@@ -1,6 +1,5 @@
 import { AccountPlan, type SlotWish } from '../../domain/account-plan.ts';
-import { paceClassOf } from '../../domain/pacing.ts';
-import type { BudgetAction } from '../../domain/vocabulary.ts';
+import { type BudgetAction, isContact } from '../../domain/actions.ts';
 import type { Tx } from '../../postgres/database.ts';
 import {
   type CompanyPlan,
@@ -102,7 +101,7 @@ async function companiesOf(
 ): Promise<CompanyPlan | null> {
   const reaching = waiting.filter(({ runId }) => {
     const action = byRun.get(runId)?.action;
-    return action !== undefined && paceClassOf(action as BudgetAction) === 'heavy';
+    return action !== undefined && isContact(action);
   });
   if (reaching.length === 0) return null;
   return readCompanyPlan(

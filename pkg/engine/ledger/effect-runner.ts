@@ -1,7 +1,8 @@
 import { monotonicMs, withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { HARMLESS, type PerformResult, ProviderError } from '../../providers/network/network-provider.ts';
+import { isHarmless } from '../../domain/actions.ts';
+import { type PerformResult, ProviderError } from '../../providers/network/network-provider.ts';
 import type { RelationNote } from '../../store/inbox/inbox.ts';
 import { coolAccount } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
@@ -161,7 +162,7 @@ export class EffectRunner {
       ...(done.chatId ? { chatId: done.chatId } : {}),
       ...(done.givenId ? { givenId: done.givenId } : {}),
     };
-    const plain = HARMLESS.includes(claim.action) ? onlyMet(claim.target, target) : null;
+    const plain = isHarmless(claim.action) ? onlyMet(claim.target, target) : null;
     const run = { runId: effect.runId, sendId: claim.sendId };
     const { confirmedOutcome: outcome } = effect.request.type;
     const confirmed = { sendId: claim.sendId, result: 'confirmed' as const, outcome, ref: done.ref };

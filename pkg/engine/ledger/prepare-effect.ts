@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
+import { isHarmless } from '../../domain/actions.ts';
 import type { RefusalKind } from '../../nodes/node-type.ts';
 import {
-  HARMLESS,
   type NetworkInvitation,
   type NetworkProvider,
   type Page,
@@ -113,7 +113,7 @@ async function identify({ provider, effect, signal, note }: Preparation): Promis
   const { personId } = effect;
   // What says nothing new of a visit is kept when it is confirmed, with the person's id. Before anything that a person reads is
   // dispatched it has to be known whose id that is: two leads may turn out to be one person.
-  if (personId && (state !== 'none' || !HARMLESS.includes(claim.action)))
+  if (personId && (state !== 'none' || !isHarmless(claim.action)))
     note({ accountId: effect.account.id, personId, providerId: profile.providerId, state });
   const obstacle = obstacleOf(claim.action, state);
   if (obstacle) return refused(effect, obstacle);

@@ -1,7 +1,8 @@
 import { withDeadline } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { isHarmless } from '../../domain/actions.ts';
 import { retryWaitMs } from '../../domain/patience.ts';
-import { HARMLESS, type LookupResult } from '../../providers/network/network-provider.ts';
+import type { LookupResult } from '../../providers/network/network-provider.ts';
 import { deferLookup, EXECUTOR_ENDED, type LookupRow, noteLookup, type SendResult } from '../../store/ledger/ledger.ts';
 import type { EngineDeps } from '../engine-deps.ts';
 import type { EffectChannel } from '../ledger/effect-channel.ts';
@@ -102,7 +103,7 @@ function nextTry(send: LookupRow, now: number): { retryAt: number; tries?: numbe
 
 /** No look-up can tell: a harmless action goes on as "maybe", anything else is a person's decision. */
 async function unknowable(deps: LookupDeps, send: LookupRow): Promise<boolean> {
-  if (!HARMLESS.includes(send.action)) {
+  if (!isHarmless(send.action)) {
     await deadLetter(deps, send, 'the provider offers no look-up for this action');
     return false;
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { actionRow } from '../../domain/actions.ts';
 import { DEFAULT_BUSINESS_HOURS, type SendHours, spreadOpening } from '../../domain/business-hours.ts';
 import type { CompiledNode } from '../../domain/graph.ts';
 import { outOfPatience } from '../../domain/patience.ts';
@@ -132,14 +133,7 @@ function rememberTouch(walk: Walk, type: EffectNode<never>, send: SendRow, now: 
 }
 
 function logSent(walk: Walk, nodeId: string, send: SendRow, now: number): void {
-  const kind = {
-    connection_request: 'connection.requested',
-    message: 'message.sent',
-    inmail: 'message.sent',
-    comment: 'message.sent',
-    mail: 'message.sent',
-    withdraw_request: 'connection.withdrawn',
-  }[send.action];
+  const kind = actionRow(send.action)?.event;
   if (kind)
     walk.events.push({
       runId: walk.run.id,

@@ -1,4 +1,5 @@
 import type { CompiledGraph, CompiledNode } from '../../domain/graph.ts';
+import { isAnswer } from '../../domain/replied.ts';
 import type { PureNode, StepInput } from '../../nodes/node-type.ts';
 import { nodeTypeOf } from '../../nodes/registry.ts';
 import type { RunRow } from '../../store/runs/runs.ts';
@@ -96,9 +97,8 @@ function hasPlaceOf(graph: CompiledGraph, run: RunRow): boolean {
 function answerReply(walk: Walk, context: WalkContext): boolean {
   const { run, facts } = walk;
   if (run.state !== 'replied') return false;
-  const outOfOffice = facts.replyClass === 'out_of_office';
   run.state = 'waiting';
-  if (outOfOffice || !context.settings.stopOnReply) return false;
+  if (!isAnswer(facts.replyClass) || !context.settings.stopOnReply) return false;
   const node = context.graph.byId.get(run.nodeId);
   const waits = `${facts.replyChannel ?? 'network'}:wait_reply`;
   if (node?.nodeType === waits || node?.nodeType === 'ai:classify_reply') return false;

@@ -1,3 +1,5 @@
+import type { NetworkActionKind } from '../../domain/actions.ts';
+
 /** A connected account as the provider knows it. */
 export interface AccountRef {
   /** The provider's account id. */
@@ -6,16 +8,7 @@ export interface AccountRef {
 
 /** What an effect does on the network; the kind is the catalog's budget action. */
 export interface NetworkAction {
-  kind:
-    | 'profile_view'
-    | 'follow'
-    | 'connection_request'
-    | 'withdraw_request'
-    | 'message'
-    | 'inmail'
-    | 'like'
-    | 'comment'
-    | 'endorse';
+  kind: NetworkActionKind;
   /** The person's id for this account (ACo…). */
   providerId: string;
   /** Public profile id. */
@@ -33,9 +26,6 @@ export interface NetworkAction {
   /** The provider's ids of the skills to endorse. */
   skillIds?: readonly number[];
 }
-
-/** Actions that do no harm, however often they are done and whatever became of them. `app.is_harmless` says the same. */
-export const HARMLESS: readonly string[] = ['profile_view', 'follow', 'like', 'endorse'];
 
 /** What a reaction says. Source: catalog network:like_post, the network's own list. */
 export const REACTIONS = ['like', 'celebrate', 'support', 'love', 'insightful', 'funny'] as const;

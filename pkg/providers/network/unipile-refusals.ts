@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { usableText } from '../../base/usable-text.ts';
-import { HARMLESS, type NetworkAction, ProviderError, type ProviderErrorKind } from './network-provider.ts';
+import { isHarmless } from '../../domain/actions.ts';
+import { type NetworkAction, ProviderError, type ProviderErrorKind } from './network-provider.ts';
 import type { UnipileAnswer } from './unipile-http.ts';
 
 /** Unipile's error body: `{title, detail, type: "errors/…", status, instance}`. */
@@ -66,7 +67,7 @@ export function refuse(answer: UnipileAnswer, effect: boolean, kind?: NetworkAct
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderError(effect ? 'unknown_outcome' : 'unavailable_before_send', text, answer.retryAfterMs);
   }
-  if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !HARMLESS.includes(kind ?? ''));
+  if (!parsed.success && status !== 429) refuseForeign(answer, text, effect && !isHarmless(kind ?? ''));
   const means = meaningOf(status, type, parsed.data?.detail, kind);
   const waits = means === 'unavailable_before_send' ? RETRY_MS : undefined;
   throw new ProviderError(means, text, answer.retryAfterMs ?? waits);

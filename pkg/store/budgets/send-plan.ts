@@ -1,14 +1,15 @@
 import type { AccountPlanState, PlannedSlot } from '../../domain/account-plan.ts';
+import type { BudgetAction } from '../../domain/actions.ts';
 import type { ConfiguredLimit, Ramp } from '../../domain/budget.ts';
 import type { BudgetWindow } from '../../domain/budget-window.ts';
 import type { BusinessHours } from '../../domain/business-hours.ts';
 import { CompanyDays, type CompanyLimit } from '../../domain/company-days.ts';
-import type { PaceClass, PaceSettings } from '../../domain/pacing.ts';
+import type { PaceSettings } from '../../domain/pacing.ts';
 import type { LinkedShare } from '../../domain/planned-budgets.ts';
-import type { AccountTier, BudgetAction } from '../../domain/vocabulary.ts';
+import type { AccountTier } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 
-/** An account's calendar as the database tells it. */
+/** An account's calendar as the database tells it; its words for the classes are those of its columns: heavy is contact. */
 interface StateRow {
   timezone: string;
   tier: AccountTier;
@@ -19,7 +20,7 @@ interface StateRow {
   ramp: Ramp | null;
   firstSendAt: number | null;
   minGapMs: number;
-  freeAt: Record<PaceClass, number> | null;
+  freeAt: { heavy: number; light: number } | null;
   budgets: [BudgetAction, string, number[]][];
   links: LinkedShare[];
   /** [at, freeAt, heavy, acted, own run, link, budgets, earliest] */
@@ -74,12 +75,12 @@ function stateOf(accountId: string, row: StateRow): AccountPlanState {
     health: row.health,
     used,
     links: row.links,
-    freeAt: row.freeAt ?? { heavy: 0, light: 0 },
+    freeAt: { contact: row.freeAt?.heavy ?? 0, passive: row.freeAt?.light ?? 0 },
     slots: row.slots.map(
       ([at, freeAt, heavy, acted, runId, link, budgets, earliest]): PlannedSlot => ({
         at,
         freeAt,
-        paceClass: heavy ? 'heavy' : 'light',
+        actionClass: heavy ? 'contact' : 'passive',
         acted,
         runId,
         link,
@@ -101,7 +102,7 @@ export async function promiseSlots(tx: Tx, promised: readonly Promised[]): Promi
   if (promised.length === 0) return;
   const rows = promised.map(({ accountId, slot }) => ({
     account: accountId,
-    heavy: slot.paceClass === 'heavy',
+    heavy: slot.actionClass === 'contact',
     at: slot.at,
     freeAt: slot.freeAt,
     earliest: slot.earliest,

@@ -26,7 +26,7 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
     loop
       runs := (select array_agg(r.id order by r.id) from run r where r.person_id = p_person and r.ended_at is null
-        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office')
+        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or app.is_answer(p_class) and not app.is_answer(r.facts ->> 'replyClass'))
         and coalesce((r.facts ->> 'sequenceFrom')::bigint, r.started_at) <= p_at
         and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account));
       -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
@@ -39,17 +39,17 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
               and coalesce((o.facts ->> 'sequenceFrom')::bigint, o.started_at) <= p_at)
           order by e.workspace_id, e.started_at desc, e.id desc)
         and r.ended_at is not null and r.state <> 'suppressed'
-        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or p_class <> 'out_of_office' and (r.facts ->> 'replyClass') = 'out_of_office'));
+        and (coalesce((r.facts ->> 'lastReplyAt')::bigint, 0) < p_at or app.is_answer(p_class) and not app.is_answer(r.facts ->> 'replyClass')));
       exit when runs || late is not distinct from known;
       known := runs || late;
       -- stopCompanyOnReply: colleagues in the same campaign are left alone too, also those whose enrolment is not committed yet.
       perform pg_advisory_xact_lock(hashtextextended('colleagues:' || k.id, 0)) from (
         select distinct c.id from run u join campaign c on c.id = u.campaign_id
-        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and p_class <> 'out_of_office' order by 1) k;
+        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and app.is_answer(p_class) order by 1) k;
       mates := array(select r.id from run u join campaign c on c.id = u.campaign_id join lead l on l.id = u.lead_id
           join lead l2 on l2.company_key = l.company_key and l2.company_key <> '' and l2.id <> l.id
           join run r on r.campaign_id = u.campaign_id and r.lead_id = l2.id
-        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and p_class <> 'out_of_office'
+        where u.id = any (known) and app.policy_flag(c.settings, 'stopCompanyOnReply') and app.is_answer(p_class)
           and r.ended_at is null and not r.id = any (coalesce(runs, '{}')));
       perform 1 from run r where r.id = any (known || mates) order by r.id for no key update;
     end loop;
@@ -64,7 +64,7 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
     end if;
     if runs is null and late is null then return 0; end if;
     update run r set facts = r.facts || jsonb_build_object('replied', true, 'lastReplyAt', greatest(p_at, (r.facts ->> 'lastReplyAt')::bigint))
-        || case when p_class = 'out_of_office' and coalesce(r.facts ->> 'replyClass', p_class) <> p_class then '{}'::jsonb
+        || case when not app.is_answer(p_class) and app.has_replied(r.facts) then '{}'::jsonb
           else jsonb_build_object('replyClass', p_class, 'replyChannel', channel) end
       where r.id = any (late);
     select array_agg(s.id) into sends from send s where s.run_id = any (runs) and s.state in ('planned', 'claimed');
@@ -82,21 +82,21 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
           case channel when 'network' then 'networkAccountId' else 'providerAccountId' end, p_account)
         from run r where r.id = any (runs || late);
     update run r set
-        facts = case when p_class = 'out_of_office' or p_at < (r.facts ->> 'lastReplyAt')::bigint then r.facts else r.facts - 'awayUntil' end
-          || case when p_class = 'out_of_office' and not (w.answered and w.stops) then jsonb_build_object('awayUntil', coalesce(p_resume_at, p_now + 604800000))
+        facts = case when not app.is_answer(p_class) or p_at < (r.facts ->> 'lastReplyAt')::bigint then r.facts else r.facts - 'awayUntil' end
+          || case when not app.is_answer(p_class) and not (w.answered and w.stops) then jsonb_build_object('awayUntil', coalesce(p_resume_at, p_now + 604800000))
             else '{}'::jsonb end
           || jsonb_build_object('replied', true, 'lastReplyAt', greatest(p_at, (r.facts ->> 'lastReplyAt')::bigint))
           || case when w.answered then '{}'::jsonb else jsonb_build_object('replyClass', p_class, 'replyChannel', channel) end
           || case when channel = 'network' then '{"connected": true}'::jsonb else '{}'::jsonb end,
         state = case when p_class = 'unsubscribe' then 'suppressed' when r.state = 'paused' or w.answered and w.stops then r.state else 'replied' end,
-        wait_reason = case when w.answered and w.stops then r.wait_reason when r.state <> 'paused' and p_class = 'out_of_office' then 'until_time' end,
+        wait_reason = case when w.answered and w.stops then r.wait_reason when r.state <> 'paused' and not app.is_answer(p_class) then 'until_time' end,
         due_at = case when p_class = 'unsubscribe' then null when r.state = 'paused' or w.answered and w.stops then r.due_at
-          when p_class = 'out_of_office' then coalesce(p_resume_at, p_now + 604800000) else p_now end,
+          when not app.is_answer(p_class) then coalesce(p_resume_at, p_now + 604800000) else p_now end,
         ended_at = case when p_class = 'unsubscribe' then p_now end,
         end_reason = case when p_class = 'unsubscribe' then 'unsubscribed' end,
         send_id = case when r.send_id = any (sends) then null else r.send_id end
       -- answered: a person has, and this is only a notice of absence; stops: answers end the run, which nothing of that changes.
-      from (select k.id, p_class = 'out_of_office' and coalesce(k.facts ->> 'replyClass', 'out_of_office') <> 'out_of_office' as answered,
+      from (select k.id, not app.is_answer(p_class) and app.has_replied(k.facts) as answered,
           app.policy_flag(c.settings, 'stopOnReply') as stops
         from run k join campaign c on c.id = k.campaign_id where k.id = any (runs)) w
       where r.id = w.id;

@@ -25,7 +25,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
     answered as materialized (
       select distinct r.campaign_id from l join lead_overlay o on o.workspace_id = p_workspace and o.last_replied_at is not null
         join lead x on x.id = o.lead_id and x.company_key = l.company_key and x.id <> l.id
-        join run r on r.workspace_id = p_workspace and r.lead_id = x.id and coalesce(r.facts ->> 'replyClass', 'out_of_office') <> 'out_of_office'
+        join run r on r.workspace_id = p_workspace and r.lead_id = x.id and app.has_replied(r.facts)
       where l.company_key <> '' and exists (select 1 from c where app.policy_flag(c.settings, 'stopCompanyOnReply'))
     ),
     listed as materialized (

@@ -29,7 +29,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb) returns 
     for r in
       select q.*, u.workflow_id as from_workflow, u.campaign_id as from_campaign, u.lead_id, u.person_id, u.account_id,
         jsonb_strip_nulls(jsonb_build_object('sequenceFrom', coalesce((u.facts ->> 'sequenceFrom')::bigint, u.started_at),
-          'lastReplyAt', case when u.facts ->> 'replyClass' is distinct from 'out_of_office' then u.facts -> 'lastReplyAt' end)) as heard
+          'lastReplyAt', case when app.is_answer(u.facts ->> 'replyClass') then u.facts -> 'lastReplyAt' end)) as heard
       from jsonb_to_recordset(p_requests) as q ("runId" uuid, "newRunId" uuid, "workflowId" text, facts jsonb)
         join run u on u.id = q."runId" and u.workspace_id = ws and u.ended_at is null order by u.person_id, u.id
     loop

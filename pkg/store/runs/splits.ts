@@ -105,10 +105,7 @@ export interface ArmCounts {
 const HIT: Record<SplitMetric, string> = {
   accepted: `exists (select 1 from relation v where v.person_id = x.person_id and v.requested_at is not null and v.connected_at > x.at and v.connected_at <= x.at + $5)
     or exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'connection.accepted' and e.at > x.at and e.at <= x.at + $5)`,
-  replied: inbound(
-    `coalesce(m.reply_class, '') <> 'out_of_office'`,
-    `coalesce(e.data ->> 'class', '') <> 'out_of_office'`,
-  ),
+  replied: inbound('app.is_answer(m.reply_class)', `app.is_answer(e.data ->> 'class')`),
   positive_reply: inbound(`m.reply_class = 'positive'`, `e.data ->> 'class' = 'positive'`),
   meeting: `exists (select 1 from run_event e where e.run_id = x.run_id and e.kind = 'meeting.created' and e.at > x.at and e.at <= x.at + $5)`,
 };

@@ -8,7 +8,7 @@ create or replace function app.answered_companies(p_workspace text, p_campaign t
       join run r on r.workspace_id = o.workspace_id and r.lead_id = o.lead_id and r.campaign_id = p_campaign
       join lead l on l.id = o.lead_id
     where app.may_use(p_workspace) and o.workspace_id = p_workspace and o.last_replied_at is not null and l.company_key <> ''
-      and coalesce(r.facts ->> 'replyClass', 'out_of_office') <> 'out_of_office'
+      and app.has_replied(r.facts)
   $$;
 
 alter function app.answered_companies(text, text) owner to outrider_definer;

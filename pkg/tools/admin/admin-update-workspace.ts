@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WorkspaceSpec } from '../../api/specs.ts';
 import { workspaceSpec } from '../../api/workspace.ts';
-import { BUDGET_ACTIONS } from '../../domain/vocabulary.ts';
+import { BUDGET_ACTIONS } from '../../domain/actions.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { invalidInput } from '../errors.ts';
 import { tool } from '../tool.ts';

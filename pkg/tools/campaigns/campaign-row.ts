@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { businessHours } from '../../api/fields.ts';
+import { DEFAULT_REVIEW_MODE, SCORE_MIN } from '../../domain/campaign-defaults.ts';
 import type { signalRulesOf } from '../../domain/signal-score.ts';
 import { CAMPAIGN_STATES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -59,9 +60,6 @@ export interface CampaignRow {
   updated_at: number;
 }
 
-/** Score that belongs to a campaign unless it says otherwise. Source: catalog, defaults. */
-const SCORE_MIN = 50;
-
 /** Reads a campaign under the caller's rights. @throws UserError not found, also for a foreign one */
 export async function requireCampaign(tx: Tx, campaignId: string): Promise<CampaignRow> {
   const row = await tx.row<CampaignRow>('select * from campaign where id = $1 and deleted_at is null', [campaignId]);
@@ -78,7 +76,7 @@ export function settingsOf(row: CampaignRow): SettingsRecord {
     signalWeights: settings.signalWeights ?? {},
     businessHours: settings.businessHours ?? null,
     contactPolicy: settings.contactPolicy ?? {},
-    reviewMode: settings.reviewMode ?? 'off',
+    reviewMode: settings.reviewMode ?? DEFAULT_REVIEW_MODE,
     creditBudget: settings.creditBudget ?? 0,
   };
 }

@@ -21,12 +21,11 @@ type Funnel = z.input<typeof funnel>;
 /** What is counted; the rest of a funnel follows. */
 type Counts = Omit<Funnel, 'rates' | 'meetings'>;
 
-/** Actions that reach a person in words, and those that ask for a connection; as lists of SQL. */
-export const REACHES = `('connection_request', 'connection_request_with_note', 'message', 'inmail', 'comment', 'mail')`;
+/** Actions that ask for a connection, as a list of SQL. */
 export const REQUESTS = `('connection_request', 'connection_request_with_note')`;
 
 /** Of a line `e` of the history: an answer of the person, as splits count it; a notice of absence is none. */
-export const ANSWERED = `(e.kind = 'reply.received' and coalesce(e.data ->> 'class', '') <> 'out_of_office')`;
+export const ANSWERED = `(e.kind = 'reply.received' and app.is_answer(e.data ->> 'class'))`;
 
 /** What a funnel counts of the history. */
 export const HEARD = `('connection.accepted', 'reply.received', 'mail.bounced')`;
@@ -76,7 +75,7 @@ export async function funnelsOf(tx: Tx, row: CampaignRow, { from, to, step }: Sp
          select ((settled_at - $3) / $5)::int as point, lead_id, action from send
          where workspace_id = $1 and campaign_id = $2 and state = 'confirmed' and settled_at >= $3 and settled_at < $4),
        sent as (
-         select point, count(distinct lead_id) filter (where action in ${REACHES}) as contacted,
+         select point, count(distinct lead_id) filter (where app.is_contact(action)) as contacted,
            count(distinct lead_id) filter (where action in ${REQUESTS}) as requested
          from sends group by point),
        heard as (

@@ -4,6 +4,8 @@ import type { CampaignSpec } from '../../api/specs.ts';
 import { UserError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
+import { CONTACT_POLICY } from '../../domain/contact-policy.ts';
+import { DEFAULT_SIGNAL_WEIGHTS, type SignalType } from '../../domain/signal-score.ts';
 import { CAMPAIGN_STATES, DEDUPE_SCOPES, REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { wakeIfWorking } from '../../store/runs/wake.ts';
@@ -17,7 +19,7 @@ import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { type CampaignRow, campaignSettings, requireCampaign, settingsOf } from './campaign-row.ts';
 
-const weight = (points: number) => told(z.number().min(0).max(100), points);
+const weight = (type: SignalType) => told(z.number().min(0).max(100), DEFAULT_SIGNAL_WEIGHTS[type].points);
 const input = z.strictObject({
   campaignId: z.string().min(1),
   title: z.string().min(1).max(200).optional(),
@@ -37,22 +39,22 @@ const input = z.strictObject({
     .describe('Total score a lead needs to enter workflows through source:campaign_pool; platform default 50.'),
   signalWeights: z
     .strictObject({
-      job_change: weight(15),
-      new_post: weight(5),
-      funding_round: weight(20),
-      headcount_growth: weight(10),
+      job_change: weight('job_change'),
+      new_post: weight('new_post'),
+      funding_round: weight('funding_round'),
+      headcount_growth: weight('headcount_growth'),
     })
     .optional()
     .describe('Points added per live signal type.'),
   businessHours: hoursInput,
   contactPolicy: z
     .strictObject({
-      dedupeScope: told(z.enum(DEDUPE_SCOPES), 'workspace'),
-      minDaysBetweenTouches: told(z.int().min(0).max(365), 2),
-      maxLeadsPerCompanyPerDay: told(z.int().min(0).max(1000), 3),
-      stopOnReply: told(z.boolean(), true),
-      stopCompanyOnReply: told(z.boolean(), false),
-      recontactAfterDays: told(z.int().min(0).max(3650), 90),
+      dedupeScope: told(z.enum(DEDUPE_SCOPES), CONTACT_POLICY.dedupeScope),
+      minDaysBetweenTouches: told(z.int().min(0).max(365), CONTACT_POLICY.minDaysBetweenTouches),
+      maxLeadsPerCompanyPerDay: told(z.int().min(0).max(1000), CONTACT_POLICY.maxLeadsPerCompanyPerDay),
+      stopOnReply: told(z.boolean(), CONTACT_POLICY.stopOnReply),
+      stopCompanyOnReply: told(z.boolean(), CONTACT_POLICY.stopCompanyOnReply),
+      recontactAfterDays: told(z.int().min(0).max(3650), CONTACT_POLICY.recontactAfterDays),
     })
     .optional()
     .describe('Who may be contacted.'),

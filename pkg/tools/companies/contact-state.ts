@@ -32,8 +32,8 @@ const STATES = `
   left join lateral (
     select true as found from lead l join lead_overlay o on o.lead_id = l.id and o.workspace_id = $1 and o.last_replied_at is not null
       join run r on r.lead_id = l.id and r.workspace_id = $1 join campaign k on k.id = r.campaign_id and k.deleted_at is null
-    where l.company_id = c.id and s.replied > 0 and coalesce((k.settings -> 'contactPolicy' ->> 'stopCompanyOnReply')::boolean, false)
-      and r.facts ->> 'replyClass' is distinct from 'out_of_office' limit 1) stops on true`;
+    where l.company_id = c.id and s.replied > 0 and app.policy_flag(k.settings, 'stopCompanyOnReply')
+      and app.has_replied(r.facts) limit 1) stops on true`;
 
 /** The contact state of each company by its id. */
 export async function contactStates(

@@ -1,5 +1,5 @@
 import type { Tx } from '../../postgres/database.ts';
-import { ANSWERED, HEARD, REACHES, REQUESTS } from '../campaigns/funnel.ts';
+import { ANSWERED, HEARD, REQUESTS } from '../campaigns/funnel.ts';
 
 export const METRIC_GROUPS = ['campaign', 'network_account', 'workflow', 'day', 'week'] as const;
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
@@ -56,7 +56,7 @@ export function metricRows(tx: Tx, query: MetricQuery): Promise<MetricCounts[]> 
        union all
        select s.key, c.what, c.n from (
          select ${key('r.settled_at')} as key, count(distinct r.lead_id) as contacted, count(distinct r.lead_id) filter (where r.action in ${REQUESTS}) as requested
-           from send r where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and r.action in ${REACHES} group by 1) s
+           from send r where r.workspace_id = $1 and r.state = 'confirmed' and r.settled_at >= $2 and r.settled_at < $3 and app.is_contact(r.action) group by 1) s
          cross join lateral (values ('contacted', s.contacted), ('requested', s.requested)) c (what, n)
        union all
        select h.key, c.what, c.n from (
@@ -103,7 +103,7 @@ function pool(group: MetricGroup | 'all'): string {
       from campaign c left join campaign_pool p on p.campaign_id = c.id where c.workspace_id = $1 and c.deleted_at is null`;
   if (group !== 'all') return '';
   return `union all select ${KEYS.all('0')}, 'pool', count(distinct s.lead_id)
-    from (select c.id as campaign_id, coalesce((c.settings ->> 'scoreMin')::float8, 50) as least from campaign c where c.workspace_id = $1 and c.deleted_at is null) r
+    from (select c.id as campaign_id, app.score_min(c.settings) as least from campaign c where c.workspace_id = $1 and c.deleted_at is null) r
       left join lead_score s on s.campaign_id = r.campaign_id and s.total >= r.least group by 1`;
 }
 

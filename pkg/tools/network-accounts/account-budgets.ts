@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/actions.ts';
 import { effectiveLimit, weekendLimit } from '../../domain/budget.ts';
 import { localDate, nextFreeDate, nextLocalMidnight, rollWindow, usedInWeek } from '../../domain/budget-window.ts';
 import { localTime } from '../../domain/local-time.ts';
-import { BUDGET_ACTIONS, type BudgetAction } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { iso } from '../times.ts';
 import { type AccountRow, rampUpOf } from './account-row.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ConfiguredLimit, rampFactor } from '../../domain/budget.ts';
 import { localDate } from '../../domain/budget-window.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
-import type { PaceSettings } from '../../domain/pacing.ts';
+import { DEFAULT_PACE, type PaceSettings } from '../../domain/pacing.ts';
 import type { AccountTier } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
@@ -104,9 +104,6 @@ export async function requireAccount(tx: Tx, accountId: string): Promise<Account
 }
 
 const DAY_MS = 86_400_000;
-
-/** What applies where an account says nothing. Source: svc_update_network_account_settings. */
-export const DEFAULT_PACE = { minGapSeconds: 120, maxGapSeconds: 420, sessionMinutes: 45, weekendFactor: null };
 
 /** Where the account stands in its ramp-up. */
 export function rampUpOf(row: AccountRow, now: number): z.input<typeof rampUpRecord> {

@@ -1,11 +1,11 @@
 import { UserError } from '../../base/errors.ts';
+import type { BudgetAction } from '../../domain/actions.ts';
 import { type ConfiguredLimit, effectiveLimit } from '../../domain/budget.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
-import type { PaceSettings } from '../../domain/pacing.ts';
-import type { BudgetAction } from '../../domain/vocabulary.ts';
+import { DEFAULT_PACE, type PaceSettings } from '../../domain/pacing.ts';
 import { invalidInput } from '../errors.ts';
 import { requireHours } from '../require-hours.ts';
-import { type AccountRow, DEFAULT_PACE } from './account-row.ts';
+import type { AccountRow } from './account-row.ts';
 import type { SettingsChange } from './settings-input.ts';
 
 /** Settings after a change, with what had to be bent to fit. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { BUDGET_ACTIONS } from '../../domain/vocabulary.ts';
+import { BUDGET_ACTIONS } from '../../domain/actions.ts';
+import { DEFAULT_RAMP } from '../../domain/budget.ts';
+import { DEFAULT_PACE } from '../../domain/pacing.ts';
 import { hoursInput } from '../hours-input.ts';
 import { told } from '../told.ts';
 
@@ -15,17 +17,17 @@ export const settingsInput = z.strictObject({
   rampUp: z
     .strictObject({
       enabled: z.boolean().optional(),
-      days: told(z.int().min(1).max(90), 14),
-      startShare: told(z.number().min(0.05).max(1), 0.2),
+      days: told(z.int().min(1).max(90), DEFAULT_RAMP.days),
+      startShare: told(z.number().min(0.05).max(1), DEFAULT_RAMP.startShare),
       restart: told(z.boolean(), false),
     })
     .optional(),
   businessHours: hoursInput,
   pacing: z
     .strictObject({
-      minGapSeconds: told(z.int().min(30).max(3600), 120),
-      maxGapSeconds: told(z.int().min(60).max(7200), 420),
-      sessionMinutes: told(z.int().min(5).max(240), 45),
+      minGapSeconds: told(z.int().min(30).max(3600), DEFAULT_PACE.minGapSeconds),
+      maxGapSeconds: told(z.int().min(60).max(7200), DEFAULT_PACE.maxGapSeconds),
+      sessionMinutes: told(z.int().min(5).max(240), DEFAULT_PACE.sessionMinutes),
       weekendFactor: told(z.number().min(0).max(1), 0).describe(
         'Part of the daily limits on Saturday and Sunday, where business hours are open then.',
       ),

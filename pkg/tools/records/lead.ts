@@ -108,7 +108,7 @@ export interface LeadRow {
 const scoreIn = (
   where: string,
 ): string => `select jsonb_build_object('icpId', s.icp_id, 'campaignId', s.campaign_id, 'icpScore', s.icp_score, 'signalScore', s.signal_score,
-       'total', s.total, 'scoreMin', coalesce((c.settings ->> 'scoreMin')::real, 50), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
+       'total', s.total, 'scoreMin', app.score_min(c.settings), 'reasons', s.reasons, 'computedAt', s.computed_at, 'stale', i.scores_stale)
      from lead_score s join campaign c on c.id = s.campaign_id join icp i on i.id = s.icp_id and i.deleted_at is null
      where s.lead_id = l.id and ${where} order by s.total desc limit 1`;
 

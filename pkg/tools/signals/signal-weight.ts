@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
 import type { SignalRules } from '../../domain/signal-score.ts';
+import { SIGNAL_DECAYS } from '../../domain/signal-score.ts';
 
 /** Catalog record SignalWeight. */
 export const signalWeight = z.object({
   type: z.enum(SIGNAL_TYPES),
   points: z.number(),
   windowDays: z.number(),
-  decay: z.enum(['none', 'linear', 'half_life']),
+  decay: z.enum(SIGNAL_DECAYS),
   halfLifeDays: z.number().nullable(),
 });
 

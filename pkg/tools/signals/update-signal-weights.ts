@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CampaignSpec } from '../../api/specs.ts';
 import { SIGNAL_TYPES } from '../../domain/condition.ts';
-import { signalRulesOf } from '../../domain/signal-score.ts';
+import { SIGNAL_DECAYS, signalRulesOf } from '../../domain/signal-score.ts';
 import { rescoreCampaign } from '../../store/scoring/scoring-jobs.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput } from '../errors.ts';
@@ -13,7 +13,7 @@ const weight = z.strictObject({
   type: z.enum(SIGNAL_TYPES),
   points: z.number().min(0).max(100).optional(),
   windowDays: z.int().min(1).max(365).optional(),
-  decay: z.enum(['none', 'linear', 'half_life']).optional().meta({ default: 'linear' }),
+  decay: z.enum(SIGNAL_DECAYS).optional().meta({ default: 'linear' }),
   halfLifeDays: z.number().min(0.5).max(365).optional(),
 });
 const input = z.strictObject({

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
+import type { BudgetAction } from '../../domain/actions.ts';
 import { localDate } from '../../domain/budget-window.ts';
 import { type BusinessHours, DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
+import { DEFAULT_REVIEW_MODE } from '../../domain/campaign-defaults.ts';
+import { CONTACT_POLICY } from '../../domain/contact-policy.ts';
 import type { ForecastAccount } from '../../domain/forecast-account.ts';
-import type { BudgetAction } from '../../domain/vocabulary.ts';
+import type { ReviewMode } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, rampUpOf } from '../network-accounts/account-row.ts';
 import type { graphProblem } from '../records/graph.ts';
@@ -11,13 +14,10 @@ import type { graphProblem } from '../records/graph.ts';
 export interface CampaignFacts {
   /** Those in force: the campaign's, else the workspace's, else the defaults. */
   hours: BusinessHours;
-  reviewMode: 'off' | 'ai_only' | 'first_touch' | 'all';
+  reviewMode: ReviewMode;
   /** Days between two touches of a person. */
   touchDays: number;
 }
-
-/** Source: catalog `contactPolicy.minDaysBetweenTouches`. */
-const TOUCH_DAYS = 2;
 
 /** Hours, review mode and contact policy of a campaign. */
 export async function campaignFacts(tx: Tx, campaignId: string): Promise<CampaignFacts> {
@@ -34,8 +34,8 @@ export async function campaignFacts(tx: Tx, campaignId: string): Promise<Campaig
   const own = row?.settings;
   return {
     hours: { ...DEFAULT_BUSINESS_HOURS, ...(own?.businessHours ?? row?.business_hours) },
-    reviewMode: own?.reviewMode ?? 'off',
-    touchDays: own?.contactPolicy?.minDaysBetweenTouches ?? TOUCH_DAYS,
+    reviewMode: own?.reviewMode ?? DEFAULT_REVIEW_MODE,
+    touchDays: own?.contactPolicy?.minDaysBetweenTouches ?? CONTACT_POLICY.minDaysBetweenTouches,
   };
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { WorkflowSpec } from '../../api/specs.ts';
+import { IN_FLIGHT_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { notFound } from '../errors.ts';
 import { type GraphParam, graphParam } from '../records/graph.ts';
+import { told } from '../told.ts';
 import { tool } from '../tool.ts';
 import { graphSpecOf, requireValidGraph } from './check-graph.ts';
 import { requireTaken, requireVersion, requireWorkflow, type WorkflowRow } from './workflow-row.ts';
@@ -12,7 +14,7 @@ const input = z.strictObject({
   name: z.string().min(1).max(120).optional(),
   graph: graphParam.optional(),
   expectedGraphVersion: z.int().min(1).optional().describe('Refuse when somebody else changed it meanwhile.'),
-  inFlight: z.enum(['finish_on_old', 'migrate']).optional().meta({ default: 'finish_on_old' }),
+  inFlight: told(z.enum(IN_FLIGHT_MODES), IN_FLIGHT_MODES[0]),
   networkAccountIds: z.array(z.string()).max(50).optional(),
   providerAccountIds: z.array(z.string()).max(50).optional(),
 });
@@ -62,7 +64,7 @@ function changed(spec: WorkflowSpec, change: z.output<typeof input>): WorkflowSp
     ...(change.graph === undefined ? {} : { graph: replacement(change.graph) }),
     ...(change.graph === undefined && change.inFlight === undefined
       ? {}
-      : { inFlight: change.inFlight ?? 'finish_on_old' }),
+      : { inFlight: change.inFlight ?? IN_FLIGHT_MODES[0] }),
     ...(change.networkAccountIds === undefined ? {} : { networkAccountIds: change.networkAccountIds }),
     ...(change.providerAccountIds === undefined ? {} : { providerAccountIds: change.providerAccountIds }),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { WorkspaceSpec } from '../../api/specs.ts';
+import { DEFAULT_BUSINESS_HOURS } from '../../domain/business-hours.ts';
 import { REVIEW_MODES } from '../../domain/vocabulary.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { readPlaybook, writePlaybook } from '../../store/playbooks/playbook.ts';
@@ -88,8 +89,10 @@ function changed(spec: WorkspaceSpec, change: Change): WorkspaceSpec {
   if (name !== undefined) next.displayName = name;
   if (timezone !== undefined) next.timezone = timezone;
   if (businessHours) {
-    const defaults = { timezoneMode: 'lead' as const, days: [1, 2, 3, 4, 5], startHour: 9, endHour: 18 };
-    next.businessHours = { ...(spec.businessHours ?? defaults), ...given(businessHours) };
+    next.businessHours = {
+      ...(spec.businessHours ?? { ...DEFAULT_BUSINESS_HOURS, days: [...DEFAULT_BUSINESS_HOURS.days] }),
+      ...given(businessHours),
+    };
   }
   next.settings = { ...spec.settings, ...given(settings) };
   if (next.settings.senderPostalAddress === '') delete next.settings.senderPostalAddress;

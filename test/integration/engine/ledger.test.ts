@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { DEFAULT_BUDGETS, effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
-import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
+import { ACTIONS, BUDGET_ACTIONS } from '../../../pkg/domain/actions.ts';
+import { effectiveLimit, rampFactor } from '../../../pkg/domain/budget.ts';
+import { ACCOUNT_TIERS } from '../../../pkg/domain/vocabulary.ts';
 import { dispatchSends, recoverSends, settleSends } from '../../../pkg/store/ledger/ledger.ts';
 import { addAccount, addLead } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, query, takeClaim } from './harness.ts';
@@ -218,7 +219,7 @@ describe('send ledger', function () {
           action,
         ]);
         expect({ day: row?.day, week: row?.week === -1 ? null : row?.week }, `${tier} ${action}`).to.deep.equal({
-          ...DEFAULT_BUDGETS[tier][action],
+          ...ACTIONS[action].budgets[tier],
         });
         for (const days of [0, 3, 7, 20]) {
           const rule = effectiveLimit(action, tier, { day: 17, week: 60 }, rampFactor(days), 0.6);

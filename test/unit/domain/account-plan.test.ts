@@ -18,7 +18,7 @@ const USUAL = { opening: office, open: WEEK };
 
 const state = (more: Partial<AccountPlanState> = {}): AccountPlanState => ({
   pace: { accountId: 'a', settings: null, minGapMs: 0 },
-  freeAt: { heavy: 0, light: 0 },
+  freeAt: { contact: 0, passive: 0 },
   timezone: 'UTC',
   tier: 'premium',
   limits: { connection_request: { day: 3, week: 7 } },
@@ -66,7 +66,7 @@ describe('the plan of an account', () => {
       [0, 1].map((index) => ({
         at: NINE + day * DAY + index * HOUR,
         freeAt: NINE + day * DAY + index * HOUR + 300_000,
-        paceClass: 'heavy' as const,
+        actionClass: 'contact' as const,
         runId: `p${day}${index}`,
         link: 0,
         budgets: ['connection_request' as const],

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  DEFAULT_BUDGETS,
-  DEFAULT_RAMP,
-  effectiveLimit,
-  healthOf,
-  rampFactor,
-  weekendLimit,
-} from '../../../pkg/domain/budget.ts';
+import { ACTIONS, BUDGET_ACTIONS } from '../../../pkg/domain/actions.ts';
+import { DEFAULT_RAMP, effectiveLimit, healthOf, rampFactor, weekendLimit } from '../../../pkg/domain/budget.ts';
 import {
   localDate,
   nextFreeDate,
@@ -16,7 +10,7 @@ import {
   rollWindow,
   usedInWeek,
 } from '../../../pkg/domain/budget-window.ts';
-import { ACCOUNT_TIERS, BUDGET_ACTIONS } from '../../../pkg/domain/vocabulary.ts';
+import { ACCOUNT_TIERS } from '../../../pkg/domain/vocabulary.ts';
 
 describe('budgets', () => {
   it('ramp-up: floor of limit times a share that grows from 0.2 to 1 in 14 days, at least 1', () => {
@@ -81,7 +75,7 @@ describe('budgets', () => {
           const given = { day, week: null };
           const now = effectiveLimit(action, tier, given, rampFactor(since, DEFAULT_RAMP), health);
           const later = effectiveLimit(action, tier, given, rampFactor(since + 1, DEFAULT_RAMP), health);
-          expect(now.day).to.be.within(0, Math.min(day, DEFAULT_BUDGETS[tier][action].day));
+          expect(now.day).to.be.within(0, Math.min(day, ACTIONS[action].budgets[tier].day));
           expect(later.day).to.be.at.least(now.day);
         },
       ),

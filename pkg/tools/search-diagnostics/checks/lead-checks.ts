@@ -41,10 +41,10 @@ export async function leadChecks(context: CheckContext): Promise<Check[]> {
     [workspaceId, lead.id, now, lead.erased_at === null],
   );
   const best = await tx.row<Score>(
-    `select s.total, coalesce((c.settings ->> 'scoreMin')::float8, 50) as wanted, c.id as campaign_id
+    `select s.total, app.score_min(c.settings) as wanted, c.id as campaign_id
      from lead_score s join campaign c on c.id = s.campaign_id
      where s.workspace_id = $1 and s.lead_id = $2 and c.deleted_at is null and s.total is not null
-     order by s.total - coalesce((c.settings ->> 'scoreMin')::float8, 50) desc, c.id limit 1`,
+     order by s.total - app.score_min(c.settings) desc, c.id limit 1`,
     [workspaceId, lead.id],
   );
   const runs = await tx.rows<Run>(

@@ -25,7 +25,7 @@ export async function sourceCheck(
        where f.id = $1 and n ->> 'nodeType' like 'source:%' and n ->> 'nodeType' <> 'source:entry'),
      lists as (select t.id, t.type from lead_list t where t.workspace_id = $2 and t.deleted_at is null and t.id::text in (select n.list_id from nodes n))
      select array(select distinct n.type from nodes n) as sources,
-       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= coalesce((c.settings ->> 'scoreMin')::float8, 50))::int as pool,
+       (select count(distinct s.lead_id) from lead_score s where s.campaign_id = c.id and s.total >= app.score_min(c.settings))::int as pool,
        (select count(*) from run r where r.workflow_id = $1 and r.ended_at is null)::int as live,
        (select count(*) from (select 1 from lists t join lead_list_member m on m.lead_list_id = t.id
           where not exists (select 1 from run r where r.workspace_id = $2 and r.workflow_id = $1 and r.lead_id = m.lead_id) limit ${MOST_LISTED}) x)::int as listed,

@@ -250,8 +250,8 @@ describe('tools: network accounts, by an MCP client', () => {
         [shared],
       );
       const pace = { accountId: shared, settings: row?.pacing ?? null, minGapMs: 0 };
-      expect(gapAfter(pace, MONDAY, 'heavy')).to.equal(900_000);
-      expect(gapAfter(pace, MONDAY, 'light')).to.be.at.least(150_000);
+      expect(gapAfter(pace, MONDAY, 'contact')).to.equal(900_000);
+      expect(gapAfter(pace, MONDAY, 'passive')).to.be.at.least(150_000);
       expect(await granted('profile_view')).to.equal(50);
       expect(await granted('profile_view', MONDAY + 5 * DAY), 'Saturday').to.equal(25);
       await change({ pacing: { weekendFactor: 0 } });
