@@ -2,6 +2,7 @@ import { ACTIONS, BUDGET_ACTIONS, isContact, isHarmless } from '../../pkg/domain
 import { SCORE_MIN } from '../../pkg/domain/campaign-defaults.ts';
 import { CONTACT_POLICY } from '../../pkg/domain/contact-policy.ts';
 import { NO_ANSWER } from '../../pkg/domain/replied.ts';
+import { SUPPRESSION_SOURCES } from '../../pkg/domain/suppression.ts';
 import { ACCOUNT_TIERS, type AccountTier } from '../../pkg/domain/vocabulary.ts';
 import { keepFile } from './keep-file.ts';
 
@@ -75,6 +76,10 @@ function budgetRows(): string[] {
     ),
   );
 }
+
+const FINAL_SOURCES = Object.entries(SUPPRESSION_SOURCES).flatMap(([source, { removable }]) =>
+  removable ? [] : [source],
+);
 
 /** The defaults of one kind, as `when 'rule' then value`. */
 function policyCases(kind: 'number' | 'boolean'): string[] {
@@ -159,6 +164,14 @@ const RULES: Rule[] = [
     parameters: 'p_settings jsonb',
     returns: 'text',
     body: [`select coalesce(p_settings -> 'contactPolicy' ->> 'dedupeScope', ${quoted(CONTACT_POLICY.dedupeScope)})`],
+  },
+  {
+    file: 'suppression/is_removable',
+    source: 'pkg/domain/suppression.ts',
+    says: ['Whether a workspace may lift an exclusion of this source: a wish of the person and the law stay.'],
+    parameters: 'p_source text',
+    returns: 'boolean',
+    body: [`select p_source not in ${wordList(FINAL_SOURCES)}`],
   },
   {
     file: 'scoring/score_min',

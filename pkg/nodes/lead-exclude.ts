@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { EXCLUSION_REACHES } from '../domain/suppression.ts';
 import { defineNode } from './define.ts';
 
 const config = z.strictObject({
-  appliesTo: z.enum(['signals', 'all_outreach']).default('all_outreach'),
+  appliesTo: z.enum(EXCLUSION_REACHES).default('all_outreach'),
   reason: z.string().max(200).optional(),
 });
 

@@ -6,6 +6,7 @@ import type { CompiledNode } from '../domain/graph.ts';
 import type { ScoreReason } from '../domain/icp-score.ts';
 import type { MailThread } from '../domain/mail-thread.ts';
 import type { SignalReason } from '../domain/signal-score.ts';
+import type { ExclusionReach } from '../domain/suppression.ts';
 import type { TemplatePart } from '../domain/template.ts';
 import type { ReplyClass, WaitReason } from '../domain/vocabulary.ts';
 import type { CallAsk } from './call-ask.ts';
@@ -109,7 +110,7 @@ export interface StepInput {
 export type RunWrite =
   | { type: 'tag'; add: readonly string[]; remove: readonly string[] }
   | { type: 'add_to_list'; leadListId: string }
-  | { type: 'exclude'; appliesTo: 'signals' | 'all_outreach'; reason: string }
+  | { type: 'exclude'; appliesTo: ExclusionReach; reason: string }
   /** The person's own wish to be left alone, which nobody lifts. `heardBy`: the account that it was written to; null: not known. */
   | { type: 'wish'; reason: string; heardBy: string | null }
   | {

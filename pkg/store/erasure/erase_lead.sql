@@ -89,7 +89,8 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     erased := erased || jsonb_build_object('conversations', n);
     if p_keep and l.person_id is not null then
       insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
-        select gen_random_uuid(), p_workspace, 'workspace', 'person', l.person_id::text, l.person_id, 'erasure', 'erased', false, 'erasure', p_now
+        select gen_random_uuid(), p_workspace, 'workspace', 'person', l.person_id::text, l.person_id, 'erasure', 'erased',
+          app.is_removable('erasure'), 'erasure', p_now
         where not exists (select 1 from suppression s where s.workspace_id = p_workspace and s.person_id = l.person_id and s.source = 'erasure');
     end if;
     if l.workspace_id is not null then

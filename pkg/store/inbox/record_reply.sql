@@ -58,7 +58,8 @@ create or replace function app.record_reply(p_now bigint, p_account text, p_pers
       on conflict (workspace_id, lead_id) do update set last_replied_at = greatest(o.last_replied_at, excluded.last_replied_at);
     if p_class = 'unsubscribe' then
       insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
-        select gen_random_uuid(), l.workspace_id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', 'asked to stop', false, 'account-sync', p_now
+        select gen_random_uuid(), l.workspace_id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', 'asked to stop',
+            app.is_removable('unsubscribe'), 'account-sync', p_now
         from account_link l where l.account_id = p_account
           and not exists (select 1 from suppression s where s.workspace_id = l.workspace_id and s.person_id = p_person and s.source = 'unsubscribe');
     end if;

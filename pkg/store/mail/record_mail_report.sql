@@ -56,7 +56,8 @@ create or replace function app.record_mail_report(
         and m.account_id in (select o.account_id from account_link l join account_link o on o.workspace_id = l.workspace_id where l.account_id = p_account)) >= 3;
     if not barred then return true; end if;
     insert into suppression (id, workspace_id, level, kind, value, source, reason, removable, created_by, created_at)
-      select gen_random_uuid(), l.workspace_id, 'workspace', 'mail', lower(p_address), 'bounce', left(p_reason, 200), true, 'account-sync', p_now
+      select gen_random_uuid(), l.workspace_id, 'workspace', 'mail', lower(p_address), 'bounce', left(p_reason, 200),
+        app.is_removable('bounce'), 'account-sync', p_now
       from account_link l where l.account_id = p_account and p_address is not null and not l.workspace_id = any (erased)
         and not exists (select 1 from suppression x
           where x.workspace_id = l.workspace_id and x.kind = 'mail' and x.value = lower(p_address) and x.source = 'bounce');

@@ -1,3 +1,4 @@
+import type { ExclusionReach } from '../../domain/suppression.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { MOST_TAGS } from '../leads/lead-overlay.ts';
 
@@ -49,12 +50,12 @@ export async function applyExclusions(
   tx: Tx,
   workspaceId: string,
   now: number,
-  exclusions: readonly { personId: string; appliesTo: string; reason: string }[],
+  exclusions: readonly { personId: string; appliesTo: ExclusionReach; reason: string }[],
 ): Promise<void> {
   for (const one of exclusions) {
     await tx.exec(
       `insert into suppression (id, workspace_id, level, kind, value, person_id, applies_to, source, removable, reason, created_by, created_at)
-       select gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', true, $4, 'workflow', $5::bigint
+       select gen_random_uuid(), $1, 'workspace', 'person', $2::text, $2::uuid, $3, 'manual', app.is_removable('manual'), $4, 'workflow', $5::bigint
        where not exists (select 1 from suppression s where s.workspace_id = $1 and s.level = 'workspace' and s.person_id = $2::uuid
          and s.kind = 'person' and s.applies_to = $3 and s.source = 'manual' and (s.expires_at is null or s.expires_at > $5::bigint))`,
       [workspaceId, one.personId, one.appliesTo, one.reason, now],

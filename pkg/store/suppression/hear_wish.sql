@@ -26,7 +26,8 @@ create or replace function app.hear_wish(p_now bigint, p_workspace text, p_accou
       known := runs;
     end loop;
     insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
-      select gen_random_uuid(), w.id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', p_reason, false, 'workflow', p_now
+      select gen_random_uuid(), w.id, 'workspace', 'person', p_person::text, p_person, 'unsubscribe', p_reason,
+        app.is_removable('unsubscribe'), 'workflow', p_now
       from unnest(places) w (id)
       where not exists (select 1 from suppression s where s.workspace_id = w.id and s.person_id = p_person and s.source = 'unsubscribe');
     if runs is null then return; end if;

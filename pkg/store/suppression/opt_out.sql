@@ -16,7 +16,7 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
     p_person := coalesce(app.person_now(p_person), p_person);
     insert into suppression (id, workspace_id, level, kind, value, person_id, source, reason, removable, created_by, created_at)
       select gen_random_uuid(), p_workspace, 'workspace', 'person', p_person::text, p_person, p_source,
-        case p_source when 'complaint' then 'reported a mail as unwanted' else 'asked to stop' end, false, p_by, p_now
+        case p_source when 'complaint' then 'reported a mail as unwanted' else 'asked to stop' end, app.is_removable(p_source), p_by, p_now
       where not exists (select 1 from suppression s where s.workspace_id = p_workspace and s.person_id = p_person and s.source = p_source);
     -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
     loop

@@ -40,7 +40,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
       union all select l.id, k.id from l join keywords k on position(k.word in l.words) > 0
     )
     select hit.id, s.source, case when s.level = 'workspace' and s.workspace_id <> w.id then 'agency' else s.level end,
-      s.removable and s.workspace_id = w.id and s.source not in ('unsubscribe', 'complaint', 'erasure')
+      s.removable and s.workspace_id = w.id and app.is_removable(s.source)
     from hit join suppression s on s.id = hit.suppression_id cross join w
     where s.applies_to = 'all_outreach' and s.source <> 'bounce' and (s.expires_at is null or s.expires_at > p_now)
       and (s.level = 'platform' or (s.level = 'agency' and s.agency_id = w.agency_id)

@@ -264,7 +264,7 @@ describe('engine: runs through their graphs', function () {
     expect((await enrol(bench, at.ws, at.flow, [leadId]))[0]?.skipped).to.equal('suppressed');
     // Another run of the same person comes to its exclusion, or the same one again.
     const [excluded] = await query<{ person_id: string }>(bench, 'select person_id from lead where id = $1', [leadId]);
-    const again = { personId: excluded?.person_id ?? '', appliesTo: 'all_outreach', reason: 'and again' };
+    const again = { personId: excluded?.person_id ?? '', appliesTo: 'all_outreach' as const, reason: 'and again' };
     await at.handle.deps.claim.tx((tx) => applyExclusions(tx, at.ws, bench.clock.now(), [again, again]));
     expect(
       await query(bench, 'select reason from suppression where workspace_id = $1', [at.ws]),

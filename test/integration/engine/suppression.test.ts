@@ -3,16 +3,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { companyKey, nameCompanyKey } from '../../../pkg/domain/person-identity.ts';
-import {
-  normalValue,
-  type Suppression,
-  type SuppressionKind,
-  suppressionsOf,
-} from '../../../pkg/domain/suppression.ts';
+import type { ExclusionReach } from '../../../pkg/domain/suppression.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
 import { leaveTombstone } from '../../../pkg/store/erasure/erasure.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 import { addWorkspace } from './fixtures.ts';
+import { isExcluded, normalValue, type Suppression, type SuppressionKind } from './suppression-model.ts';
 
 interface Person {
   fullName: string;
@@ -32,7 +28,7 @@ const ADA: Person = {
   profileUrl: 'https://www.linkedin.com/in/ada-l',
 };
 
-describe('suppression in the database follows pkg/domain/suppression.ts', function () {
+describe('whom exclusions meet', function () {
   this.timeout(60_000);
   let app: Database;
   let urls: TestDatabase;
@@ -66,12 +62,18 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     return id;
   }
 
-  async function hits(ws: string, lead: string, kind: SuppressionKind, value: string): Promise<boolean> {
+  async function hits(
+    ws: string,
+    lead: string,
+    kind: SuppressionKind,
+    value: string,
+    reach: ExclusionReach = 'all_outreach',
+  ): Promise<boolean> {
     return app.tx({ kind: 'platform' }, async (tx) => {
       await tx.exec('delete from suppression where workspace_id = $1', [ws]);
       await tx.exec(
-        `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values ($1, $2, 'workspace', $3, $4, 'manual', 1)`,
-        [randomUUID(), ws, kind, value],
+        `insert into suppression (id, workspace_id, level, kind, value, source, applies_to, created_at) values ($1, $2, 'workspace', $3, $4, 'manual', $5, 1)`,
+        [randomUUID(), ws, kind, value, reach],
       );
       const rows = await tx.rows('select * from app.suppressed_leads($1, null, $2::uuid[], 2)', [ws, [lead]]);
       await tx.exec('delete from suppression where workspace_id = $1', [ws]);
@@ -103,14 +105,47 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     const lead = await addPerson(ws, ADA, 'ada-l');
     for (const [kind, written, expected, why] of cases) {
       const value = normalValue(kind, written);
-      const entry: Suppression[] =
-        value === null ? [] : [{ level: 'workspace', kind, value, source: 'manual', appliesTo: 'all_outreach' }];
-      expect(suppressionsOf({ ...ADA, personId: null }, entry).length > 0, `rule: ${kind} ${written}: ${why}`).to.equal(
-        expected,
-      );
+      const entry: Suppression[] = value === null ? [] : [{ kind, value, appliesTo: 'all_outreach' }];
+      expect(isExcluded({ ...ADA, personId: null }, entry), `model: ${kind} ${written}: ${why}`).to.equal(expected);
       if (value !== null)
         expect(await hits(ws, lead, kind, value), `database: ${kind} ${written}: ${why}`).to.equal(expected);
     }
+  });
+
+  it('an exclusion of a person meets that person alone; one for signals stops no outreach', async () => {
+    const ws = await addWorkspace(app);
+    const lead = await addPerson(ws, ADA, 'ada-l');
+    const settled = await app.tx({ kind: 'platform' }, (tx) =>
+      tx.row<{ id: string }>('select person_id as id from app.resolve_persons($1::uuid[], 1)', [[lead]]),
+    );
+    const [person, other] = [settled?.id ?? '', randomUUID()];
+    const of = (value: string, appliesTo: ExclusionReach): Suppression => ({ kind: 'person', value, appliesTo });
+    for (const [value, appliesTo, expected] of [
+      [person, 'all_outreach', true],
+      [other, 'all_outreach', false],
+      [person, 'signals', false],
+    ] as const) {
+      expect(isExcluded({ ...ADA, personId: person }, [of(value, appliesTo)]), 'model').to.equal(expected);
+      expect(await hits(ws, lead, 'person', value, appliesTo), 'database').to.equal(expected);
+    }
+  });
+
+  it('unsubscribe, complaint and erasure cannot be lifted', async () => {
+    const ws = await addWorkspace(app);
+    const lead = await addPerson(ws, ADA, 'ada-l');
+    const lifted = await app.tx({ kind: 'platform' }, async (tx) => {
+      for (const source of ['unsubscribe', 'complaint', 'erasure', 'manual', 'customer'])
+        await tx.exec(
+          `insert into suppression (id, workspace_id, level, kind, value, source, created_at) values ($1, $2, 'workspace', 'profile', 'ada-l', $3, 1)`,
+          [randomUUID(), ws, source],
+        );
+      return tx.rows<{ source: string; removable: boolean }>(
+        'select source, removable from app.suppressions_of($1, null, $2::uuid[], 2) order by source',
+        [ws, [lead]],
+      );
+    });
+    expect(lifted.filter((one) => one.removable).map((one) => one.source)).to.deep.equal(['customer', 'manual']);
+    expect(lifted).to.have.length(5);
   });
 
   it('an excluded address is that mailbox under any tag', async () => {
@@ -118,8 +153,8 @@ describe('suppression in the database follows pkg/domain/suppression.ts', functi
     const tagged = { ...ADA, email: 'Ada+crm@mail.mueller.example' };
     const lead = await addPerson(ws, tagged, 'ada-tag');
     const value = 'ada@mail.mueller.example';
-    const entry: Suppression = { level: 'workspace', kind: 'mail', value, source: 'manual', appliesTo: 'all_outreach' };
-    expect(suppressionsOf({ ...tagged, personId: null }, [entry])).to.have.length(1);
+    const entry: Suppression = { kind: 'mail', value, appliesTo: 'all_outreach' };
+    expect(isExcluded({ ...tagged, personId: null }, [entry])).to.equal(true);
     expect(await hits(ws, lead, 'mail', value)).to.equal(true);
   });
 

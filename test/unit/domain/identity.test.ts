@@ -8,7 +8,6 @@ import {
   normalMail,
   profileId,
 } from '../../../pkg/domain/person-identity.ts';
-import { isRemovable, normalValue, type Suppression, suppressionsOf } from '../../../pkg/domain/suppression.ts';
 
 describe('person identity', () => {
   it('one form for the ways to write a profile', () => {
@@ -46,56 +45,5 @@ describe('person identity', () => {
     expect(normalDomain('nothing')).to.equal(null);
     expect(nameCompanyKey('Ada  Lovelace', 'Acme Inc')).to.equal('ada lovelace@acme');
     expect(nameCompanyKey('Ada', '')).to.equal(null);
-  });
-});
-
-describe('suppression', () => {
-  const subject = {
-    personId: 'p1',
-    fullName: 'Ada Lovelace',
-    company: 'Acme Inc',
-    title: 'CTO',
-    headline: 'Engines',
-    email: 'ada@mail.acme.com',
-    profileUrl: 'https://n.com/in/ada',
-  };
-  const entry = (kind: Suppression['kind'], raw: string, over: Partial<Suppression> = {}): Suppression => ({
-    level: 'workspace',
-    kind,
-    value: normalValue(kind, raw) ?? '',
-    source: 'manual',
-    appliesTo: 'all_outreach',
-    ...over,
-  });
-  const hit = (...entries: Suppression[]) => suppressionsOf(subject, entries).length;
-
-  it('matches mail, domain, profile, name with company, keyword and person', () => {
-    expect(hit(entry('mail', 'ADA@mail.acme.com'))).to.equal(1);
-    expect(hit(entry('domain', 'acme.com'))).to.equal(1);
-    expect(hit(entry('domain', 'me.com'))).to.equal(0);
-    expect(hit(entry('profile', 'n.com/in/ADA'))).to.equal(1);
-    expect(hit(entry('name_company', 'ada lovelace @ ACME'))).to.equal(1);
-    expect(hit(entry('keyword', 'acme'), entry('keyword', 'engines'), entry('keyword', 'gin'))).to.equal(2);
-    expect(hit(entry('person', 'p1'), entry('person', 'p2'))).to.equal(1);
-  });
-
-  it('the widest level comes first; those for signals stop no outreach', () => {
-    const all = [
-      entry('person', 'p1'),
-      entry('person', 'p1', { level: 'platform' }),
-      entry('person', 'p1', { appliesTo: 'signals' }),
-    ];
-    expect(suppressionsOf(subject, all).map((one) => one.level)).to.deep.equal(['platform', 'workspace']);
-    expect(suppressionsOf(subject, all, true)).to.have.length(3);
-  });
-
-  it('unsubscribe, complaint and erasure cannot be lifted', () => {
-    expect((['unsubscribe', 'complaint', 'erasure', 'manual', 'bounce'] as const).map(isRemovable)).to.deep.equal([
-      false,
-      false,
-      false,
-      true,
-      true,
-    ]);
   });
 });

@@ -154,6 +154,14 @@ describe('tools: companies, by an MCP client', () => {
         `insert into lead_overlay (workspace_id, lead_id, last_contacted_at, last_replied_at) values ('acme', $1, 2000, 3000)`,
         [leadId],
       );
+      const stops = async (): Promise<unknown> =>
+        (await acme.call<{ company: Company }>('svc_get_company', { companyId })).company.contact['stopForCompany'];
+      expect(await stops(), 'a run that heard nothing').to.equal(false);
+      const hear = (replyClass: string): Promise<unknown> =>
+        tools.rows('update run set facts = $2 where id = $1', [runId, { replied: true, replyClass }]);
+      await hear('out_of_office');
+      expect(await stops(), 'a notice of absence').to.equal(false);
+      await hear('neutral');
       const { company } = await acme.call<{ company: Company }>('svc_get_company', { companyId });
       expect(company.contact).to.deep.equal({
         leadsKnown: 2,
