@@ -1,7 +1,7 @@
 import { normalMail } from './person-identity.ts';
 
-/** Mailboxes that belong to a function; who reads them today says nothing of who read them when the row was written. Twin: `app.is_role_mail`. */
-export const ROLES: ReadonlySet<string> = new Set(
+/** Mailboxes that belong to a function; who reads them today says nothing of who read them when the row was written. `make generate` writes app.is_role_mail from them. */
+export const ROLE_MAILBOXES: ReadonlySet<string> = new Set(
   `info office sales contact kontakt hello hallo support admin marketing hr jobs team service mail post webmaster press presse billing
    accounting buchhaltung invoice career careers help noreply no-reply vertrieb einkauf empfang reception welcome news newsletter`.split(
     /\s+/,
@@ -23,7 +23,7 @@ export function mailIdentity(text: string): string | null {
 
 /** Whether an address (output of mailIdentity) is a shared mailbox such as `info@`. */
 export function isRoleMail(address: string): boolean {
-  return ROLES.has(address.slice(0, address.lastIndexOf('@')));
+  return ROLE_MAILBOXES.has(address.slice(0, address.lastIndexOf('@')));
 }
 
 /** The address in what people paste for one: without display name, `mailto:` and the dot of a sentence. */

@@ -73,8 +73,13 @@ export function profileAddress(urlOrId: string): string | null {
   return id === null ? null : `https://www.linkedin.com/in/${id}`;
 }
 
-const LEGAL_FORMS =
-  /(?<=^| )(inc|incorporated|corp|corporation|co|company|ltd|limited|llc|llp|plc|gmbh|ag|kg|kgaa|ug|se|sa|sas|sarl|srl|spa|bv|nv|ab|as|oy|aps|pty|sp z o o|zrt|kft|group|holding)(?= |$)/g;
+/** Words that say what a company is by law, in the form of plainWords; `make generate` writes app.company_key from them. */
+export const LEGAL_FORMS =
+  `inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag kg kgaa ug se sa sas
+  sarl srl spa bv nv ab as oy aps pty sp_z_o_o zrt kft group holding`
+    .split(/\s+/)
+    .map((form) => form.replaceAll('_', ' '));
+const LEGAL_FORM = new RegExp(`(?<=^| )(${LEGAL_FORMS.join('|')})(?= |$)`, 'g');
 
 /** Everything between words: written out by code point, because the database must cut at the same places. */
 const BETWEEN_WORDS =
@@ -93,10 +98,10 @@ function plainWords(text: string): string {
     .trim();
 }
 
-/** One form for a company's name: no accents, punctuation, legal form; empty for an empty name. Twin: `app.company_key`. */
+/** One form for a company's name: no accents, punctuation, legal form; empty for an empty name. `app.company_key` is generated. */
 export function companyKey(name: string): string {
   const plain = plainWords(name.replace(/ß/g, 'ss').replace(/&/g, ' and ').replace(/[.']/g, ''));
-  const short = plain.replace(LEGAL_FORMS, ' ').replace(/ +/g, ' ').trim();
+  const short = plain.replace(LEGAL_FORM, ' ').replace(/ +/g, ' ').trim();
   return short === '' ? plain : short;
 }
 

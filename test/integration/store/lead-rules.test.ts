@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isRoleMail, mailIdentity, ROLES } from '../../../pkg/domain/mail-identity.ts';
+import { isRoleMail, mailIdentity, ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
 import { boundedSearch, widestFilter } from '../../../pkg/tools/bounded-search.ts';
 import { pageOf } from '../../../pkg/tools/paging.ts';
@@ -44,7 +44,7 @@ describe('rules on leads that the database and the program share', () => {
     const rows = await db.tx({ kind: 'platform' }, (tx) =>
       tx.rows<{ mail: string; role: boolean }>(
         'select m as mail, app.is_role_mail(m) as role from unnest($1::text[]) m',
-        [[...mails, ...[...ROLES].map((name) => `${name}@firm.example`)]],
+        [[...mails, ...[...ROLE_MAILBOXES].map((name) => `${name}@firm.example`)]],
       ),
     );
     for (const { mail, role } of rows) expect(role, mail).to.equal(isRoleMail(mailIdentity(mail) ?? ''));

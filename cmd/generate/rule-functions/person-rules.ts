@@ -1,0 +1,74 @@
+import { ROLE_MAILBOXES } from '../../../pkg/domain/mail-identity.ts';
+import { LEGAL_FORMS } from '../../../pkg/domain/person-identity.ts';
+import { NO_ANSWER } from '../../../pkg/domain/replied.ts';
+import { SUPPRESSION_SOURCES } from '../../../pkg/domain/suppression.ts';
+import { quoted, type Rule, wordList, wrapped } from './rule.ts';
+
+const REPLIES = 'pkg/domain/replied.ts';
+
+const FINAL_SOURCES = Object.entries(SUPPRESSION_SOURCES).flatMap(([source, { removable }]) =>
+  removable ? [] : [source],
+);
+
+/** Who has replied, who may be contacted again, and who is who. */
+export const PERSON_RULES: readonly Rule[] = [
+  {
+    file: 'suppression/is_removable',
+    source: 'pkg/domain/suppression.ts',
+    says: ['Whether a workspace may lift an exclusion of this source: a wish of the person and the law stay.'],
+    parameters: 'p_source text',
+    returns: 'boolean',
+    body: [`select p_source not in ${wordList(FINAL_SOURCES)}`],
+  },
+  {
+    file: 'persons/is_role_mail',
+    source: 'pkg/domain/mail-identity.ts',
+    says: ['Whether a mailbox belongs to a function (info@, sales@), which proves nobody.'],
+    parameters: 'p_mail text',
+    returns: 'boolean',
+    body: [
+      "select lower(split_part(split_part(trim(p_mail), '@', 1), '+', 1)) = any (array[",
+      ...wrapped([...ROLE_MAILBOXES].map(quoted), ', ').map((line) => `  ${line}`),
+      '])',
+    ],
+  },
+  {
+    file: 'suppression/company_key',
+    source: 'pkg/domain/person-identity.ts',
+    says: [
+      'Form in which names of companies are compared: lower case, no accents, punctuation or legal form; the plain name',
+      'where nothing else is left.',
+    ],
+    parameters: 'p_name text',
+    returns: 'text',
+    parallelSafe: true,
+    body: [
+      'with x as (select',
+      "  app.plain_words(regexp_replace(replace(replace(p_name, 'ß', 'ss'), '&', ' and '), '[.'']', '', 'g')) as plain)",
+      'select coalesce(nullif(btrim(regexp_replace(regexp_replace(plain,',
+      "  '(?<=^| )('",
+      ...wrapped(LEGAL_FORMS, '|').map((line) => `  ${quoted(line)}`),
+      "  ')(?= |$)',",
+      "  ' ', 'g'), ' +', ' ', 'g')), ''), plain) from x",
+    ],
+  },
+  {
+    file: 'inbox/is_answer',
+    source: REPLIES,
+    says: ['Whether an inbound message of this class counts as a reply; one that nobody has classified does.'],
+    parameters: 'p_class text',
+    returns: 'boolean',
+    body: [`select coalesce(p_class, '') not in ${wordList(NO_ANSWER)}`],
+  },
+  {
+    file: 'inbox/has_replied',
+    source: REPLIES,
+    says: ['Whether the person of a run has replied, by the facts of the run.'],
+    parameters: 'p_facts jsonb',
+    returns: 'boolean',
+    body: [
+      "select coalesce((p_facts ->> 'replied')::boolean, false)",
+      `  and coalesce(p_facts ->> 'replyClass', '') not in ${wordList(NO_ANSWER)}`,
+    ],
+  },
+];
