@@ -129,7 +129,7 @@ export class UnipileAdapter implements NetworkProvider {
         return this.#engagement.comment(account_id, action, common);
       case 'endorse':
         return this.#engagement.endorse(account_id, action, common);
-      default:
+      case 'follow':
         throw new ProviderError('unsupported', `the network's API documents no call for ${action.kind}`);
     }
   }

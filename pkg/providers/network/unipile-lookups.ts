@@ -41,7 +41,10 @@ export async function lookupOutcome(
       return search.message();
     case 'comment':
       return search.comment();
-    default:
+    case 'profile_view':
+    case 'follow':
+    case 'like':
+    case 'endorse':
       return { unsupported: true };
   }
 }
