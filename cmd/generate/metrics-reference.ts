@@ -3,13 +3,14 @@ import { createExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics } from '../../pkg/metrics/mcp-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+import { createPeriodicMetrics } from '../../pkg/metrics/periodic-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { keepFile } from './keep-file.ts';
 
 /** Writes docs/metrics.md from the declarations; `--check` fails when it is not up to date. */
 const PARTS: [string, (registry: Registry) => unknown][] = [
   ['Every process', createProcessMetrics],
-  ['MCP server', createMcpMetrics],
+  ['MCP server', (registry) => [createMcpMetrics(registry), createPeriodicMetrics(registry)]],
   ['Operator', (registry) => [createKubeMetrics(registry), createOperatorMetrics(registry)]],
   ['Executors', createExecutorMetrics],
 ];

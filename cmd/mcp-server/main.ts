@@ -5,6 +5,7 @@ import { SystemClock } from '../../pkg/base/clock.ts';
 import { messageOf, UserError } from '../../pkg/base/errors.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { createLogger } from '../../pkg/base/log.ts';
+import { runPeriodically } from '../../pkg/base/periodic.ts';
 import { openProductClock } from '../../pkg/base/product-clock.ts';
 import { Sealer } from '../../pkg/base/sealer.ts';
 import { Shutdown } from '../../pkg/base/shutdown.ts';
@@ -19,6 +20,7 @@ import { RefusalMemory } from '../../pkg/mcp/refusal-memory.ts';
 import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
+import { createPeriodicMetrics } from '../../pkg/metrics/periodic-metrics.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
@@ -110,10 +112,12 @@ async function main(): Promise<void> {
     drainMs: settings.DRAIN_MS,
   });
   shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
-  const scoring = new ScoringWorker({ db, clocks, ids: systemIds, log }).run(shutdown.signal);
-  shutdown.add('scoring', () => scoring);
-  const jobs = new JobWorker({ db, clocks, ids: systemIds, log, providers }).run(shutdown.signal);
-  shutdown.add('jobs', () => jobs);
+  const host = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
+  const jobs = [
+    ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
+    ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
+  ].map((job) => runPeriodically(job, host, shutdown.signal));
+  shutdown.add('jobs', () => Promise.all(jobs));
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
   const internalUrl = await named(
     'INTERNAL_PORT',

@@ -104,7 +104,10 @@ export function endWith(parent: AbortSignal, controller: AbortController): () =>
   return () => all.delete(controller);
 }
 
-/** Calls `tick` every `ms` of real time until the returned function is called; a slow tick is never overlapped. */
+/**
+ * Calls `tick` every `ms` of real time until the returned function is called; a slow tick is never overlapped. A tick deals with its
+ * own errors: the next one comes whatever it throws. Work whose failures somebody must hear of is for `runPeriodically`.
+ */
 export function every(ms: number, tick: () => void | Promise<void>): () => void {
   let stopped = false;
   let running = false;

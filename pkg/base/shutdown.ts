@@ -10,7 +10,7 @@ export interface SignalHost {
   exit(code: number): void;
 }
 
-type Step = { name: string; run: () => Promise<void> | void; timeoutMs: number };
+type Step = { name: string; run: () => Promise<unknown> | void; timeoutMs: number };
 
 /**
  * Ordered shutdown: steps run in the reverse order of their registration, each bounded by `stepTimeoutMs` or its own.
@@ -70,7 +70,7 @@ export class Shutdown {
   }
 }
 
-async function withTimeout(promise: Promise<void>, ms: number): Promise<void> {
+async function withTimeout(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`took longer than ${ms} ms`)), ms);

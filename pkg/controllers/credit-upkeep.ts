@@ -1,9 +1,10 @@
-import { messageOf } from '../base/errors.ts';
+import type { PeriodicJob } from '../base/periodic.ts';
 import { EXPIRE_PART, expireHolds, grantMonthlyCredits } from '../store/credits/credits.ts';
 import type { OperatorContext } from './context.ts';
 
 /** Real ms between rounds; a hold is good for half an hour, so a minute more or less is nothing. */
 const EVERY_MS = 60_000;
+const WITHIN_MS = 300_000;
 /** Parts of expired holds that a round ends at most; the next one goes on. */
 const MOST_PARTS = 100;
 
@@ -26,15 +27,7 @@ async function expireAll(db: OperatorContext['db'], now: number): Promise<void> 
   }
 }
 
-/** The leader's upkeep of the credit ledger, until it leads no more. */
-export async function keepCredits(context: OperatorContext, signal: AbortSignal): Promise<void> {
-  const { clocks, runtime } = context;
-  while (!signal.aborted) {
-    try {
-      await creditUpkeep(context);
-    } catch (error) {
-      runtime.log.warn({ err: messageOf(error) }, 'upkeep of the credit ledger failed');
-    }
-    await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
-  }
+/** The leader's upkeep of the credit ledger. */
+export function creditUpkeepJob(context: OperatorContext): PeriodicJob {
+  return { name: 'credit-upkeep', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => creditUpkeep(context) };
 }

@@ -1,25 +1,18 @@
 import type { Gauge } from 'prom-client';
-import { messageOf } from '../base/errors.ts';
+import type { PeriodicJob } from '../base/periodic.ts';
 import type { FleetMetrics } from '../metrics/fleet-metrics.ts';
 import { type FleetFigure, type FleetFigureName, readFleet } from '../store/figures/fleet-figures.ts';
 import type { OperatorContext } from './context.ts';
 
 /** Real ms between readings: no scrape finds them older than a usual interval. */
 const EVERY_MS = 5_000;
+const WITHIN_MS = 30_000;
 const FREEZE_SCOPES = ['platform', 'workspace', 'account'];
 const ACCOUNT_KINDS = ['network', 'mail'];
 
-/** What only the database knows of all workspaces together, read by the leader until it leads no more. */
-export async function keepFleetGauges(context: OperatorContext, signal: AbortSignal): Promise<void> {
-  const { clocks, runtime } = context;
-  while (!signal.aborted) {
-    try {
-      await measureFleet(context);
-    } catch (error) {
-      runtime.log.warn({ err: messageOf(error) }, 'the figures of the fleet could not be read');
-    }
-    await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
-  }
+/** What only the database knows of all workspaces together, read by the leader. */
+export function fleetGaugesJob(context: OperatorContext): PeriodicJob {
+  return { name: 'fleet-gauges', everyMs: EVERY_MS, withinMs: WITHIN_MS, run: () => measureFleet(context) };
 }
 
 /** One reading. */

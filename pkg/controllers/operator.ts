@@ -1,5 +1,6 @@
 import type { KindName } from '../api/specs.ts';
 import type { Clocks } from '../base/clock.ts';
+import { runPeriodically } from '../base/periodic.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { Informer } from '../kube/informer.ts';
@@ -16,14 +17,11 @@ import { ACCOUNTS_KEY, accountsController } from './accounts/accounts-controller
 import { campaignController } from './campaign/campaign-controller.ts';
 import { BY_PARENT, type EventSink, type ExecutorSettings, type OperatorContext } from './context.ts';
 import { CountsCache } from './counts.ts';
-import { keepCredits } from './credit-upkeep.ts';
-import { keepFleetGauges } from './fleet-gauges.ts';
 import { LABELS, POD_SELECTOR, WORKSPACE_ANNOTATION } from './names.ts';
+import { periodicHostOf, periodicJobs } from './periodic-jobs.ts';
 import { resourcesBehind } from './restore/resources-behind.ts';
 import { RestoreKeeper } from './restore/restore-keeper.ts';
 import { FileVault, LeaseVault } from './restore/vault.ts';
-import { keepDeletedRetention } from './retention/deleted-retention.ts';
-import { keepEventRetention } from './retention/event-retention.ts';
 import { type SeenObject, seenOf } from './seen.ts';
 import { SeenDeletions } from './seen-deletions.ts';
 import { Places } from './wake/places.ts';
@@ -139,12 +137,9 @@ export class Operator {
     });
     await Promise.all([
       ...running,
-      keeper.run(signal),
-      loop.run(signal),
-      keepEventRetention(context, signal),
-      keepDeletedRetention(context, signal),
-      keepCredits(context, signal),
-      keepFleetGauges(context, signal),
+      ...[keeper.job, loop.job, ...periodicJobs(context)].map((job) =>
+        runPeriodically(job, periodicHostOf(context), signal),
+      ),
       listenForWakes({ databaseUrl, clock: context.clocks.real, log: runtime.log, onWake: () => loop.poke() }, signal),
     ]);
   }

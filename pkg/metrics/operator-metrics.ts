@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createFleetMetrics } from './fleet-metrics.ts';
+import { createPeriodicMetrics } from './periodic-metrics.ts';
 
 export type OperatorMetrics = ReturnType<typeof createOperatorMetrics>;
 
@@ -8,6 +9,7 @@ export function createOperatorMetrics(registry: Registry) {
   const registers = [registry];
   return {
     fleet: createFleetMetrics(registry),
+    periodic: createPeriodicMetrics(registry),
     executors: new Gauge({
       name: 'outrider_executors',
       help: 'Workspaces by state of their executor.',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
-import { createLogger } from '../../pkg/base/log.ts';
 import type { Database } from '../../pkg/postgres/database.ts';
 import { queueScoring } from '../../pkg/store/scoring/scoring-jobs.ts';
 import { ScoringWorker } from '../../pkg/tools/icps/scoring-worker.ts';
@@ -23,7 +22,7 @@ export interface ScoringFigures {
 export async function benchScoring(db: Database): Promise<ScoringFigures> {
   const icpId = await fill(db);
   const clock = new SystemClock();
-  const deps = { db, clocks: { real: clock, product: clock }, ids: systemIds, log: createLogger('bench', 'silent') };
+  const deps = { db, clocks: { real: clock, product: clock }, ids: systemIds };
   const pass = async (): Promise<number> => {
     const started = process.hrtime.bigint();
     await db.tx({ kind: 'platform' }, (tx) => queueScoring(tx, { id: systemIds.uuid(), icpId, now: clock.now() }));

@@ -114,12 +114,11 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
         await moveCredits(tx, { workspaceId, kind: 'grant', amount, ...why, now: product.now() });
       }),
     worker: () => {
-      const { clock: real, log } = cluster.runtime;
+      const { clock: real } = cluster.runtime;
       return new JobWorker({
         db,
         clocks: { real, product },
         ids: systemIds,
-        log,
         providers: providers ?? (() => undefined),
       });
     },

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
+import type { PeriodicJob } from '../../base/periodic.ts';
 import { disagreements, type OutsideRecord } from '../../domain/restore-guard.ts';
 import type { OperatorMetrics } from '../../metrics/operator-metrics.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -16,6 +16,7 @@ import type { Vault } from './vault.ts';
 
 /** Real ms between rounds: that of the Lease's renewal. */
 const ROUND_MS = 2_000;
+const WITHIN_MS = 60_000;
 /** Real ms between comparisons of all resources with their rows. */
 const RESOURCES_MS = 30_000;
 /** Resources found behind that are enough for a freeze; how many there are is found out once nothing leaves any more. */
@@ -48,15 +49,9 @@ export class RestoreKeeper {
     this.#options = options;
   }
 
-  /** Rounds until the signal aborts; an outage of database or vault is waited out. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clocks, log } = this.#options;
-    while (!signal.aborted) {
-      await this.round().catch((error: unknown) => {
-        log.warn({ reason: messageOf(error) }, 'the restore guard could not compare; it tries again');
-      });
-      await clocks.real.sleep(ROUND_MS, signal).catch(() => undefined);
-    }
+  /** Its rounds; an outage of database or vault is waited out. */
+  get job(): PeriodicJob {
+    return { name: 'restore-guard', everyMs: ROUND_MS, withinMs: WITHIN_MS, run: () => this.round() };
   }
 
   /** One comparison; raises the epoch when all agree. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { forgetSettled } from '../../store/erasure/erasure.ts';
 import { purgeAnswers } from '../../store/erasure/purge-answers.ts';
@@ -7,24 +8,32 @@ import { endLeftRuns } from '../../store/erasure/tombstones.ts';
 import { forgetLeftScores } from '../../store/scoring/scoring-pass.ts';
 import type { OperatorContext } from '../context.ts';
 
-/** Real ms between looks for what is kept no longer. */
+/** Real ms between looks for what is kept no longer. What an hour is not enough for goes on in the next. */
 const EVERY_MS = 3_600_000;
+const WITHIN_MS = 3_600_000;
 
 /**
  * The leader ends runs and takes scores away that a deletion has left, and purges the content of records that were deleted longer ago
  * than their workspace keeps them, addresses of unsubscription of two years ago, the answers of calls that nobody repeats any more, and
  * what was kept of erased persons until the outcome of a send was known.
  */
-export async function keepDeletedRetention(context: OperatorContext, signal: AbortSignal): Promise<void> {
-  const { clocks } = context;
-  while (!signal.aborted) {
-    await purge(context, signal, 'live runs of deleted workflows', (tx) => endLeftRuns(tx, clocks.product.now()));
-    await purge(context, signal, 'scores of deleted ICPs', forgetLeftScores);
-    await purge(context, signal, 'content of deleted records', (tx) => purgeDeleted(tx, clocks.product.now()));
-    await purge(context, signal, 'answers of calls', (tx) => purgeAnswers(tx));
-    await purge(context, signal, 'texts to erased persons', forgetSettled);
-    await clocks.real.sleep(EVERY_MS, signal).catch(() => undefined);
-  }
+export function deletedRetentionJob(context: OperatorContext): PeriodicJob {
+  const { product } = context.clocks;
+  const purges: [what: string, part: (tx: Tx) => Promise<unknown>][] = [
+    ['live runs of deleted workflows', (tx) => endLeftRuns(tx, product.now())],
+    ['scores of deleted ICPs', forgetLeftScores],
+    ['content of deleted records', (tx) => purgeDeleted(tx, product.now())],
+    ['answers of calls', purgeAnswers],
+    ['texts to erased persons', forgetSettled],
+  ];
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const failed: string[] = [];
+    // One that fails keeps none of the others from it.
+    for (const [what, part] of purges)
+      await purge(context, signal, what, part).catch((error: unknown) => failed.push(`${what}: ${messageOf(error)}`));
+    if (failed.length > 0) throw new Error(`could not purge ${failed.join('; ')}`);
+  };
+  return { name: 'deleted-retention', everyMs: EVERY_MS, withinMs: WITHIN_MS, run };
 }
 
 /** Works part by part, each in a transaction of its own, until nothing is left. */
@@ -34,11 +43,7 @@ async function purge(
   what: string,
   part: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
-  try {
-    let parts = 0;
-    while (!signal.aborted && (await db.tx({ kind: 'platform' }, part))) parts++;
-    if (parts > 0) runtime.log.info({ parts }, `${what} purged`);
-  } catch (error) {
-    runtime.log.warn({ reason: messageOf(error) }, `${what} could not be purged`);
-  }
+  let parts = 0;
+  while (!signal.aborted && (await db.tx({ kind: 'platform' }, part))) parts++;
+  if (parts > 0) runtime.log.info({ parts }, `${what} purged`);
 }

@@ -1,5 +1,6 @@
 import { objectRef } from '../../api/object.ts';
-import { messageOf } from '../../base/errors.ts';
+import type { PeriodicJob } from '../../base/periodic.ts';
+import { WakeSignal } from '../../base/wake-signal.ts';
 import { keyOf } from '../../kube/types.ts';
 import { wakeAge } from '../../store/runs/wake.ts';
 import { poolsMoved } from '../campaign/pool-counts.ts';
@@ -11,6 +12,7 @@ import { WakeTurns } from './wake-turns.ts';
 
 /** Real ms between polls; a notification polls at once. */
 const POLL_MS = 1_000;
+const WITHIN_MS = 30_000;
 /** Workspaces without a pod that are looked at per poll; more come when some of them have one. */
 const MAX_DUE = 1_000;
 /** Status counts of working workspaces are looked at again this often (real ms). */
@@ -62,7 +64,7 @@ export class WakeLoop {
   /** Workspaces that an executor worked for since their counts were looked at last. */
   readonly #worked = new Set<string>();
   readonly #turns = new WakeTurns();
-  #poke = Promise.withResolvers<void>();
+  readonly #wake = new WakeSignal();
   #refreshedAt = 0;
 
   constructor(context: OperatorContext, gate: StartGate, targets: WakeTargets) {
@@ -73,26 +75,17 @@ export class WakeLoop {
 
   /** Polls now; several calls before the poll are one. */
   poke(): void {
-    this.#poke.resolve();
+    this.#wake.wake();
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clocks, metrics, runtime } = this.#context;
-    while (!signal.aborted) {
-      try {
-        await this.poll();
-      } catch (error) {
-        metrics.wakePollErrors.inc();
-        runtime.log.warn({ err: messageOf(error) }, 'poll for due work failed');
-      }
-      const pause = new AbortController();
-      const stop = (): void => pause.abort();
-      signal.addEventListener('abort', stop, { once: true });
-      await Promise.race([this.#poke.promise, clocks.real.sleep(POLL_MS, pause.signal).catch(() => undefined)]);
-      signal.removeEventListener('abort', stop);
-      pause.abort();
-      this.#poke = Promise.withResolvers<void>();
-    }
+  /** Its looks. */
+  get job(): PeriodicJob {
+    const run = (): Promise<void> =>
+      this.poll().catch((error: unknown) => {
+        this.#context.metrics.wakePollErrors.inc();
+        throw error;
+      });
+    return { name: 'wake-poll', everyMs: POLL_MS, withinMs: WITHIN_MS, run, wake: this.#wake };
   }
 
   /** One look. */

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { Logger } from '../../base/log.ts';
+import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { refreshLists } from '../../store/lists/lead-lists.ts';
@@ -16,18 +16,20 @@ import {
   queueFading,
 } from '../../store/scoring/scoring-jobs.ts';
 import { finishPass, readScoringRules, scoreChunk } from '../../store/scoring/scoring-pass.ts';
-import { workOff } from '../jobs/work-off.ts';
 
 /** Leads scored per transaction. */
 export const SCORING_CHUNK = 2_000;
 /** Real ms between looks for scores that have faded for a day. */
 const FADING_MS = 30_000;
+/** Real ms between looks for jobs that nobody works on. */
+const POLL_MS = 1_000;
+/** Real ms for one job at a stretch; what is left of it goes on in the next. */
+const WITHIN_MS = 1_800_000;
 
 export interface ScoringDeps {
   db: Pick<Database, 'tx'>;
   clocks: Clocks;
   ids: Ids;
-  log: Logger;
 }
 
 /**
@@ -70,18 +72,18 @@ export class ScoringWorker {
     this.#holder = deps.ids.uuid();
   }
 
-  /** Until the signal aborts; a job under way is left for the next worker. */
-  run(signal: AbortSignal): Promise<void> {
-    const { clocks, db, ids, log } = this.#deps;
-    const duty = {
-      clocks,
-      log,
-      rests: 'scoring rests',
-      upkeep: () => db.tx({ kind: 'platform' }, (tx) => queueFading(tx, ids.uuid, clocks.product.now())),
-      upkeepMs: FADING_MS,
-      next: () => this.next(signal),
-    };
-    return workOff(duty, signal);
+  /** What the server does again and again; a job under way is left for the next worker when its signal aborts. */
+  periodicJobs(): PeriodicJob[] {
+    const { clocks, db, ids } = this.#deps;
+    return [
+      {
+        name: 'score-fading',
+        everyMs: FADING_MS,
+        withinMs: FADING_MS,
+        run: () => db.tx({ kind: 'platform' }, (tx) => queueFading(tx, ids.uuid, clocks.product.now())),
+      },
+      { name: 'scoring-jobs', everyMs: POLL_MS, withinMs: WITHIN_MS, run: (signal) => this.next(signal) },
+    ];
   }
 
   /** Works on the oldest open job that nobody holds. @returns whether there was one */

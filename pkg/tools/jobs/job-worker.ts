@@ -1,17 +1,19 @@
-import type { Logger } from '../../base/log.ts';
+import type { PeriodicJob } from '../../base/periodic.ts';
 import type { Database } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
 import { claimBackgroundJob, keepJobHolds } from '../../store/jobs/background-jobs.ts';
 import type { JobContext } from './job-step.ts';
 import { runJob } from './run-job.ts';
-import { workOff } from './work-off.ts';
 
 /** Real ms between rounds that keep the credits of waiting jobs. */
 const KEEP_MS = 60_000;
+/** Real ms between looks for jobs that nobody works on. */
+const POLL_MS = 1_000;
+/** Real ms for one job at a stretch; what is left of it goes on in the next. */
+const WITHIN_MS = 1_800_000;
 
 export interface JobWorkerDeps extends Omit<JobContext, 'tx' | 'signal'> {
   db: Pick<Database, 'tx'>;
-  log: Logger;
 }
 
 /** Works off background jobs that their caller did not finish, one at a time; every replica of the server runs one. */
@@ -24,18 +26,18 @@ export class JobWorker {
     this.#holder = deps.ids.uuid();
   }
 
-  /** Until the signal aborts; a job under way is left for the next worker. */
-  run(signal: AbortSignal): Promise<void> {
-    const { clocks, db, log } = this.#deps;
-    const duty = {
-      clocks,
-      log,
-      rests: 'a background job rests',
-      upkeep: () => db.tx({ kind: 'platform' }, keepJobHolds),
-      upkeepMs: KEEP_MS,
-      next: () => this.next(signal),
-    };
-    return workOff(duty, signal);
+  /** What the server does again and again; a job under way is left for the next worker when its signal aborts. */
+  periodicJobs(): PeriodicJob[] {
+    const { db } = this.#deps;
+    return [
+      {
+        name: 'background-job-holds',
+        everyMs: KEEP_MS,
+        withinMs: KEEP_MS,
+        run: () => db.tx({ kind: 'platform' }, keepJobHolds),
+      },
+      { name: 'background-jobs', everyMs: POLL_MS, withinMs: WITHIN_MS, run: (signal) => this.next(signal) },
+    ];
   }
 
   /** Works on the oldest open job that is due and nobody's. @returns whether there was one */

@@ -412,7 +412,7 @@ describe('tools: ICPs, by an MCP client', function () {
     const worker = async (): Promise<void> => {
       const { db, runtime, clock } = tools.cluster;
       const clocks = { real: runtime.clock, product: clock };
-      const one = new ScoringWorker({ db, clocks, ids: systemIds, log: runtime.log });
+      const one = new ScoringWorker({ db, clocks, ids: systemIds });
       while (await one.next());
     };
   });

@@ -239,9 +239,9 @@ describe('tools: signals, by an MCP client', function () {
       expect(await stale(), 'nothing changed').to.equal(false);
       await acme.call('svc_update_campaign', { campaignId, signalWeights: { job_change: 34 } });
       expect(await stale()).to.equal(true);
-      const { clock: real, log } = tools.cluster.runtime;
+      const { clock: real } = tools.cluster.runtime;
       const clocks = { real, product: tools.cluster.clock };
-      const worker = new ScoringWorker({ db: tools.cluster.db, clocks, ids: systemIds, log });
+      const worker = new ScoringWorker({ db: tools.cluster.db, clocks, ids: systemIds });
       expect(await worker.next(), 'a pass is queued').to.equal(true);
       expect(await stale()).to.equal(false);
     });
