@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { z } from 'zod';
 import { sleepReal } from '../../pkg/base/clock.ts';
@@ -19,6 +18,7 @@ import { WorkspaceEngine } from '../../pkg/engine/loop/workspace-engine.ts';
 import type { MailDesk } from '../../pkg/engine/mail/mail-desk.ts';
 import { runAccountsDuty } from '../../pkg/engine/sync/accounts-duty.ts';
 import { createExecutorMetrics, type ExecutorMetrics } from '../../pkg/metrics/executor-metrics.ts';
+import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { createMailProviders } from '../../pkg/providers/mail/mail-providers.ts';
@@ -97,9 +97,10 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createExecutorMetrics(registry);
-  const server = await serveMetrics(registry, env.METRICS_HOST, env.METRICS_PORT);
-  await dropPrivileges(process.env, `${addressOf(server)}/livez`);
-  process.send?.({ type: 'metrics', url: `${addressOf(server)}/metrics` });
+  const probes = await serveProbes({ host: env.METRICS_HOST, port: env.METRICS_PORT, registry });
+  const here = `http://127.0.0.1:${new URL(probes.url).port}`;
+  await dropPrivileges(process.env, `${here}/livez`);
+  process.send?.({ type: 'metrics', url: `${here}/metrics` });
   const stop = stopSignal(log);
   const pooled = env.DATABASE_POOLED === 'true';
   const db = new Database({
@@ -139,7 +140,7 @@ async function main(): Promise<void> {
         stop,
       );
   } finally {
-    server.close();
+    await probes.close();
     clock.close();
     await db.close();
   }
@@ -241,30 +242,6 @@ function stopSignal(log: Logger): AbortSignal {
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('disconnect', () => stop('the parent is gone'));
   return controller.signal;
-}
-
-async function serveMetrics(registry: Registry, host: string, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
-    if (request.url === '/livez') {
-      response.end('ok');
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.setHeader('content-type', registry.contentType).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  server.unref();
-  return server;
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  return `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`;
 }
 
 main().then(

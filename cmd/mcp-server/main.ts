@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SystemClock } from '../../pkg/base/clock.ts';
 import { messageOf, UserError } from '../../pkg/base/errors.ts';
@@ -21,6 +20,7 @@ import { ToolList } from '../../pkg/mcp/tool-list.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createMcpMetrics, type McpMetrics, openMcpSeries } from '../../pkg/metrics/mcp-metrics.ts';
 import { createPeriodicMetrics } from '../../pkg/metrics/periodic-metrics.ts';
+import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { chooseWriter } from '../../pkg/providers/ai/choose-writer.ts';
@@ -112,11 +112,11 @@ async function main(): Promise<void> {
     drainMs: settings.DRAIN_MS,
   });
   shutdown.add('mcp', () => server.close(), stoppingMs(settings.DRAIN_MS));
-  const host = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
+  const periodicHost = { clock: clocks.real, random: Math.random, log, observer: createPeriodicMetrics(registry) };
   const jobs = [
     ...new ScoringWorker({ db, clocks, ids: systemIds }).periodicJobs(),
     ...new JobWorker({ db, clocks, ids: systemIds, providers }).periodicJobs(),
-  ].map((job) => runPeriodically(job, host, shutdown.signal));
+  ].map((job) => runPeriodically(job, periodicHost, shutdown.signal));
   shutdown.add('jobs', () => Promise.all(jobs));
   const mcpUrl = await named('PORT', settings.PORT, server.listen(settings.HOST, settings.PORT));
   const internalUrl = await named(
@@ -124,7 +124,10 @@ async function main(): Promise<void> {
     settings.INTERNAL_PORT,
     server.listen(settings.HOST, settings.INTERNAL_PORT, true),
   );
-  const metricsUrl = await serveMetrics(registry, settings, shutdown);
+  const { HOST: host, METRICS_PORT: port } = settings;
+  const probes = await named('METRICS_PORT', port, serveProbes({ host, port, registry }));
+  shutdown.add('metrics', probes.close);
+  const metricsUrl = `${probes.url}/metrics`;
   process.stdout.write(
     `${JSON.stringify({ ready: true, mcpUrl: `${mcpUrl}/mcp`, metricsUrl, internalUrl, ingressUrl })}\n`,
   );
@@ -190,29 +193,13 @@ function providersOf(settings: Settings): Parameters<typeof createNetworkProvide
 }
 
 /** A taken port is said in a sentence that names the setting. */
-async function named(setting: string, port: number, listening: Promise<string>): Promise<string> {
+async function named<T>(setting: string, port: number, listening: Promise<T>): Promise<T> {
   try {
     return await listening;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new UserError(`Port ${port} is used by another program. Set ${setting} to a free port.`, 'PortInUse');
   }
-}
-
-async function serveMetrics(registry: Registry, settings: Settings, shutdown: Shutdown): Promise<string> {
-  const server = createServer(async (_request, response) => {
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(settings.METRICS_PORT, settings.HOST, resolve);
-  });
-  shutdown.add('metrics', () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return `http://${settings.HOST}:${address && typeof address === 'object' ? address.port : settings.METRICS_PORT}/metrics`;
 }
 
 function endWithParent(shutdown: Shutdown): void {

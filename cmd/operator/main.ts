@@ -16,11 +16,11 @@ import { KubeClient } from '../../pkg/kube/client.ts';
 import { EventRecorder } from '../../pkg/kube/events.ts';
 import { createKubeMetrics } from '../../pkg/metrics/kube-metrics.ts';
 import { createOperatorMetrics } from '../../pkg/metrics/operator-metrics.ts';
+import { serveProbes } from '../../pkg/metrics/probe-server.ts';
 import { createProcessMetrics } from '../../pkg/metrics/process-metrics.ts';
 import { Database } from '../../pkg/postgres/database.ts';
 import { ClaimDesk } from '../../pkg/store/leases/claim-desk.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
-import { serveProbes } from './http.ts';
 import { type Settings, settingsSchema } from './settings.ts';
 
 const log = createLogger('operator');
