@@ -1,5 +1,5 @@
-import { UserError } from '../base/errors.ts';
 import { nulPath } from '../base/nul-text.ts';
+import { refused } from './condition-words.ts';
 
 /** A custom resource as plain data: what projections and plans read of it. Times are RFC 3339. */
 export interface ApiObject {
@@ -43,11 +43,11 @@ export function idOf(object: ApiObject, homeNamespace: string): string {
 export function parseSpec<T>(schema: { safeParse(value: unknown): ParseResult<T> }, object: ApiObject): T {
   const parsed = schema.safeParse(object.spec ?? {});
   const nul = nulPath(object.spec, 'spec');
-  if (nul !== undefined) throw new UserError(`${nul}: holds a NUL character`, 'InvalidSpec');
+  if (nul !== undefined) throw refused('InvalidSpec', `${nul}: holds a NUL character`);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const path = issue?.path.map(String).join('.') ?? '';
-  throw new UserError(`spec.${path}: ${issue?.message ?? 'is not valid'}`, 'InvalidSpec');
+  throw refused('InvalidSpec', `spec.${path}: ${issue?.message ?? 'is not valid'}`);
 }
 
 type ParseResult<T> =

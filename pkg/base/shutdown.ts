@@ -10,7 +10,7 @@ export interface SignalHost {
   exit(code: number): void;
 }
 
-type Step = { name: string; run: () => Promise<unknown> | void; timeoutMs: number };
+type Step = { name: string; run: () => unknown; timeoutMs: number };
 
 /**
  * Ordered shutdown: steps run in the reverse order of their registration, each bounded by `stepTimeoutMs` or its own.

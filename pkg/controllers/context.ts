@@ -1,3 +1,4 @@
+import type { EventReason } from '../api/condition-words.ts';
 import type { Clocks } from '../base/clock.ts';
 import type { ProductClock } from '../base/product-clock.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -54,7 +55,7 @@ export interface ExecutorSettings {
 
 /** Tells people what happened to an object; never fails a reconcile. */
 export interface EventSink {
-  record(about: KubeObject, happened: EventNote): void;
+  record(about: KubeObject, happened: EventNote & { reason: EventReason }): void;
 }
 
 /** What all controllers share. */

@@ -17,6 +17,7 @@ import { projectObject } from '../tools/resources/project.ts';
 import type { OperatorContext } from './context.ts';
 import { FIELD_MANAGER, FORCE_DELETE } from './names.ts';
 import type { Conditioned } from './readiness.ts';
+import type { OwnCondition } from './verdict.ts';
 
 /** Children and pods may take this long to go (real ms); then the object goes without them. */
 const PATIENCE_MS = 120_000;
@@ -176,7 +177,13 @@ async function showBlocked(
   const status = (object.status ?? {}) as { conditions?: Condition[] };
   const message = `${what} The annotation ${FORCE_DELETE}="true" lets it go anyway.`;
   const observedGeneration = object.metadata.generation ?? 0;
-  const ready = { type: 'Ready', status: 'False' as const, reason: 'DeletionBlocked', message, observedGeneration };
+  const ready: OwnCondition = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'DeletionBlocked',
+    message,
+    observedGeneration,
+  };
   const conditions = setConditions(status.conditions ?? [], [ready], clocks.real.now());
   await applyStatusIfChanged({
     client,

@@ -1,3 +1,4 @@
+import { POD_REASONS } from '../api/condition-words.ts';
 import { isConditionTrue } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
 import type { OperatorContext } from './context.ts';
@@ -8,15 +9,6 @@ interface Status {
   conditions?: Condition[];
   executor?: { state?: string };
 }
-
-/** Reasons of pods that do not come up; others count as Other, so that the label stays bounded. */
-const TROUBLES = [
-  'Unschedulable',
-  'ImagePullBackOff',
-  'ErrImagePull',
-  'CrashLoopBackOff',
-  'CreateContainerConfigError',
-];
 
 const EXECUTOR_STATES = ['Idle', 'Starting', 'Running', 'Draining'];
 
@@ -40,8 +32,9 @@ export function setResourceGauges({ metrics, workspaces, campaigns, workflows, p
 
 function setTroubles(metrics: OperatorContext['metrics'], troubles: readonly (PodTrouble | null)[]): void {
   const reasons = troubles.flatMap((trouble) => (trouble ? [trouble.reason] : []));
-  const known = reasons.map((reason) => (TROUBLES.includes(reason) ? reason : 'Other'));
-  for (const reason of [...TROUBLES, 'Other']) {
+  // Others count as Other, so that the label stays bounded.
+  const known = reasons.map((reason) => POD_REASONS.find((one) => one === reason) ?? 'Other');
+  for (const reason of [...POD_REASONS, 'Other']) {
     metrics.executorTrouble.set({ reason }, known.filter((other) => other === reason).length);
   }
 }

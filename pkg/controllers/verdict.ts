@@ -1,3 +1,4 @@
+import { type ConditionReason, type ConditionType, passedReason } from '../api/condition-words.ts';
 import { messageOf, UserError, Waiting } from '../base/errors.ts';
 import { type NewCondition, removeCondition, setConditions } from '../kube/conditions.ts';
 import type { Condition } from '../kube/types.ts';
@@ -5,8 +6,11 @@ import { type Conditioned, isStalled } from './readiness.ts';
 
 /** What a reconcile concluded about an object: in force, or why not. */
 export type Verdict =
-  | { ready: true; reason: string; message: string }
-  | { ready: false; reason: string; message: string };
+  | { ready: true; reason: ConditionReason; message: string }
+  | { ready: false; reason: ConditionReason; message: string };
+
+/** A condition in the words of docs/conditions.md. */
+export type OwnCondition = NewCondition & { type: ConditionType; reason: ConditionReason };
 
 /** A hold that a tool placed. */
 export interface HoldFact {
@@ -20,7 +24,12 @@ export interface HoldFact {
  */
 export function verdictOf(error: unknown): Verdict {
   if (!(error instanceof UserError)) throw error;
-  return { ready: false, reason: error.reason, message: messageOf(error) };
+  return { ready: false, reason: passedReason(error.reason), message: messageOf(error) };
+}
+
+/** A wait that a condition or the log gives as its reason. @param retryAfterMs real ms */
+export function waitingFor(reason: ConditionReason, message: string, retryAfterMs: number): Waiting {
+  return new Waiting(message, retryAfterMs, reason);
 }
 
 /** A parent that was applied together with its child takes a moment (real ms). */
@@ -31,11 +40,11 @@ export function verdictUnder(error: unknown, parent: Conditioned | undefined): V
   const verdict = verdictOf(error);
   if (verdict.reason !== 'RefNotFound' || !parent || parent.metadata.deletionTimestamp) return verdict;
   if (isStalled(parent)) return verdict;
-  throw new Waiting(verdict.message, PARENT_MS, 'ParentPending');
+  throw waitingFor('ParentPending', verdict.message, PARENT_MS);
 }
 
 /** Conditions that are absent while all is well. */
-const ABNORMAL = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
+const ABNORMAL: readonly ConditionType[] = ['Reconciling', 'Stalled', 'Paused', 'Suspended', 'SendsFrozen'];
 
 /**
  * A verdict of `ready` holds for an object that its row shows. Rows that were marked deleted (with what was above them, by a
@@ -55,13 +64,13 @@ export function shownBy(row: object | undefined, verdict: Verdict): Verdict {
  */
 export function conditionsOf(
   previous: readonly Condition[],
-  facts: { generation: number; verdict: Verdict; hold: HoldFact | null; others: NewCondition[]; now: number },
+  facts: { generation: number; verdict: Verdict; hold: HoldFact | null; others: OwnCondition[]; now: number },
 ): Condition[] {
   const { verdict, hold, generation, now } = facts;
   const { reason, message } = verdict;
-  const current: NewCondition[] = [
+  const current: OwnCondition[] = [
     { type: 'Ready', status: verdict.ready ? 'True' : 'False', reason, message },
-    ...(verdict.ready ? [] : [{ type: 'Stalled', status: 'True' as const, reason, message }]),
+    ...(verdict.ready ? [] : [{ type: 'Stalled' as const, status: 'True' as const, reason, message }]),
     ...(hold ? [paused(hold)] : []),
     ...facts.others,
   ];
@@ -72,7 +81,7 @@ export function conditionsOf(
   return setConditions(kept, next, now);
 }
 
-function paused(hold: HoldFact): NewCondition {
+function paused(hold: HoldFact): OwnCondition {
   return {
     type: 'Paused',
     status: 'True',

@@ -1,3 +1,4 @@
+import type { EventKind } from './event-kinds.ts';
 import type { AccountTier } from './vocabulary.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface ActionRow {
   /** A harmless action for which prepare-effect.ts learns nothing but the person's id: it may be dispatched with its request. */
   atOnce: boolean;
   /** Kind of the event in a run's history when it is confirmed; null writes none. */
-  event: string | null;
+  event: EventKind | null;
   /** The node type whose steps take it; null: no step is named after it. */
   nodeType: string | null;
   /** What an account of a tier may do when nothing else is configured. */

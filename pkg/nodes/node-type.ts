@@ -9,6 +9,7 @@ import type { SignalReason } from '../domain/signal-score.ts';
 import type { ExclusionReach } from '../domain/suppression.ts';
 import type { TemplatePart } from '../domain/template.ts';
 import type { ReplyClass, WaitReason } from '../domain/vocabulary.ts';
+import type { Notice } from '../store/notifications/notifications.ts';
 import type { CallAsk } from './call-ask.ts';
 
 /** What a node may know of the lead; all texts, empty when unknown. */
@@ -113,16 +114,7 @@ export type RunWrite =
   | { type: 'exclude'; appliesTo: ExclusionReach; reason: string }
   /** The person's own wish to be left alone, which nobody lifts. `heardBy`: the account that it was written to; null: not known. */
   | { type: 'wish'; reason: string; heardBy: string | null }
-  | {
-      type: 'notify';
-      memberIds: readonly string[];
-      title: string;
-      text: string;
-      origin: string;
-      leadId: string;
-      /** A draft that waits for them; absent: the workflow tells something about the lead. */
-      reviewItemId?: string;
-    }
+  | { type: 'notify'; notice: Notice }
   | ({ type: 'score' } & Rescored);
 
 /** What a pure node decided. */

@@ -33,10 +33,7 @@ export const notifyMember = defineNode<z.infer<typeof config>>({
     const origin = `run:${input.runId}:${input.node.nodeId}`;
     const text = 'text' in rendered ? rendered.text : given.text.source;
     const { leadId } = input.lead;
-    return {
-      kind: 'advance',
-      outcome: 'next',
-      writes: [{ type: 'notify', memberIds: given.memberIds, title, text, origin, leadId }],
-    };
+    const notice = { kind: 'run.step_done', members: given.memberIds, title, text, origin, data: { leadId } } as const;
+    return { kind: 'advance', outcome: 'next', writes: [{ type: 'notify', notice }] };
   },
 });

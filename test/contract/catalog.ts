@@ -38,6 +38,7 @@ export interface CatalogTool {
 /** The copy of the interface's contract. */
 export const CATALOG = JSON.parse(readFileSync(new URL('catalog.json', import.meta.url), 'utf8')) as {
   scopes: string[];
+  enums: Record<string, string[]>;
   tools: CatalogTool[];
   recordTypes: Record<string, { label: string; listTool: string }>;
 };

@@ -1,7 +1,7 @@
 import { campaignSpec } from '../../api/campaign.ts';
+import { refused } from '../../api/condition-words.ts';
 import { idOf, objectId, parseSpec } from '../../api/object.ts';
 import type { CampaignSpec, CampaignStatus } from '../../api/specs.ts';
-import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
@@ -70,9 +70,9 @@ async function project(
   const { db, clocks, runtime, homeNamespace } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
-      throw new UserError(
-        `Workspace "${parentName(object, 'workspaceRef')}" was not found in this namespace.`,
+      throw refused(
         'RefNotFound',
+        `Workspace "${parentName(object, 'workspaceRef')}" was not found in this namespace.`,
       );
     }
     const parentUid = parent.metadata.uid;

@@ -1,7 +1,9 @@
+import type { ConditionReason } from '../../api/condition-words.ts';
 import type { Clocks } from '../../base/clock.ts';
-import { Waiting } from '../../base/errors.ts';
+import type { Waiting } from '../../base/errors.ts';
 import type { ProductClock } from '../../base/product-clock.ts';
 import { TokenBucket } from '../../kube/token-bucket.ts';
+import { waitingFor } from '../verdict.ts';
 import type { Places } from './places.ts';
 
 /** Starts per second on average, and at once; a morning with a thousand wakes must not flood scheduler and database. */
@@ -19,7 +21,7 @@ const MAX_MEASURED = 10_000;
 
 /** A start that was refused for the time being. */
 export interface Refusal {
-  reason: string;
+  reason: ConditionReason;
   message: string;
   /** Real ms after which its controller looks by itself; the wake loop comes sooner, when it has its turn. */
   retryMs: number;
@@ -46,7 +48,7 @@ export class StartGate {
   readonly #startedAt = new Map<string, number>();
   readonly #places: Places;
   readonly #bucket: TokenBucket;
-  readonly #refused = new Map<string, { until: number; reason: string; message: string }>();
+  readonly #refused = new Map<string, { until: number; reason: ConditionReason; message: string }>();
   readonly #holds = new Map<string, () => void>();
 
   constructor({ clocks, random, places, onStarted }: StartGateOptions) {
@@ -71,11 +73,11 @@ export class StartGate {
   admit(pod: string): void {
     if (!this.#places.take(pod)) {
       const told = 'All places for executors are taken; the next one that is free is its.';
-      throw new Waiting(told, this.#later(), 'NoPlace');
+      throw waitingFor('NoPlace', told, this.#later());
     }
     if (this.#bucket.tryTake()) return;
     this.#places.release(pod);
-    throw new Waiting('Many executors start; this one waits its turn.', this.#later(), 'StartRateLimited');
+    throw waitingFor('StartRateLimited', 'Many executors start; this one waits its turn.', this.#later());
   }
 
   /** The pod was not made after all. */
@@ -86,9 +88,9 @@ export class StartGate {
   }
 
   /** Remembers why the cluster takes no pod of this workspace. @returns what to throw */
-  refuse(key: string, { reason, message }: { reason: string; message: string }): Waiting {
+  refuse(key: string, { reason, message }: { reason: ConditionReason; message: string }): Waiting {
     this.#refused.set(key, { until: this.#clocks.real.now() + REFUSED_MS, reason, message });
-    return new Waiting(message, this.#later(), reason);
+    return waitingFor(reason, message, this.#later());
   }
 
   /** The refusal in force for a key. */

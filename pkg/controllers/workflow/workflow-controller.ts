@@ -1,6 +1,6 @@
+import { passedReason, refused } from '../../api/condition-words.ts';
 import { idOf } from '../../api/object.ts';
 import type { WorkflowStatus } from '../../api/specs.ts';
-import { UserError } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { applyStatusIfChanged } from '../../kube/status.ts';
 import { keyOf } from '../../kube/types.ts';
@@ -18,6 +18,7 @@ import { becameReady, type Conditioned } from '../readiness.ts';
 import { type ReconcileRecord, reconcileRecord, storeReconcile } from '../reconcile-record.ts';
 import { ensureOwner, parentName } from '../references.ts';
 import type { SeenObject } from '../seen.ts';
+import type { OwnCondition } from '../verdict.ts';
 import { conditionsOf, type HoldFact, shownBy, type Verdict, verdictUnder } from '../verdict.ts';
 
 /** An edit that waits for runs to end is judged again this often (real ms). */
@@ -67,10 +68,7 @@ async function project(
   const { db, clocks, runtime, homeNamespace, checker } = context;
   try {
     if (!parent || parent.metadata.deletionTimestamp) {
-      throw new UserError(
-        `Campaign "${parentName(object, 'campaignRef')}" was not found in this namespace.`,
-        'RefNotFound',
-      );
+      throw refused('RefNotFound', `Campaign "${parentName(object, 'campaignRef')}" was not found in this namespace.`);
     }
     const parentUid = parent.metadata.uid;
     const projection = { now: clocks.product.now(), homeNamespace, ids: runtime.ids, checker, parentUid };
@@ -129,7 +127,7 @@ async function judge(
 export function graphVerdict(problem: string | null): Verdict {
   if (problem === null) return { ready: true, reason: 'Succeeded', message: 'The workflow is in force.' };
   const colon = problem.indexOf(': ');
-  return { ready: false, reason: problem.slice(0, colon), message: problem.slice(colon + 2) };
+  return { ready: false, reason: passedReason(problem.slice(0, colon)), message: problem.slice(colon + 2) };
 }
 
 interface StatusFacts {
@@ -145,11 +143,11 @@ function workflowStatus(object: Conditioned, facts: StatusFacts): WorkflowStatus
   const generation = object.metadata.generation ?? 0;
   const { verdict, hold, row, runs, now } = facts;
   const graph = graphVerdict(row?.graph_problem ?? null);
-  const valid = row
+  const valid: OwnCondition[] = row
     ? [
         {
           type: 'GraphValid',
-          status: graph.ready ? ('True' as const) : ('False' as const),
+          status: graph.ready ? 'True' : 'False',
           reason: graph.reason,
           message: graph.ready ? 'The graph can run.' : graph.message,
         },

@@ -1,3 +1,4 @@
+import type { ConditionReason } from '../../api/condition-words.ts';
 import { isAlreadyExists, isConflict, isQuotaExceeded, KubeError } from '../../kube/kube-error.ts';
 import { PODS } from '../../kube/resources.ts';
 import type { OperatorContext } from '../context.ts';
@@ -24,7 +25,7 @@ export interface ExecutorTarget {
 }
 
 interface Refused {
-  reason: string;
+  reason: ConditionReason;
   message: string;
 }
 

@@ -1,4 +1,5 @@
-import type { NewCondition } from '../../kube/conditions.ts';
+import type { ConditionReason } from '../../api/condition-words.ts';
+import type { OwnCondition } from '../verdict.ts';
 import type { PodTrouble } from './pod-trouble.ts';
 
 /** What is known of the Pod of a workspace. Ages are real ms. */
@@ -41,7 +42,7 @@ export interface ExecutorFacts {
   /** The executor's turn to be replaced by one of the current template. */
   mayReplace: boolean;
   /** A start was refused for the time being (quota). */
-  refused: { reason: string; message: string; retryMs: number } | null;
+  refused: { reason: ConditionReason; message: string; retryMs: number } | null;
 }
 
 /** What to do about the Pod. */
@@ -58,7 +59,7 @@ export type ExecutorAction =
 export interface ExecutorPlan {
   action: ExecutorAction;
   state: 'Idle' | 'Starting' | 'Running' | 'Draining';
-  condition: Omit<NewCondition, 'observedGeneration'>;
+  condition: Omit<OwnCondition, 'observedGeneration'>;
   requeueAfterMs?: number;
 }
 
@@ -170,8 +171,8 @@ function draining(epoch: number | null, why: string): ExecutorPlan {
 function plan(
   action: ExecutorAction,
   state: ExecutorPlan['state'],
-  status: NewCondition['status'],
-  reason: string,
+  status: OwnCondition['status'],
+  reason: ConditionReason,
   message: string,
 ): ExecutorPlan {
   return { action, state, condition: { type: 'ExecutorAvailable', status, reason, message } };

@@ -1,8 +1,9 @@
+import { type ConditionReason, passedReason } from '../../api/condition-words.ts';
 import type { Pod } from './pod.ts';
 
 /** Why a Pod does not come up, in the words of the scheduler or kubelet. */
 export interface PodTrouble {
-  reason: string;
+  reason: ConditionReason;
   message: string;
 }
 
@@ -18,16 +19,19 @@ export function podTrouble(pod: Pod): PodTrouble | null {
   const scheduled = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled');
   if (scheduled?.status === 'False') {
     const said = scheduled.message ?? 'no node takes it';
-    return trouble(scheduled.reason ?? 'Unschedulable', `The pod can not be scheduled: ${said}`);
+    return trouble(
+      scheduled.reason ? passedReason(scheduled.reason) : 'Unschedulable',
+      `The pod can not be scheduled: ${said}`,
+    );
   }
   const [container] = pod.status?.containerStatuses ?? [];
   const waiting = container?.state?.waiting;
   if (!waiting?.reason || ORDINARY.has(waiting.reason)) return null;
   const last = container?.lastState?.terminated;
   const ended = last ? ` It ended with ${last.reason ?? 'an error'} (exit code ${last.exitCode ?? '?'}).` : '';
-  return trouble(waiting.reason, `The pod does not start: ${waiting.message ?? waiting.reason}.${ended}`);
+  return trouble(passedReason(waiting.reason), `The pod does not start: ${waiting.message ?? waiting.reason}.${ended}`);
 }
 
-function trouble(reason: string, message: string): PodTrouble {
+function trouble(reason: ConditionReason, message: string): PodTrouble {
   return { reason, message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message };
 }

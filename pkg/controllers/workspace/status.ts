@@ -1,9 +1,8 @@
 import type { WorkspaceStatus } from '../../api/specs.ts';
-import type { NewCondition } from '../../kube/conditions.ts';
 import { formatTime } from '../../kube/time.ts';
 import type { WorkspaceCounts } from '../counts.ts';
 import type { Conditioned } from '../readiness.ts';
-import { conditionsOf, type HoldFact, type Verdict } from '../verdict.ts';
+import { conditionsOf, type HoldFact, type OwnCondition, type Verdict } from '../verdict.ts';
 import type { ExecutorPlan } from './executor-plan.ts';
 import type { WorkspaceFacts } from './facts.ts';
 
@@ -26,10 +25,10 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
   const previous = (object.status ?? {}) as Partial<WorkspaceStatus>;
   const generation = object.metadata.generation ?? 0;
   const suspended = facts.facts?.operatingMode === 'Suspended';
-  const synced: NewCondition = facts.verdict.ready
+  const synced: OwnCondition = facts.verdict.ready
     ? { type: 'Synced', status: 'True', reason: 'Projected', message: 'The rows show this generation.' }
     : { type: 'Synced', status: 'False', reason: facts.verdict.reason, message: facts.verdict.message };
-  const mode: NewCondition[] = suspended
+  const mode: OwnCondition[] = suspended
     ? [
         {
           type: 'Suspended',
@@ -50,7 +49,7 @@ export function workspaceStatus(object: Conditioned, facts: StatusFacts): Worksp
 }
 
 /** A restore freeze names its way out; an admin's names its reason. */
-function frozen(freeze: WorkspaceFacts['freeze']): NewCondition[] {
+function frozen(freeze: WorkspaceFacts['freeze']): OwnCondition[] {
   if (!freeze) return [];
   const restore = freeze.scope === 'platform' && freeze.target === 'restore';
   const reason = restore ? 'RestoreUnreconciled' : freeze.scope === 'account' ? 'AccountFrozen' : 'FrozenByAdmin';

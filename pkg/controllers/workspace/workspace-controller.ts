@@ -1,3 +1,4 @@
+import { EVENT_REASONS, type EventReason, passedReason } from '../../api/condition-words.ts';
 import { Waiting } from '../../base/errors.ts';
 import { Controller, type ReconcileResult } from '../../kube/controller.ts';
 import { anythingChanged } from '../../kube/predicates.ts';
@@ -74,12 +75,9 @@ function waiting(plan: ExecutorPlan, { reason, message }: Waiting): ExecutorPlan
     ...plan,
     action: { do: 'nothing' },
     state: 'Idle',
-    condition: { ...plan.condition, status: 'False', reason, message },
+    condition: { ...plan.condition, status: 'False', reason: passedReason(reason), message },
   };
 }
-
-/** Events that somebody should look at. */
-const WARNINGS = ['ExecutorReplaced', 'ExecutorRestarted'];
 
 /** Events tell what happened, never what will. */
 function report(context: OperatorContext, object: Conditioned, plan: ExecutorPlan, restarted: string | null): void {
@@ -95,9 +93,8 @@ function report(context: OperatorContext, object: Conditioned, plan: ExecutorPla
   }
 }
 
-function note(context: OperatorContext, object: Conditioned, reason: string, action: string, text: string): void {
-  const type = WARNINGS.includes(reason) ? 'Warning' : 'Normal';
-  context.events.record(object, { type, reason, action, note: text });
+function note(context: OperatorContext, object: Conditioned, reason: EventReason, action: string, text: string): void {
+  context.events.record(object, { type: EVENT_REASONS[reason], reason, action, note: text });
 }
 
 async function writeStatus(

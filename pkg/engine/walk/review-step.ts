@@ -55,15 +55,16 @@ function tellReviewers(
   if (!draft || memberIds.length === 0) return;
   const title = node.label === node.nodeType ? 'A draft waits for you' : node.label;
   const text = instructions || 'A message waits for your decision.';
-  walk.writes.push({
-    type: 'notify',
-    memberIds,
+  const data = { leadId: draft.leadId, reviewItemId: draft.id };
+  const notice = {
+    kind: 'review.pending',
+    members: memberIds,
     title,
     text,
     origin: `review:${draft.id}`,
-    leadId: draft.leadId,
-    reviewItemId: draft.id,
-  });
+    data,
+  } as const;
+  walk.writes.push({ type: 'notify', notice });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
 import type { CompiledGraph, CompiledNode } from '../../domain/graph.ts';
 import type { EffectNode, RunFacts, RunWrite } from '../../nodes/node-type.ts';
 import type { CallRow } from '../../store/calls/node-calls.ts';
@@ -111,7 +112,7 @@ export interface EffectRequest {
 export function logEvent(
   walk: Walk,
   at: number,
-  kind: string,
+  kind: EventKind,
   nodeId: string | null,
   data: JsonObject,
   text = '',

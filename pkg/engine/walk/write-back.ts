@@ -104,14 +104,6 @@ async function writeWishes(tx: Tx, workspaceId: string, now: number, walks: read
   await notifyMembers(
     tx,
     now,
-    of('notify').map(({ write: { memberIds, title, text, origin, leadId, reviewItemId } }) => ({
-      members: memberIds,
-      kind: reviewItemId ? 'review.pending' : 'run.step_done',
-      title,
-      text,
-      data: { leadId, ...(reviewItemId ? { reviewItemId } : {}) },
-      nextTool: reviewItemId ? 'svc_get_review_item' : 'svc_get_lead',
-      origin,
-    })),
+    of('notify').map(({ write }) => write.notice),
   );
 }

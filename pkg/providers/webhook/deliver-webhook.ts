@@ -1,3 +1,4 @@
+import type { EventKind } from '../../domain/event-kinds.ts';
 import { webhookSignature } from '../../domain/webhook-signature.ts';
 import { CallError } from '../call-error.ts';
 import { exchange, type OutsideAnswer, type OutsideRequest, refusalOf } from '../outside-http.ts';
@@ -7,8 +8,8 @@ const GONE = 410;
 /** One try of a delivery. */
 export interface WebhookDelivery {
   url: string;
-  /** Catalog enums.eventKind. */
-  event: string;
+  /** `ping`: the receiver is only tried. */
+  event: EventKind | 'ping';
   /** Stable over tries. */
   deliveryId: string;
   idempotencyKey: string;

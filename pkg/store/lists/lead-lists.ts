@@ -66,7 +66,7 @@ export async function stopRunsOfList(
   const events = stopped.map((run) => ({
     runId: run.id,
     at: now,
-    kind: 'run.completed',
+    kind: 'run.completed' as const,
     nodeId: null,
     actor,
     text: reason,

@@ -1,7 +1,7 @@
 import { campaignSpec } from '../../api/campaign.ts';
+import { refused } from '../../api/condition-words.ts';
 import { type ApiObject, idOf, objectId, parseSpec } from '../../api/object.ts';
 import type { CampaignSpec } from '../../api/specs.ts';
-import { UserError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { effectiveState } from '../../domain/campaign-activation.ts';
 import type { CampaignState } from '../../domain/vocabulary.ts';
@@ -80,7 +80,7 @@ async function requireWorkspace(tx: Tx, id: string, name: string, uid: string | 
     `select 1 from workspace where id = $1 and deleted_at is null and ($2::text is null or uid = $2)`,
     [id, uid ?? null],
   );
-  if (!found) throw new UserError(`Workspace "${name}" was not found in this namespace.`, 'RefNotFound');
+  if (!found) throw refused('RefNotFound', `Workspace "${name}" was not found in this namespace.`);
 }
 
 async function enabledWorkflows(tx: Tx, campaignId: string): Promise<number> {

@@ -1,7 +1,7 @@
+import { refused } from '../../api/condition-words.ts';
 import { type ApiObject, idOf, objectId, parseSpec } from '../../api/object.ts';
 import type { WorkflowSpec } from '../../api/specs.ts';
 import { workflowSpec } from '../../api/workflow.ts';
-import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { tombstoneWhole } from '../erasure/tombstones.ts';
 import { cancelDrafts } from '../reviews/cancel-drafts.ts';
@@ -92,7 +92,7 @@ async function requireCampaign(
     [id, parentUid ?? null],
   );
   if (found) return found;
-  throw new UserError(`Campaign "${spec.campaignRef.name}" was not found in this namespace.`, 'RefNotFound');
+  throw refused('RefNotFound', `Campaign "${spec.campaignRef.name}" was not found in this namespace.`);
 }
 
 interface Writing {

@@ -1,6 +1,7 @@
+import { refused } from '../../api/condition-words.ts';
 import type { ApiObject } from '../../api/object.ts';
 import type { KindName } from '../../api/specs.ts';
-import { UserError } from '../../base/errors.ts';
+import type { UserError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { hoursTrouble, type SetHours } from '../../domain/hours-trouble.ts';
 import type { Tx } from '../../postgres/database.ts';
@@ -95,7 +96,7 @@ export function pendingReconcile(object: ApiObject, now: number): string {
 /** The id of a deleted object keeps its history, which belongs to a workspace; that of a workspace to its owner. */
 export function nameTaken(kind: string, whose = 'workspace'): UserError {
   const message = `${kind} name is taken: its history belongs to another ${whose}. Choose another metadata.name.`;
-  return new UserError(message, 'NameTaken');
+  return refused('NameTaken', message);
 }
 
 /**
@@ -104,5 +105,5 @@ export function nameTaken(kind: string, whose = 'workspace'): UserError {
  */
 export function hoursProblem(spec: SetHours): UserError | null {
   const trouble = hoursTrouble(spec);
-  return trouble && new UserError(`spec.${trouble.path}: ${trouble.cause}`, 'InvalidHours');
+  return trouble && refused('InvalidHours', `spec.${trouble.path}: ${trouble.cause}`);
 }

@@ -1,3 +1,4 @@
+import type { OwnReason } from '../../api/condition-words.ts';
 import type { WorkflowSpec } from '../../api/specs.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Graph } from '../../domain/graph.ts';
@@ -6,13 +7,16 @@ import type { Tx } from '../../postgres/database.ts';
 import type { GraphChecker } from './graph-checker.ts';
 
 /** What a projection decided about a graph. */
+/** Why a graph does not come into force, as its row keeps it. */
+export type GraphProblem = `${OwnReason}: ${string}`;
+
 export interface GraphVerdict {
   /** Version in force after the projection; 0: none. */
   version: number;
   /** Nodes of the version in force, the hidden entry included; 0: none. */
   nodeCount: number;
   /** `<Reason>: <sentence>`, or null. */
-  problem: string | null;
+  problem: GraphProblem | null;
   /** A new version to be stored. */
   change: { version: number; graph: Graph; nodeTypesVersion: string } | null;
 }

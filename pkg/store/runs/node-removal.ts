@@ -79,7 +79,7 @@ export async function followRemoval(tx: Tx, removal: NodeRemoval, after: string 
   );
   const kind = successorId === null ? 'run.completed' : 'run.step_done';
   const text = successorId === null ? 'the last step was removed' : `the step was removed; goes on at ${successorId}`;
-  const event = { at: now, kind, nodeId, actor, text, data: { action: 'node_removed' } };
+  const event = { at: now, kind, nodeId, actor, text, data: { action: 'node_removed' } } as const;
   await appendEvents(
     tx,
     workspaceId,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
 import { arrayText } from '../../postgres/array-text.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type Group, groupsOf, type Likeness, spansOf, worthGrouping } from '../grouped.ts';
@@ -8,8 +9,7 @@ export interface RunEvent {
   runId: string;
   /** Epoch ms UTC, product time. */
   at: number;
-  /** Catalog enums.eventKind. */
-  kind: string;
+  kind: EventKind;
   nodeId: string | null;
   actor: string;
   text: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from '../../base/ids.ts';
+import type { EventKind } from '../../domain/event-kinds.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { appendEvents } from '../../store/runs/run-events.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
@@ -192,7 +193,7 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
 async function record(ctx: ToolContext, tx: Tx, runs: readonly RunRow[], request: Request): Promise<void> {
   const now = ctx.clocks.product.now();
   const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
-  const kind = request.action === 'stop' ? 'run.completed' : 'run.step_done';
+  const kind: EventKind = request.action === 'stop' ? 'run.completed' : 'run.step_done';
   for (const workspaceId of new Set(runs.map((run) => run.workspace_id))) {
     const events = runs
       .filter((run) => run.workspace_id === workspaceId)

@@ -142,7 +142,7 @@ async function resume(ctx: ToolContext, tx: Tx, row: ReviewRow, data: Record<str
   const event = {
     runId: row.run_id,
     at: now,
-    kind: 'review.decided',
+    kind: 'review.decided' as const,
     nodeId: row.node_id,
     actor: deciderOf(ctx),
     text: '',

@@ -35,7 +35,7 @@ interface Row {
   available: string;
 }
 
-const QUOTA = { reason: 'QuotaExceeded', message: 'no room', retryMs: 5_000 };
+const QUOTA = { reason: 'QuotaExceeded', message: 'no room', retryMs: 5_000 } as const;
 const TABLE: Row[] = [
   {
     reason: 'its container ended and waits to be started again while its claim still lives: what the pod says is told',

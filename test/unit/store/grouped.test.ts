@@ -86,7 +86,13 @@ describe('rows by groups', () => {
     const one: RunEvent = {
       ...{ runId: 'a', at: 1, kind: 'run.step_done', nodeId: 'n1', actor: 'engine', text: '', data },
     };
-    const others = [{ at: 2 }, { kind: 'run.failed' }, { nodeId: null }, { actor: 'member' }, { text: ' ' }];
+    const others: Partial<RunEvent>[] = [
+      { at: 2 },
+      { kind: 'run.failed' },
+      { nodeId: null },
+      { actor: 'member' },
+      { text: ' ' },
+    ];
     for (const other of others) {
       expect(eventGroups([one, { ...one, runId: 'b', ...other }]), JSON.stringify(other)).to.have.length(2);
     }
