@@ -48,6 +48,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	tsc -p .
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
+	knip --production
 	node cmd/generate/crds.ts --check
 	node cmd/generate/chart-values.ts --check
 	node cmd/generate/resources-reference.ts --check

@@ -26,11 +26,6 @@ export function rampFactor(daysSinceFirstSend: number | null, ramp: Ramp | null 
   return Math.min(1, ramp.startShare + ((1 - ramp.startShare) * days) / ramp.days);
 }
 
-/** Health of an account is its worst factor, not the mean (0 to 1); nothing known is healthy. */
-export function healthOf(factors: readonly number[]): number {
-  return factors.reduce((worst, factor) => Math.min(worst, Math.max(0, Math.min(1, factor))), 1);
-}
-
 function scaled(value: number, factor: number, health: number): number {
   if (value <= 0 || health <= 0) return 0;
   // A hair is added because 0.57 of 100 must be 57, not 56.999….

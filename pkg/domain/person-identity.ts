@@ -1,23 +1,9 @@
-import { createHash } from 'node:crypto';
-
-/**
- * Who is the same person: aliases in one form each. The table keeps a mail address as its hash only, and the hash here
- * must equal the database's (SHA-256 of the trimmed lower-case address, hex).
- */
-export interface PersonAlias {
-  kind: 'profile' | 'provider' | 'mail';
-  value: string;
-}
+/** Who is the same person: what a person is known by, in one form each. The database hashes a mail address (`app.mail_hash`). */
 
 /** Trimmed lower-case address, or null when it is none. */
 export function normalMail(mail: string): string | null {
   const address = mail.trim().toLowerCase();
   return address.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]{2,}$/.test(address) ? address : null;
-}
-
-/** Hash under which a mail address is known; give it the output of normalMail. */
-export function mailHash(address: string): string {
-  return createHash('sha256').update(address.trim().toLowerCase(), 'utf8').digest('hex');
 }
 
 /** Domain of an address or website: `https://www.Acme.com/x` -> `acme.com`; null when there is none. */
@@ -110,19 +96,4 @@ export function nameCompanyKey(fullName: string, company: string): string | null
   const name = plainWords(fullName);
   const firm = companyKey(company);
   return name === '' || firm === '' ? null : `${name}@${firm}`;
-}
-
-/** All aliases that a lead's data give; none when there is neither profile nor address. */
-export function aliasesOf(lead: {
-  profileUrl?: string | null;
-  providerId?: string | null;
-  email?: string | null;
-}): readonly PersonAlias[] {
-  const aliases: PersonAlias[] = [];
-  const profile = lead.profileUrl ? profileId(lead.profileUrl) : null;
-  if (profile) aliases.push({ kind: 'profile', value: profile });
-  if (lead.providerId) aliases.push({ kind: 'provider', value: lead.providerId });
-  const mail = lead.email ? normalMail(lead.email) : null;
-  if (mail) aliases.push({ kind: 'mail', value: mailHash(mail) });
-  return aliases;
 }

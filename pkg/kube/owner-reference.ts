@@ -6,17 +6,3 @@ export function ownerReference(owner: KubeObject): OwnerReference {
   if (!uid) throw new Error(`${owner.kind} ${name} has no uid yet and cannot own anything`);
   return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
-
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
-}
-
-/** What an existing object with the child's name is to us (CloudNativePG's classifyLeaseAdoption). */
-export type Adoption = 'ours' | 'orphan' | 'foreign';
-
-/** Compares by uid: an owner that was recreated under the same name does not own the children of the first one. */
-export function classifyAdoption(object: KubeObject, owner: KubeObject): Adoption {
-  const controller = controllerOf(object);
-  if (!controller) return 'orphan';
-  return controller.uid === owner.metadata.uid ? 'ours' : 'foreign';
-}

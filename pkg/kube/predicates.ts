@@ -22,8 +22,3 @@ export const specChanged: Predicate = (previous, object) => {
 /** For children whose status matters (Pods). */
 export const anythingChanged: Predicate = (previous, object) =>
   previous.metadata.resourceVersion !== object.metadata.resourceVersion;
-
-/** True when one of them is. */
-export function anyOf<T extends KubeObject>(...predicates: Predicate<T>[]): Predicate<T> {
-  return (previous, object) => predicates.some((predicate) => predicate(previous, object));
-}

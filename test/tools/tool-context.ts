@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { z } from 'zod';
 import type { ApiObject } from '../../pkg/api/object.ts';
 import type { KindName } from '../../pkg/api/specs.ts';
-import { FakeClock, SystemClock } from '../../pkg/base/clock.ts';
+import { SystemClock } from '../../pkg/base/clock.ts';
 import { systemIds } from '../../pkg/base/ids.ts';
 import { canonicalJson } from '../../pkg/base/json.ts';
 import { Database, type Tx } from '../../pkg/postgres/database.ts';
@@ -18,6 +18,7 @@ import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { ToolContext } from '../../pkg/tools/tool-context.ts';
+import { FakeClock } from './fake-clock.ts';
 import { testPostgres } from './postgres.ts';
 
 /** Tools on a real database of their own; the custom resources live in memory and are projected as everywhere. */

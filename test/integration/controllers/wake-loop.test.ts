@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { CountsCache } from '../../../pkg/controllers/counts.ts';
@@ -14,6 +13,7 @@ import type { Pod } from '../../../pkg/controllers/workspace/pod.ts';
 import { Store } from '../../../pkg/kube/store.ts';
 import { createOperatorMetrics } from '../../../pkg/metrics/operator-metrics.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { TestProductClock } from '../../tools/kube.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
+import { SystemClock } from '../../../pkg/base/clock.ts';
 import { ClaimKeeper, LEASE } from '../../../pkg/engine/lease/claim-keeper.ts';
 import type { Tx } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { addWorkspace } from './fixtures.ts';
 import { type Bench, change, grant, openBench, query, takeClaim } from './harness.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sleepReal } from '../../../pkg/base/clock.ts';
 import { feedSources } from '../../../pkg/engine/sources/feeder.ts';
 import { GraphCache } from '../../../pkg/engine/walk/graph-cache.ts';
-import { DUE_ENTRIES, DUE_RUNS } from '../../../pkg/store/runs/due-plan.ts';
+import { DUE_ENTRIES } from '../../../pkg/store/runs/due-plan.ts';
 import { applyExclusions } from '../../../pkg/store/runs/run-writes.ts';
 import { addCampaign, addLead, addWorkflow } from './fixtures.ts';
 import { analyzeRuns, type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
@@ -12,6 +12,12 @@ import { chain, DAY, HOUR, MINUTE, message, type Place, type RunView } from './p
 
 /** A function's parameters without the first. */
 type Tail<F extends (...given: never[]) => unknown> = Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** Those of their runs that are due: ids, workspace, until when (epoch ms), of which lane (null: of both), ids to leave, how many. */
+const DUE_RUNS = `select r.id from run r
+        where r.id = any ($1) and r.due_at <= $3 and (r.workspace_id = $2) is true
+          and ($4::int is null or app.lane_of(r.account_id) = $4) and r.id not in (select unnest($5::uuid[]))
+        order by r.due_at, r.id limit $6 for no key update skip locked`;
 
 describe('engine: runs through their graphs', function () {
   this.timeout(120_000);

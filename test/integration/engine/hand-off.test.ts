@@ -6,7 +6,7 @@ import { compileGraph } from '../../../pkg/nodes/compile-graph.ts';
 import { eraseLeadRows } from '../../../pkg/store/erasure/erasure.ts';
 import { enrolLeads } from '../../../pkg/store/runs/enrol.ts';
 import { handOff } from '../../../pkg/store/runs/hand-off.ts';
-import { enqueueFound } from '../../../pkg/store/signals/signal-queue.ts';
+import { enqueueFound } from '../../tools/enqueue-found.ts';
 import { addCampaign, addLead, addWorkflow, addWorkspace } from './fixtures.ts';
 import { type Bench, change, enrol, openBench, passTime, query } from './harness.ts';
 import { outcomeOf } from './node-outcome.ts';

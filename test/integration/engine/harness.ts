@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import type { EngineDeps } from '../../../pkg/engine/engine-deps.ts';
@@ -16,6 +15,7 @@ import { createExecutorMetrics } from '../../../pkg/metrics/executor-metrics.ts'
 import { Database } from '../../../pkg/postgres/database.ts';
 import type { NetworkProvider } from '../../../pkg/providers/network/network-provider.ts';
 import { type Enrolment, enrolLeads } from '../../../pkg/store/runs/enrol.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { testPostgres } from '../../tools/postgres.ts';
 
 /** A clock that tests move; holding does nothing. Monday 2026-01-05 09:00 UTC. */

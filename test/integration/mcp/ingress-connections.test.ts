@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { Ingress } from '../../../pkg/mcp/ingress.ts';
 import type { Database } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 describe('connections of the public ingress', () => {
   it('beyond its bound they are closed at once, so that strangers can not hold all that the process may open', async () => {

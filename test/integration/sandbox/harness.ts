@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../cmd/sandbox/sandbox.ts';
-import { FakeClock, sleepReal } from '../../../pkg/base/clock.ts';
+import { sleepReal } from '../../../pkg/base/clock.ts';
 import { UnipileAdapter } from '../../../pkg/providers/network/unipile-adapter.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { sandboxControl } from '../../tools/sandbox-control.ts';
 
 export const API_KEY = 'sandbox-test-key';

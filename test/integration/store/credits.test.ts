@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
+import { SystemClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { creditUpkeep } from '../../../pkg/controllers/credit-upkeep.ts';
 import { Database, type Tx } from '../../../pkg/postgres/database.ts';
@@ -15,6 +15,7 @@ import {
   releaseHold,
   settleHold,
 } from '../../../pkg/store/credits/credits.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { ledgersAddUp } from '../../tools/ledger-watch.ts';
 import { type TestDatabase, testPostgres } from '../../tools/postgres.ts';
 

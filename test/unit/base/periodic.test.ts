@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import { type PeriodicHost, type PeriodicJob, runPeriodically } from '../../../pkg/base/periodic.ts';
 import { WakeSignal } from '../../../pkg/base/wake-signal.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 /** Lets everything that can go on go on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

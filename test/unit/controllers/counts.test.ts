@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { CountsCache } from '../../../pkg/controllers/counts.ts';
 import type { Database } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 describe('counts of workspaces', () => {
   /** How often runs were counted within a time in which somebody asks every second, where counting takes so long. */

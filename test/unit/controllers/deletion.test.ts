@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { FINALIZER } from '../../../pkg/api/kind.ts';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { OperatorContext } from '../../../pkg/controllers/context.ts';
 import { finalize } from '../../../pkg/controllers/deletion.ts';
@@ -8,6 +7,7 @@ import type { Conditioned } from '../../../pkg/controllers/readiness.ts';
 import { findCondition } from '../../../pkg/kube/conditions.ts';
 import { formatTime } from '../../../pkg/kube/time.ts';
 import type { Condition } from '../../../pkg/kube/types.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 /** A Workspace whose deletion began just now, and what becomes of it. */
 function stage() {

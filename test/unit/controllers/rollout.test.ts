@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { leftUnderWay, Rollout, type UnderWay } from '../../../pkg/controllers/workspace/rollout.ts';
 import { formatTime } from '../../../pkg/kube/time.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 function stage(count: number, maxUnavailablePercent: number, left: (now: number) => UnderWay[] = () => []) {
   const clock = new FakeClock();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { Waiting } from '../../../pkg/base/errors.ts';
 import { Places } from '../../../pkg/controllers/wake/places.ts';
 import { StartGate } from '../../../pkg/controllers/wake/start-gate.ts';
 import { WakeTurns } from '../../../pkg/controllers/wake/wake-turns.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 class ProductClock extends FakeClock {
   hold = (): Promise<() => void> => Promise.resolve(() => undefined);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ACTIONS, BUDGET_ACTIONS } from '../../../pkg/domain/actions.ts';
-import { DEFAULT_RAMP, effectiveLimit, healthOf, rampFactor, weekendLimit } from '../../../pkg/domain/budget.ts';
+import { DEFAULT_RAMP, effectiveLimit, rampFactor, weekendLimit } from '../../../pkg/domain/budget.ts';
 import {
   localDate,
   nextFreeDate,
@@ -56,11 +56,6 @@ describe('budgets', () => {
       day: 50,
       week: null,
     });
-  });
-
-  it('health is the worst factor', () => {
-    expect(healthOf([1, 0.4, 0.9])).to.equal(0.4);
-    expect(healthOf([])).to.equal(1);
   });
 
   it('property: never above the tier, never negative, growing with the ramp', () => {

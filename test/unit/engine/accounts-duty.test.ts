@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { createLogger } from '../../../pkg/base/log.ts';
 import type { ClaimGrant, ClaimSource, DueAccounts } from '../../../pkg/engine/lease/claim-source.ts';
 import { runAccountsDuty } from '../../../pkg/engine/sync/accounts-duty.ts';
 import { Database } from '../../../pkg/postgres/database.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 const NOTHING: DueAccounts = { accountIds: [], nextAt: null };
 

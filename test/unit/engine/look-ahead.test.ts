@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import {
   beginsAt,
@@ -10,6 +9,7 @@ import {
   isLate,
   spreadOf,
 } from '../../../pkg/engine/loop/look-ahead.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 const MINUTE = 60_000;
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { ProductClock } from '../../../pkg/base/product-clock.ts';
 import { UnderWay } from '../../../pkg/engine/ledger/under-way.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 class HeldClock extends FakeClock implements ProductClock {
   held = 0;

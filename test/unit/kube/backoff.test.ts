@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { Backoff } from '../../../pkg/kube/backoff.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 describe('back-off of an informer', () => {
   const waits = (backoff: Backoff, count: number): number[] => Array.from({ length: count }, () => backoff.next());

@@ -4,11 +4,12 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FakeClock, SystemClock } from '../../../pkg/base/clock.ts';
+import { SystemClock } from '../../../pkg/base/clock.ts';
 import { KubeClient } from '../../../pkg/kube/client.ts';
 import { fieldConflicts, isConflict, KubeError } from '../../../pkg/kube/kube-error.ts';
 import { LEASES, PODS, SECRETS } from '../../../pkg/kube/resources.ts';
 import type { SpecObject } from '../../../pkg/kube/types.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { selfSigned } from './self-signed.ts';
 import {
   answer,

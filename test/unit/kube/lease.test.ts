@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { LeaderElector, LeaseLost, type LeaseOptions } from '../../../pkg/kube/lease.ts';
 import { formatMicroTime, formatTime, parseTime } from '../../../pkg/kube/time.ts';
 import type { TransportOptions } from '../../../pkg/kube/transport.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import type { KubeClient } from '../../../pkg/kube/client.ts';
 import { Informer, type InformerOptions } from '../../../pkg/kube/informer.ts';
 import type { SpecObject } from '../../../pkg/kube/types.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import {
   answer,
   clientFor,

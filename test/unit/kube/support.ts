@@ -4,12 +4,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { type Clock, FakeClock } from '../../../pkg/base/clock.ts';
+import type { Clock } from '../../../pkg/base/clock.ts';
 import { KubeClient } from '../../../pkg/kube/client.ts';
 import type { KubeRuntime } from '../../../pkg/kube/runtime.ts';
 import type { TransportOptions } from '../../../pkg/kube/transport.ts';
 import type { Resource, SpecObject } from '../../../pkg/kube/types.ts';
 import { createKubeMetrics } from '../../../pkg/metrics/kube-metrics.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 export const WIDGETS: Resource = {
   group: 'example.dev',

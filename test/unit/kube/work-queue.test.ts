@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { DelayHeap } from '../../../pkg/kube/delay-heap.ts';
 import { RateLimiter } from '../../../pkg/kube/rate-limiter.ts';
 import { WorkQueue } from '../../../pkg/kube/work-queue.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 import { metric, testRuntime } from './support.ts';
 
 const make = (): { clock: FakeClock; queue: WorkQueue; runtime: ReturnType<typeof testRuntime> } => {

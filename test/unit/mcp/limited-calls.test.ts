@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { FakeClock } from '../../../pkg/base/clock.ts';
 import { systemIds } from '../../../pkg/base/ids.ts';
 import { LimitedCalls } from '../../../pkg/mcp/limited-calls.ts';
 import { inputHash } from '../../../pkg/store/audit/audit.ts';
 import type { AnyTool } from '../../../pkg/tools/tool.ts';
 import type { Caller } from '../../../pkg/tools/tool-context.ts';
+import { FakeClock } from '../../tools/fake-clock.ts';
 
 const tool = (name: string): AnyTool => ({ name }) as AnyTool;
 const caller = { keyId: 'k', keyType: 'user', keyPrefix: 'ork_', workspaces: [] } as unknown as Caller;

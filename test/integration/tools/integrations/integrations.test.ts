@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Sandbox, startSandbox } from '../../../../cmd/sandbox/sandbox.ts';
-import { FakeClock } from '../../../../pkg/base/clock.ts';
 import { Sealer } from '../../../../pkg/base/sealer.ts';
 import { webhookSignature } from '../../../../pkg/domain/webhook-signature.ts';
 import { reachBesides } from '../../../../pkg/providers/integrations.ts';
+import { FakeClock } from '../../../tools/fake-clock.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 import { missing } from '../mcp-stage.ts';
 
