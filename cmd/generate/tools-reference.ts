@@ -2,7 +2,6 @@ import { inputSchemaOf } from '../../pkg/mcp/tool-list.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import { keepFile } from './keep-file.ts';
-import { TOOL_EXAMPLES } from './tool-examples.ts';
 
 /** Writes docs/tools.md from the declarations; `--check` fails when it is not up to date. */
 
@@ -33,9 +32,9 @@ function sectionOf(tool: AnyTool): string {
 
 /** What a client sends; `<name>` stands for an id that it has. */
 function exampleOf(tool: AnyTool): string {
-  const example = TOOL_EXAMPLES.find((one) => one.tool === tool.name);
-  if (!example || Object.keys(example.input).length === 0) return '';
-  const json = JSON.stringify(example.input).replace(/"\$([A-Za-z0-9]+)"/g, '"<$1>"');
+  const { input } = tool.example;
+  if (Object.keys(input).length === 0) return '';
+  const json = JSON.stringify(input).replace(/"\$([A-Za-z0-9]+)"/g, '"<$1>"');
   return `\n\`\`\`json\n${json}\n\`\`\`\n`;
 }
 

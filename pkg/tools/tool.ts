@@ -17,6 +17,22 @@ export type WorkspaceRule =
   /** Platform admins only (scopes admin:*). */
   | 'platform';
 
+/**
+ * A call that works: docs/tools.md shows it, and a test makes it as an MCP client. `$name` in a text stands for an id that the
+ * example of another tool keeps, or that the test's fixture gives (test/integration/tools/given-records.ts).
+ */
+export interface ToolExample<Input = object> {
+  input: Input;
+  /** Name -> path in the result, for examples of other tools. */
+  keep?: Readonly<Record<string, string>>;
+  /** Tools whose examples come before, where no id of theirs says so. */
+  after?: readonly `svc_${string}`[];
+  /** Who may call it; absent: a key of the workspace. */
+  caller?: 'owner' | 'admin';
+  /** Where the tool takes `idempotencyKey`: what makes the input another one, which the same key must refuse. */
+  other?: Partial<Input>;
+}
+
 /** One tool: everything else (schema, annotations, scope check, limits, documentation, metrics) follows from it. */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   name: `svc_${string}`;
@@ -24,6 +40,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   domain: string;
   title: string;
   description: string;
+  example: ToolExample<z.input<I>>;
   /** `{domain}:{action}`, or `none`. */
   scope: string;
   /** A scope that opens a part of the tool too; the tool itself narrows what it shows. */
@@ -42,7 +59,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
 }
 
 /** A tool whose parameter types are hidden; what the registry holds. */
-export interface AnyTool extends Omit<Tool, 'run'> {
+export interface AnyTool extends Omit<Tool, 'run' | 'example'> {
+  example: ToolExample;
   run(ctx: ToolContext, input: never): Promise<object>;
 }
 

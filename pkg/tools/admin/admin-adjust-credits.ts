@@ -12,6 +12,11 @@ export const adminAdjustCredits = tool({
   title: 'Admin: adjust credits',
   description:
     'Grants or takes credits through the ledger; idempotent by key; never below the held amount. Next: svc_admin_list_workspaces.',
+  example: {
+    input: { workspaceId: '$newWorkspaceId', amount: 250, reason: 'invoice 1042', idempotencyKey: 'invoice-1042' },
+    caller: 'admin',
+    other: { amount: 251 },
+  },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

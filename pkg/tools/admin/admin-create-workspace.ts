@@ -29,6 +29,12 @@ export const adminCreateWorkspace = tool({
   title: 'Admin: create workspace',
   description:
     'Creates a workspace with its owner (user made when unknown) and custom resource. Next: svc_admin_adjust_credits.',
+  example: {
+    input: { name: 'Birch Talks', ownerEmail: 'owner@birch.example', agencyId: 'northwind', initialCredits: 500 },
+    keep: { newWorkspaceId: 'workspaceId' },
+    caller: 'admin',
+    other: { name: 'Oak Talks' },
+  },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -29,6 +29,10 @@ export const adminLinkAccount = tool({
   title: 'Admin: link account',
   description:
     'Registers a network or provider account, or links it to or unlinks it from a workspace. Next: svc_list_network_accounts.',
+  example: {
+    input: { action: 'link', accountKind: 'network', accountId: '$networkAccountId', workspaceId: '$newWorkspaceId' },
+    caller: 'admin',
+  },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

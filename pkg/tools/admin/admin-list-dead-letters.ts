@@ -38,6 +38,7 @@ export const adminListDeadLetters = tool({
   title: 'Admin: list dead letters',
   description:
     'Lists actions that gave up, of any workspace, with error and whether the outcome at the network is known. Next: svc_admin_resolve_dead_letter.',
+  example: { input: { kind: 'send', unknownOutcomeOnly: true }, caller: 'admin' },
   scope: 'admin:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -43,6 +43,7 @@ export const adminListWorkspaces = tool({
   domain: 'Admin (platform admins only)',
   title: 'Admin: list workspaces',
   description: 'Lists all workspaces with owner, plan, executor phase and balance. Next: svc_admin_adjust_credits.',
+  example: { input: { query: 'Birch', status: 'active' }, caller: 'admin' },
   scope: 'admin:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -9,6 +9,10 @@ export const adminResolveDeadLetter = tool({
   title: 'Admin: resolve dead letter',
   description:
     'Retries a dead action, or records by hand that it did or did not happen; an unknown send is never retried before it is looked up. Next: svc_admin_list_dead_letters.',
+  example: {
+    input: { deadLetterId: '$deadLetterId', resolution: 'mark_done', reason: 'seen in the conversation' },
+    caller: 'admin',
+  },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

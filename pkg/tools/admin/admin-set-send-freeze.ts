@@ -37,6 +37,10 @@ export const adminSetSendFreeze = tool({
   title: 'Admin: set send freeze',
   description:
     'Stops (or releases) every outward action platform-wide, per workspace, account or channel; the kill switch. Next: svc_admin_list_workspaces.',
+  example: {
+    input: { frozen: true, workspaceId: '$newWorkspaceId', channel: 'mail', reason: 'their domain moves' },
+    caller: 'admin',
+  },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -39,6 +39,7 @@ export const adminUpdateWorkspace = tool({
   title: 'Admin: update workspace',
   description:
     'Changes plan, limits, agency or suspends and restores a workspace; suspension stops every action within seconds. Next: svc_admin_list_workspaces.',
+  example: { input: { workspaceId: '$newWorkspaceId', plan: 'team', reason: 'their order of March' }, caller: 'admin' },
   scope: 'admin:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

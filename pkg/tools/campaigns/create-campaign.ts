@@ -11,6 +11,7 @@ export const createCampaign = tool({
   title: 'Create campaign',
   description:
     'Creates an empty draft campaign (free); use once per goal and client. Next: svc_create_icp, then svc_create_workflow.',
+  example: { input: { title: 'Q2 founders', goal: 'Ten talks' }, keep: { campaignId: 'campaignId' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

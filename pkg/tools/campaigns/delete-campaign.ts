@@ -11,6 +11,7 @@ export const deleteCampaign = tool({
   title: 'Delete campaign',
   description:
     'Deletes a campaign with its ICPs, personas, phases and workflows after cancelling every pending send; leads and conversations stay. Next: svc_list_campaigns.',
+  example: { input: { campaignId: '$nextCampaignId', confirmTitle: 'Q3 founders' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

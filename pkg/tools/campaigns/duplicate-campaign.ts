@@ -27,6 +27,7 @@ export const duplicateCampaign = tool({
   title: 'Duplicate campaign',
   description:
     'Copies settings, ICPs, personas, phases and disabled workflows into a new draft, optionally in another workspace of the caller; use it as a template. Next: svc_update_campaign.',
+  example: { input: { campaignId: '$campaignId', title: 'Q3 founders' }, keep: { nextCampaignId: 'campaignId' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -19,6 +19,7 @@ export const getCampaignStats = tool({
   title: 'Get campaign stats',
   description:
     'Funnel of one campaign (pool, contacted, accepted, replied, positive, meetings, suppressed) with credits spent; use to report progress. Next: svc_get_workflow_stats.',
+  example: { input: { campaignId: '$campaignId', granularity: 'week' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

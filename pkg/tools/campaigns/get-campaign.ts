@@ -8,6 +8,7 @@ export const getCampaign = tool({
   title: 'Get campaign',
   description:
     'Reads one campaign with its settings, counts and reconcile status; use before changing settings. Next: svc_update_campaign or svc_list_workflows.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,7 @@ export const listCampaigns = tool({
   title: 'List campaigns',
   description:
     'Lists the campaigns of a workspace with their IDs and states; start here to find a campaignId. Next: svc_get_campaign.',
+  example: { input: { limit: 10 } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

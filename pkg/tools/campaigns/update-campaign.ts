@@ -69,6 +69,7 @@ export const updateCampaign = tool({
   title: 'Update campaign and settings',
   description:
     'Changes title, state or settings (playbook override, scoreMin, signal weights, hours, contact policy, review mode); PATCH, only given fields change. Next: svc_get_campaign.',
+  example: { input: { campaignId: '$campaignId', scoreMin: 40, reviewMode: 'first_touch' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

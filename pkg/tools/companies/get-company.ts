@@ -10,6 +10,7 @@ export const getCompany = tool({
   title: 'Get company',
   description:
     "Reads one company with live signals and this workspace's contact history there. Next: svc_list_company_leads.",
+  example: { input: { companyId: '$companyId' } },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -13,6 +13,7 @@ export const listCompanyLeads = tool({
   title: 'List leads at company',
   description:
     'Lists known people at a company with who was contacted, by which account, when; use to avoid two approaches to one company. Next: svc_add_leads_to_list.',
+  example: { input: { companyId: '$companyId' } },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

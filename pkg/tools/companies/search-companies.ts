@@ -15,6 +15,7 @@ export const searchCompanies = tool({
   domain: 'Companies',
   title: 'Search companies',
   description: 'Searches companies by name, industry, size, funding or growth. Next: svc_get_company.',
+  example: { input: { query: 'Acorn' } },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

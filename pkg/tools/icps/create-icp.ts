@@ -10,6 +10,10 @@ export const createIcp = tool({
   title: 'Create ICP',
   description:
     'Adds an ideal customer profile to a campaign (free); every criteria list is optional. Next: svc_import_leads_csv or svc_create_lead_list, then svc_trigger_icp_scoring.',
+  example: {
+    input: { campaignId: '$campaignId', titles: ['CTO', 'Head of Sales'], companySizes: ['11-50'] },
+    keep: { icpId: 'icpId' },
+  },
   scope: 'icps:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -13,6 +13,7 @@ export const deleteIcp = tool({
   title: 'Delete ICP',
   description:
     'Deletes a profile and its scores; leads below scoreMin without it leave the pool, running sequences finish. Next: svc_list_icps.',
+  example: { input: { icpId: '$icpId' } },
   scope: 'icps:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -32,6 +32,7 @@ export const getIcpScores = tool({
   title: 'Get ICP scores',
   description:
     'Pages lead scores of one ICP: ICP match, signal score, total, in or out of the campaign, and the reasons. Next: svc_update_campaign (scoreMin) or svc_trigger_workflow.',
+  example: { input: { icpId: '$icpId', minTotal: 10 } },
   scope: 'icps:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,7 @@ export const listIcps = tool({
   domain: 'ICPs',
   title: 'List ICPs',
   description: 'Lists ideal customer profiles with their criteria. Next: svc_trigger_icp_scoring.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'icps:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

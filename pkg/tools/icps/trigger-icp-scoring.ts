@@ -14,6 +14,7 @@ export const triggerIcpScoring = tool({
   title: 'Trigger ICP scoring',
   description:
     "Starts computing scores for the campaign's leads; run after importing leads or editing the ICP. A running pass is joined, not doubled. Next: svc_get_icp_scores.",
+  example: { input: { icpId: '$icpId' } },
   scope: 'icps:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,7 @@ export const updateIcp = tool({
   domain: 'ICPs',
   title: 'Update ICP',
   description: 'Replaces given criteria lists and marks its scores stale. Next: svc_trigger_icp_scoring.',
+  example: { input: { icpId: '$icpId', keywords: ['robotics'] } },
   scope: 'icps:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

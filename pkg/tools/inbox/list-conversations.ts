@@ -45,6 +45,7 @@ export const listConversations = tool({
   title: 'List conversations',
   description:
     'Lists conversations of the accounts linked to the workspace, newest first; one inbox per account, shared by its workspaces. Reading never marks as read. Next: svc_list_messages.',
+  example: { input: { unreadOnly: true } },
   scope: 'inbox:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

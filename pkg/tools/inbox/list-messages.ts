@@ -10,6 +10,7 @@ export const listMessages = tool({
   title: 'List messages',
   description:
     "Reads one conversation's messages, newest first, without marking them read. Next: svc_list_conversations.",
+  example: { input: { conversationId: '$conversationId' } },
   scope: 'inbox:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -50,6 +50,10 @@ export const connectIntegration = tool({
   title: 'Connect integration',
   description:
     'Connects a provider, or an outgoing webhook with chosen events, and tests it; pass integrationId to renew credentials. Next: svc_list_integrations or svc_create_workflow.',
+  example: {
+    input: { provider: 'webhook', name: 'Our CRM', url: '$hookUrl' },
+    keep: { integrationId: 'integrationId' },
+  },
   scope: 'integrations:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },

@@ -8,6 +8,7 @@ export const disconnectIntegration = tool({
   title: 'Disconnect integration',
   description:
     'Disconnects and forgets credentials; pushes waiting for it are dropped and listed. Next: svc_list_integrations.',
+  example: { input: { integrationId: '$integrationId' } },
   scope: 'integrations:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

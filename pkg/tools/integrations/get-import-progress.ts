@@ -43,6 +43,7 @@ export const getImportProgress = tool({
   title: 'Get import progress',
   description:
     'Reads one import (CSV, provider list, connections export), or the latest ones without an ID. Next: svc_search_leads.',
+  example: { input: { importId: '$importId' } },
   scope: 'integrations:read',
   // With leads:read alone a key sees the imports that it started itself.
   partialScope: 'leads:read',

@@ -16,6 +16,7 @@ export const listIntegrations = tool({
   title: 'List integrations',
   description:
     'Lists connected CRMs, outreach platforms and webhooks with status, and what can be connected. Next: svc_connect_integration.',
+  example: { input: { kind: 'webhook' } },
   scope: 'integrations:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -13,6 +13,7 @@ export const addLeadsToList = tool({
   title: 'Add leads to list',
   description:
     'Adds leads to a static list; members already there are counted, not duplicated. Next: svc_trigger_workflow.',
+  example: { input: { leadListId: '$leadListId', leadIds: ['$otherLeadId'] } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -8,6 +8,7 @@ export const createLeadList = tool({
   domain: 'Lead Lists',
   title: 'Create static list',
   description: 'Creates an empty static list, optionally attached to a campaign. Next: svc_add_leads_to_list.',
+  example: { input: { name: 'Founders', campaignId: '$campaignId' }, keep: { leadListId: 'leadListId' } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -16,6 +16,7 @@ export const createQueryLeadList = tool({
   title: 'Create query list',
   description:
     'Creates a list from a stored search that re-materialises as matching leads appear. Next: svc_get_lead_list.',
+  example: { input: { name: 'With an address', predicate: { hasEmail: true } } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -10,6 +10,7 @@ export const deleteLeadList = tool({
   domain: 'Lead Lists',
   title: 'Delete lead list',
   description: 'Deletes a list, never its leads. Next: svc_list_lead_lists.',
+  example: { input: { leadListId: '$leadListId' } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -9,6 +9,7 @@ export const getLeadList = tool({
   domain: 'Lead Lists',
   title: 'Get lead list',
   description: 'Reads one list and a page of its leads. Next: svc_add_leads_to_list or svc_trigger_workflow.',
+  example: { input: { leadListId: '$leadListId' } },
   scope: 'lead_lists:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

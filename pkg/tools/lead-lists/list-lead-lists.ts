@@ -10,6 +10,7 @@ export const listLeadLists = tool({
   domain: 'Lead Lists',
   title: 'List lead lists',
   description: 'Lists static and query lists with counts. Next: svc_get_lead_list.',
+  example: { input: { type: 'static' } },
   scope: 'lead_lists:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -13,6 +13,7 @@ export const removeLeadsFromList = tool({
   title: 'Remove leads from list',
   description:
     'Removes leads from a static list; their running sequences stop only with stopRuns. Next: svc_get_lead_list.',
+  example: { input: { leadListId: '$leadListId', leadIds: ['$otherLeadId'] } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -25,6 +25,7 @@ export const updateLeadList = tool({
   title: 'Update lead list',
   description:
     "Renames a list, attaches it to a campaign or replaces a query list's predicate. Next: svc_get_lead_list.",
+  example: { input: { leadListId: '$leadListId', description: 'From the fair' } },
   scope: 'lead_lists:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -12,6 +12,7 @@ export const buildSearchUrl = tool({
   title: 'Build search URL',
   description:
     'Builds a people-search URL of the professional network from criteria or an ICP; no call leaves the service. Next: open it, then svc_import_leads_csv or svc_upsert_lead.',
+  example: { input: { titles: ['CTO'], locations: ['Berlin'], searchType: 'people' } },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -39,6 +39,7 @@ export const eraseLead = tool({
   title: 'Erase lead (GDPR)',
   description:
     "Erases a private lead, or this workspace's data on a shared lead, and leaves a salted-hash tombstone that blocks re-import and contact. Next: svc_search_leads.",
+  example: { input: { leadId: '$otherLeadId', reason: 'data_subject_request' } },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

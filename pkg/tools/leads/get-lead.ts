@@ -9,6 +9,7 @@ export const getLead = tool({
   title: 'Get lead',
   description:
     'Reads one lead with enrichment, provenance, tags, notes, suppression and contact state in this workspace. Next: svc_add_leads_to_list or svc_trigger_workflow.',
+  example: { input: { leadId: '$leadId' } },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -27,6 +27,7 @@ import { leftColumns } from './csv/left-columns.ts';
 import { parseCsv } from './csv/parse-csv.ts';
 import { type ImportPlan, planImport } from './csv/plan-import.ts';
 import { storePlan } from './csv/store-plan.ts';
+import { EXAMPLE_CSV } from './example-csv.ts';
 import { MAX_CUSTOM_FIELDS } from './lead-fields.ts';
 
 const input = z.strictObject({
@@ -63,6 +64,11 @@ export const importLeadsCsv = tool({
   title: 'Import leads from CSV',
   description:
     "Imports rows as private leads with column mapping, de-duplication and suppression check; use for the client's own data. Next: svc_get_import_progress, then svc_trigger_icp_scoring.",
+  example: {
+    input: { csv: EXAMPLE_CSV, leadListId: '$leadListId', tags: ['fair'] },
+    keep: { importId: 'importId' },
+    other: { tags: ['other'] },
+  },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -49,6 +49,10 @@ export const queueLeads = tool({
   title: 'Queue leads for sourcing',
   description:
     'Queues profile URLs or existing leads for scraping and enrichment in the background; duplicates of queued or fresh leads are skipped uncharged. Next: svc_search_leads.',
+  example: {
+    input: { profileUrls: ['https://www.linkedin.com/in/dana-north'], leadListId: '$leadListId' },
+    other: { profileUrls: ['https://www.linkedin.com/in/other-person'] },
+  },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

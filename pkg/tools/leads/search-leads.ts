@@ -15,6 +15,11 @@ export const searchLeads = tool({
   title: 'Search leads',
   description:
     "Searches the shared pool and the workspace's private leads by criteria; use to find leadIds. Next: svc_get_lead or svc_add_leads_to_list.",
+  example: {
+    input: { titles: ['CTO'], leadListId: '$leadListId' },
+    after: ['svc_import_leads_csv'],
+    keep: { leadId: 'leads.0.leadId', companyId: 'leads.0.companyId' },
+  },
   scope: 'leads:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -48,6 +48,10 @@ export const upsertLead = tool({
   title: 'Create or update lead',
   description:
     "Enters one private lead by hand, or updates one by leadId or by matching email/profileUrl; also sets this workspace's tags and notes on any lead. Next: svc_add_leads_to_list.",
+  example: {
+    input: { email: 'cy@cedar.example', firstName: 'Cy', company: 'Cedar', note: 'Met at the fair' },
+    keep: { otherLeadId: 'leadId' },
+  },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -8,6 +8,7 @@ export const getCreditBalance = tool({
   domain: 'Metrics & Billing',
   title: 'Get credit balance',
   description: 'Reads balance, held and available credits. Next: svc_list_credit_transactions.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -11,6 +11,7 @@ export const getCreditCosts = tool({
   domain: 'Metrics & Billing',
   title: 'Get credit costs',
   description: 'Lists what each billable action costs and when a charge is refunded. Next: svc_get_credit_balance.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -23,6 +23,7 @@ export const getWorkspaceMetrics = tool({
   title: 'Get workspace metrics',
   description:
     'Funnel, reply and acceptance rates, cost per reply and per meeting, by campaign, account or day. Next: svc_get_campaign_stats.',
+  example: { input: { fromDate: '2026-02-01T00:00:00Z', toDate: '2026-03-01T00:00:00Z', groupBy: 'campaign' } },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

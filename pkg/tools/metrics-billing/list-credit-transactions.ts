@@ -50,6 +50,7 @@ export const listCreditTransactions = tool({
   title: 'List credit transactions',
   description:
     'Lists the append-only credit ledger: grants, holds, settlements, releases, refunds, each with its cause. Next: svc_get_credit_costs.',
+  example: { input: { kind: 'settle' } },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

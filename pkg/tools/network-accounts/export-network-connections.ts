@@ -35,6 +35,7 @@ export const exportNetworkConnections = tool({
   title: 'Export connections',
   description:
     "Exports the account's first-degree connections as private leads into a list, in the background. Next: svc_get_import_progress.",
+  example: { input: { networkAccountId: '$networkAccountId' }, other: { incremental: false } },
   scope: 'accounts:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },

@@ -9,6 +9,7 @@ export const getNetworkAccountBudgets = tool({
   title: 'Get account budgets',
   description:
     'Budget per action and window: limit, ramp-up factor, used, reserved, remaining, reset time; shared by all workspaces of the account. Next: svc_get_workflow_stats.',
+  example: { input: { networkAccountId: '$networkAccountId' } },
   scope: 'accounts:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

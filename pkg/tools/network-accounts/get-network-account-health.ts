@@ -28,6 +28,7 @@ export const getNetworkAccountHealth = tool({
   title: 'Get account health',
   description:
     'Health score (its worst factor), factors, warnings, cool-downs and what to do. Next: svc_update_network_account_settings.',
+  example: { input: { networkAccountId: '$networkAccountId' } },
   scope: 'accounts:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -8,6 +8,7 @@ export const getNetworkAccount = tool({
   title: 'Get network account',
   description:
     'Reads one account: tier, timezone, business hours, ramp-up plan, workflows that send through it. Next: svc_get_network_account_budgets.',
+  example: { input: { networkAccountId: '$networkAccountId' } },
   scope: 'accounts:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -9,6 +9,7 @@ export const listNetworkAccounts = tool({
   domain: 'Network Accounts',
   title: 'List network accounts',
   description: 'Lists connected network accounts linked to the workspace with status. Next: svc_get_network_account.',
+  example: { input: { status: 'ok' } },
   scope: 'accounts:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -20,6 +20,9 @@ export const updateNetworkAccountSettings = tool({
   title: 'Update account settings',
   description:
     'Sets daily and weekly limits (only below the platform ceiling), ramp-up, business hours, pacing and the share of each workspace. Next: svc_get_network_account_budgets.',
+  example: {
+    input: { networkAccountId: '$networkAccountId', dailyLimits: { message: 20 }, pacing: { minGapSeconds: 180 } },
+  },
   scope: 'accounts:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

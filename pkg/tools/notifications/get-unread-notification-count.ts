@@ -8,6 +8,7 @@ export const getUnreadNotificationCount = tool({
   domain: 'Notifications',
   title: 'Get unread notification count',
   description: 'Counts unread notifications by kind. Next: svc_list_notifications.',
+  example: { input: {} },
   scope: 'notifications:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -35,6 +35,7 @@ export const listNotifications = tool({
   domain: 'Notifications',
   title: 'List notifications',
   description: 'Lists notifications, newest first. Next: svc_mark_notification_read.',
+  example: { input: { unreadOnly: true } },
   scope: 'notifications:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

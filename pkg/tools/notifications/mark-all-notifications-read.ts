@@ -9,6 +9,7 @@ export const markAllNotificationsRead = tool({
   domain: 'Notifications',
   title: 'Mark all notifications read',
   description: 'Marks everything up to a time read. Next: svc_get_unread_notification_count.',
+  example: { input: { before: '2026-03-01T00:00:00Z' } },
   scope: 'notifications:write',
   anyRole: true,
   category: 'write',

@@ -9,6 +9,7 @@ export const markNotificationRead = tool({
   domain: 'Notifications',
   title: 'Mark notification read',
   description: 'Marks one notification read. Next: svc_get_unread_notification_count.',
+  example: { input: { notificationId: '$notificationId' } },
   scope: 'notifications:write',
   anyRole: true,
   category: 'write',

@@ -8,6 +8,10 @@ export const createPersona = tool({
   domain: 'Personas & Phases',
   title: 'Create persona',
   description: 'Adds an optional buyer persona that sharpens AI crafting (free). Next: svc_list_personas.',
+  example: {
+    input: { campaignId: '$campaignId', name: 'Technical founder', painPoints: ['hiring'] },
+    keep: { personaId: 'personaId' },
+  },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

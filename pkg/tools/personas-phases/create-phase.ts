@@ -9,6 +9,10 @@ export const createPhase = tool({
   title: 'Create phase',
   description:
     'Adds a phase to the campaign plan (free); order is zero-based, later phases shift. Next: svc_list_phases.',
+  example: {
+    input: { campaignId: '$campaignId', name: 'Warm up', phaseType: 'outreach' },
+    keep: { phaseId: 'phaseId' },
+  },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -7,6 +7,7 @@ export const deletePersona = tool({
   domain: 'Personas & Phases',
   title: 'Delete persona',
   description: 'Removes a persona; drafts already written with it stay. Next: svc_list_personas.',
+  example: { input: { personaId: '$personaId' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

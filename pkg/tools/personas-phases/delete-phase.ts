@@ -7,6 +7,7 @@ export const deletePhase = tool({
   domain: 'Personas & Phases',
   title: 'Delete phase',
   description: 'Removes a phase and closes the gap in order. Next: svc_list_phases.',
+  example: { input: { phaseId: '$phaseId' } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

@@ -7,6 +7,7 @@ export const getPersona = tool({
   domain: 'Personas & Phases',
   title: 'Get persona',
   description: 'Reads one persona. Next: svc_update_persona with its personaId.',
+  example: { input: { personaId: '$personaId' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

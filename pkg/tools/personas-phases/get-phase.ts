@@ -7,6 +7,7 @@ export const getPhase = tool({
   domain: 'Personas & Phases',
   title: 'Get phase',
   description: 'Reads one phase. Next: svc_update_phase.',
+  example: { input: { phaseId: '$phaseId' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

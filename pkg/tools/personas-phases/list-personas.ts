@@ -10,6 +10,7 @@ export const listPersonas = tool({
   domain: 'Personas & Phases',
   title: 'List personas',
   description: 'Lists the personas of a campaign; use before crafting. Next: svc_get_persona.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,7 @@ export const listPhases = tool({
   domain: 'Personas & Phases',
   title: 'List phases',
   description: 'Lists the phases of a campaign in order. Next: svc_get_phase.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'campaigns:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -8,6 +8,7 @@ export const updatePersona = tool({
   domain: 'Personas & Phases',
   title: 'Update persona',
   description: 'Changes given fields of a persona; lists are replaced whole. Next: svc_get_persona.',
+  example: { input: { personaId: '$personaId', goals: ['ship faster'] } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

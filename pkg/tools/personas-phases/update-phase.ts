@@ -9,6 +9,7 @@ export const updatePhase = tool({
   title: 'Update phase',
   description:
     'Changes given fields of a phase; a new order moves it and keeps the orders contiguous. Next: svc_list_phases.',
+  example: { input: { phaseId: '$phaseId', objectives: ['be known'] } },
   scope: 'campaigns:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

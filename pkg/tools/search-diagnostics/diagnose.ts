@@ -23,6 +23,7 @@ export const diagnose = tool({
   title: 'Diagnose',
   description:
     'Explains why a workflow, lead, account, mailbox, automation or integration does nothing, or a record is missing: checks in order, first blocker, the tool that fixes it. Next: that tool.',
+  example: { input: { target: 'workflow', targetId: '$workflowId' } },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

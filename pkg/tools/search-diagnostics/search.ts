@@ -39,6 +39,7 @@ export const search = tool({
   title: 'Search everything',
   description:
     "Finds records of any kind by text or ID, within the key's scopes. Next: the get tool named in each hit.",
+  example: { input: { query: 'founders', types: ['campaign'] } },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

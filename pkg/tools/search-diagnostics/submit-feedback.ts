@@ -7,6 +7,7 @@ export const submitFeedback = tool({
   domain: 'Search & Diagnostics',
   title: 'Submit feedback',
   description: 'Sends a bug report or wish to the service team. Next: svc_diagnose when something is blocked.',
+  example: { input: { category: 'feature_request', message: 'A weekly report by mail' } },
   scope: 'workspace:read',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -7,6 +7,7 @@ export const whoami = tool({
   title: 'Who am I',
   description:
     "Shows the key's type, scopes, user and workspaces; call it first, and on any scope or workspace error. Next: svc_list_campaigns.",
+  example: { input: {} },
   scope: 'none',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

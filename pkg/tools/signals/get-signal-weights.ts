@@ -9,6 +9,7 @@ export const getSignalWeights = tool({
   domain: 'Signals',
   title: 'Get signal weights',
   description: "Reads a campaign's points, window and decay per signal type. Next: svc_update_signal_weights.",
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'signals:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

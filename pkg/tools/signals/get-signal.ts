@@ -16,6 +16,7 @@ export const getSignal = tool({
   domain: 'Signals',
   title: 'Get signal',
   description: 'Reads one signal with its evidence and the score it adds per campaign today. Next: svc_get_lead.',
+  example: { input: { signalId: '$signalId' } },
   scope: 'signals:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

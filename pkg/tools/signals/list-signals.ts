@@ -29,6 +29,7 @@ export const listSignals = tool({
   title: 'List signals',
   description:
     'Lists live signals of leads and companies with evidence, points and expiry. Next: svc_get_signal or svc_get_signal_weights.',
+  example: { input: { campaignId: '$campaignId', types: ['job_change'] } },
   scope: 'signals:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -29,6 +29,7 @@ export const updateSignalWeights = tool({
   title: 'Update signal weights',
   description:
     'Sets points, expiry window and decay per signal type of a campaign and rescores. Next: svc_get_icp_scores.',
+  example: { input: { campaignId: '$campaignId', weights: [{ type: 'job_change', points: 20 }] } },
   scope: 'signals:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -12,6 +12,7 @@ export const getSplitResults = tool({
   title: 'Get split results',
   description:
     "Reads each split's arms: exposures, matured outcomes, rate with 95 % credible interval, chance to be best, weights and whether it may be called. Next: svc_update_split_optimization.",
+  example: { input: { workflowId: '$workflowId' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

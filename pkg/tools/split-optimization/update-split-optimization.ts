@@ -34,6 +34,7 @@ export const updateSplitOptimization = tool({
   title: 'Control split optimisation',
   description:
     'Sets the metric and mode (fixed, bandit, paused), weights, safety floors, or promotes a winner; the assignment of leads already in an arm never changes. Next: svc_get_split_results.',
+  example: { input: { workflowId: '$workflowId', nodeId: 'opener', minArmShare: 0.1 } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -24,6 +24,7 @@ export const controlWorkflowRuns = tool({
   domain: 'Workflow Execution',
   title: 'Control workflow runs',
   description: 'Pauses, resumes, stops, retries or moves leads inside a workflow. Next: svc_get_workflow_run.',
+  example: { input: { runIds: ['$runId'], action: 'pause', reason: 'on holiday' } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -31,6 +31,7 @@ export const getWorkflowRun = tool({
   title: 'Get workflow run',
   description:
     "Reads one lead's path: every step, message, branch, retry and the exact reason and time of the next action. Next: svc_control_workflow_runs.",
+  example: { input: { runId: '$runId' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

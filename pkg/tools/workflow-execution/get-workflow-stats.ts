@@ -23,6 +23,7 @@ export const getWorkflowStats = tool({
   title: 'Get workflow stats',
   description:
     'Counts per node and outcome, replies, waits and why leads wait (budget, hours, review, account). Next: svc_list_leads_at_node.',
+  example: { input: { workflowId: '$workflowId' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

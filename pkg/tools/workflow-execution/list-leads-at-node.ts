@@ -32,6 +32,7 @@ export const listLeadsAtNode = tool({
   title: 'List leads at node',
   description:
     'Lists the leads now standing at one node with since when and what they wait for. Next: svc_get_workflow_run.',
+  example: { input: { workflowId: '$workflowId', nodeId: 'look' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -25,6 +25,7 @@ export const listWorkflowRuns = tool({
   domain: 'Workflow Execution',
   title: 'List workflow runs',
   description: 'Lists lead enrolments by state, workflow or lead; use to find a runId. Next: svc_get_workflow_run.',
+  example: { input: { workflowId: '$workflowId', state: 'queued' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

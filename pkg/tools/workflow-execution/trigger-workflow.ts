@@ -28,6 +28,11 @@ export const triggerWorkflow = tool({
   title: 'Trigger workflow',
   description:
     'Enrols leads now: given leads, a list, or whoever qualifies in the campaign pool; a lead already enrolled, suppressed or claimed elsewhere is skipped and named. Next: svc_get_workflow_stats.',
+  example: {
+    input: { workflowId: '$workflowId', leadIds: ['$leadId'] },
+    keep: { runId: 'runIds.0' },
+    other: { maxLeads: 7 },
+  },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,16 @@ export const addWorkflowNode = tool({
   domain: 'Workflow Nodes',
   title: 'Add workflow node',
   description: 'Inserts a node after another one (on a branch) as a new graph version. Next: svc_validate_workflow.',
+  example: {
+    input: {
+      workflowId: '$workflowId',
+      nodeType: 'lead:tag',
+      label: 'Mark',
+      config: { add: ['seen'] },
+      afterNodeId: 'look',
+    },
+    keep: { nodeId: 'nodeId' },
+  },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -17,6 +17,7 @@ export const getWorkflowNodeTypes = tool({
   title: 'Get node vocabulary',
   description:
     'Returns the authoritative, versioned node types with config hints and outcomes, the graph shape and an example; call it before writing a graph or when one is rejected. Next: svc_create_workflow.',
+  example: { input: {} },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

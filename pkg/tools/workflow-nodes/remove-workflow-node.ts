@@ -14,6 +14,7 @@ export const removeWorkflowNode = tool({
   title: 'Remove workflow node',
   description:
     "Takes a node out, joining its predecessor to the chosen branch's successor; leads standing there move on to it. Next: svc_validate_workflow.",
+  example: { input: { workflowId: '$workflowId', nodeId: '$nodeId' } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

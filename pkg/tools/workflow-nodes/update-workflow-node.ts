@@ -9,6 +9,7 @@ export const updateWorkflowNode = tool({
   title: 'Update workflow node',
   description:
     'Changes label or config of one node as a new graph version; its type is fixed. Next: svc_validate_workflow.',
+  example: { input: { workflowId: '$workflowId', nodeId: '$nodeId', config: { add: ['looked at'] } } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -10,6 +10,7 @@ export const approveReviewItem = tool({
   title: 'Approve review item',
   description:
     'Approves one draft as it stands; it is sent at the next free budget slot inside business hours. Next: svc_list_review_items.',
+  example: { input: { reviewItemId: '$draft1', expectedVersion: 1 } },
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',

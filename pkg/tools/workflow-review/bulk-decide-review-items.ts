@@ -12,6 +12,7 @@ export const bulkDecideReviewItems = tool({
   title: 'Decide many review items',
   description:
     'Approves or rejects up to 100 drafts at once, each on its own: one failure does not undo the others. Next: svc_list_review_items.',
+  example: { input: { reviewItemIds: ['$draft4', '$draft5'], decision: 'approve' } },
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',

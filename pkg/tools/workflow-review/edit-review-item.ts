@@ -19,6 +19,7 @@ export const editReviewItem = tool({
   title: 'Edit review item',
   description:
     "Replaces the draft text, and approves it unless approve is false; edits teach the workspace's crafting. Next: svc_list_review_items.",
+  example: { input: { reviewItemId: '$draft2', body: 'Hello, a shorter text.' } },
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',

@@ -13,6 +13,7 @@ export const getReviewItem = tool({
   title: 'Get review item',
   description:
     'Reads one draft with lead, conversation so far, facts used and their sources, playbook used. Next: svc_approve_review_item.',
+  example: { input: { reviewItemId: '$draft1' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -24,6 +24,7 @@ export const listReviewItems = tool({
   domain: 'Workflow Review',
   title: 'List review items',
   description: 'Lists messages waiting for a human (oldest deadline first) with risk flags. Next: svc_get_review_item.',
+  example: { input: { state: 'pending' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

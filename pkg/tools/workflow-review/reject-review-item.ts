@@ -9,6 +9,7 @@ export const rejectReviewItem = tool({
   title: 'Reject review item',
   description:
     'Rejects one draft with a reason; the lead skips the step, is re-crafted or leaves the sequence. Next: svc_list_review_items.',
+  example: { input: { reviewItemId: '$draft3', reason: 'Too pushy' } },
   scope: 'workflows:write',
   decidesDrafts: true,
   category: 'write',

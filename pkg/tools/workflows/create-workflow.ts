@@ -5,6 +5,7 @@ import { notFound } from '../errors.ts';
 import { graphParam } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import { graphSpecOf, requireValidGraph } from './check-graph.ts';
+import { EXAMPLE_WORKFLOW } from './example-workflow.ts';
 
 export const createWorkflow = tool({
   name: 'svc_create_workflow',
@@ -12,6 +13,10 @@ export const createWorkflow = tool({
   title: 'Create workflow',
   description:
     'Creates a disabled workflow from a graph (free); the hidden source:entry node is prepended and counted. Read svc_get_workflow_node_types first. Next: svc_update_workflow_status.',
+  example: {
+    input: { campaignId: '$campaignId', name: 'First touch', graph: EXAMPLE_WORKFLOW },
+    keep: { workflowId: 'workflowId' },
+  },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -9,6 +9,7 @@ export const deleteWorkflow = tool({
   title: 'Delete workflow',
   description:
     'Deletes a disabled workflow, cancelling what is queued; the send ledger is kept so nobody is contacted twice later. Next: svc_list_workflows.',
+  example: { input: { workflowId: '$copyId' } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

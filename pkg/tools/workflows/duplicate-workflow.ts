@@ -15,6 +15,7 @@ export const duplicateWorkflow = tool({
   title: 'Duplicate workflow',
   description:
     "Copies a workflow's latest graph into a new disabled one, in the same or another campaign of the workspace. Next: svc_update_workflow.",
+  example: { input: { workflowId: '$workflowId', name: 'Second try' }, keep: { copyId: 'workflowId' } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

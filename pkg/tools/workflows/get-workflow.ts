@@ -9,6 +9,7 @@ export const getWorkflow = tool({
   title: 'Get workflow',
   description:
     'Reads one workflow: graph with node IDs, version, senders and reconcile status. Next: svc_update_workflow_status or svc_list_leads_at_node.',
+  example: { input: { workflowId: '$workflowId' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

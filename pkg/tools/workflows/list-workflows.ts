@@ -10,6 +10,7 @@ export const listWorkflows = tool({
   domain: 'Workflows',
   title: 'List workflows',
   description: 'Lists workflows with enabled flag and node counts. Next: svc_get_workflow.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -12,6 +12,7 @@ export const updateWorkflowStatus = tool({
   title: 'Enable or disable workflow',
   description:
     "Sets the enabled flag: true starts processing leads, false stops new actions at once and keeps every lead's place. Next: svc_get_workflow_stats.",
+  example: { input: { workflowId: '$workflowId', enabled: true } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -25,6 +25,7 @@ export const updateWorkflow = tool({
   title: 'Update workflow',
   description:
     'Renames a workflow, sets its senders or replaces the graph as a new version; leads in flight finish on the old version or migrate by node ID. Next: svc_get_workflow.',
+  example: { input: { workflowId: '$workflowId', name: 'First contact' } },
   scope: 'workflows:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -9,6 +9,7 @@ import { graphParam, graphProblem } from '../records/graph.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { graphOf } from './check-graph.ts';
+import { EXAMPLE_WORKFLOW } from './example-workflow.ts';
 import { accountsWarning, type CampaignFacts, campaignFacts, type Senders, sendingAccounts } from './forecast-facts.ts';
 import { hoursWarnings } from './hours-warnings.ts';
 import { inFlightWarnings } from './in-flight-warnings.ts';
@@ -50,6 +51,7 @@ export const validateWorkflow = tool({
   title: 'Validate and simulate workflow',
   description:
     'Checks a stored or given graph and simulates it: errors, warnings, and a forecast of touches per day, finish date and credits under the real budgets; nothing is sent or stored. Next: svc_create_workflow or svc_update_workflow_status.',
+  example: { input: { campaignId: '$campaignId', graph: EXAMPLE_WORKFLOW } },
   scope: 'workflows:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -13,6 +13,11 @@ export const createApiKeyTool = tool({
   title: 'Create API key',
   description:
     'Creates a key with an explicit scope list; the plaintext is in this answer only. Next: svc_whoami with the new key.',
+  example: {
+    input: { workspaceId: '$workspaceId', name: 'Reports', scopes: ['campaigns:read'] },
+    keep: { apiKeyId: 'apiKeyId' },
+    caller: 'owner',
+  },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -12,6 +12,11 @@ export const createInvitation = tool({
   title: 'Invite member',
   description:
     'Invites an address to the workspace; inviting it again renews the invitation. Next: svc_list_invitations.',
+  example: {
+    input: { workspaceId: '$workspaceId', email: 'new@acorn.example', role: 'member' },
+    keep: { invitationId: 'invitationId' },
+    caller: 'owner',
+  },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -20,6 +20,7 @@ export const getPlaybook = tool({
   title: 'Get playbook',
   description:
     'Reads the workspace playbook and, for a campaign, agent or conversation, the one text that would be used and why. Next: svc_update_campaign or svc_regenerate_playbook.',
+  example: { input: { campaignId: '$campaignId' } },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

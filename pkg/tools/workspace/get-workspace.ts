@@ -8,6 +8,7 @@ export const getWorkspace = tool({
   domain: 'Workspace',
   title: 'Get workspace',
   description: 'Reads workspace details, settings, limits and executor status. Next: svc_list_members.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -22,6 +22,7 @@ export const listApiKeys = tool({
   title: 'List API keys',
   description:
     'Lists active keys: name, prefix, scopes, last use; revoked ones do not appear. Next: svc_create_api_key or svc_revoke_api_key.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

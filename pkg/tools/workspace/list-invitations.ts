@@ -18,6 +18,7 @@ export const listInvitations = tool({
   domain: 'Workspace',
   title: 'List invitations',
   description: 'Lists open invitations. Next: svc_create_invitation or svc_revoke_invitation.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

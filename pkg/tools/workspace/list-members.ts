@@ -19,6 +19,7 @@ export const listMembers = tool({
   domain: 'Workspace',
   title: 'List members',
   description: 'Lists members with roles. Next: svc_create_invitation.',
+  example: { input: {} },
   scope: 'workspace:read',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

@@ -17,6 +17,10 @@ export const regeneratePlaybook = tool({
   title: 'Regenerate playbook',
   description:
     'Rewrites the whole workspace playbook with AI, manual edits included; the old text stays restorable in the history. Read svc_get_playbook first. Next: svc_get_playbook.',
+  example: {
+    input: { website: 'https://acorn.example', instructions: 'Plain and short' },
+    other: { instructions: 'Long and colourful' },
+  },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },

@@ -11,6 +11,7 @@ export const removeMember = tool({
   domain: 'Workspace',
   title: 'Remove member',
   description: 'Removes a member; their user key stops working here at once. Next: svc_list_members.',
+  example: { input: { workspaceId: '$workspaceId', memberId: '$memberId' }, caller: 'owner' },
   scope: 'workspace:write',
   anyRole: true,
   category: 'write',

@@ -11,6 +11,7 @@ export const revokeApiKey = tool({
   domain: 'Workspace',
   title: 'Revoke API key',
   description: 'Revokes a key for good; any member may revoke a workspace key. Next: svc_list_api_keys.',
+  example: { input: { apiKeyId: '$apiKeyId' } },
   scope: 'workspace:write',
   anyRole: true,
   category: 'write',

@@ -9,6 +9,7 @@ export const revokeInvitation = tool({
   domain: 'Workspace',
   title: 'Revoke invitation',
   description: 'Withdraws an open invitation. Next: svc_list_invitations.',
+  example: { input: { invitationId: '$invitationId' }, caller: 'owner' },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

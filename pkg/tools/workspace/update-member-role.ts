@@ -12,6 +12,7 @@ export const updateMemberRole = tool({
   domain: 'Workspace',
   title: 'Update member role',
   description: "Changes a member's role; making somebody owner hands ownership over. Next: svc_list_members.",
+  example: { input: { workspaceId: '$workspaceId', memberId: '$memberId', role: 'reviewer' }, caller: 'owner' },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

@@ -43,6 +43,7 @@ export const updateWorkspace = tool({
   title: 'Update workspace settings',
   description:
     'Changes given settings: name, timezone, approval rules, default hours, contact policy, retention, or the playbook text by hand. Next: svc_get_workspace.',
+  example: { input: { timezone: 'Europe/Berlin', defaultReviewMode: 'ai_only' } },
   scope: 'workspace:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },

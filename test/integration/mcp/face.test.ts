@@ -12,6 +12,7 @@ const progressing = tool({
   domain: 'Search & Diagnostics',
   title: 'Progress',
   description: 'Reports progress.',
+  example: { input: {} },
   scope: 'none',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

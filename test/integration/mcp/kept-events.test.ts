@@ -16,6 +16,7 @@ const slow: AnyTool = tool({
   domain: 'Leads',
   title: 'Slow',
   description: 'Slow.',
+  example: { input: {} },
   scope: 'none',
   category: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },

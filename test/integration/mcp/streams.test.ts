@@ -16,6 +16,7 @@ const slow: AnyTool = tool({
   domain: 'Leads',
   title: 'Slow',
   description: 'Slow.',
+  example: { input: {} },
   scope: 'leads:write',
   category: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

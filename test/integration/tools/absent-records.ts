@@ -1,24 +1,11 @@
 import { CATALOG } from '../../contract/catalog.ts';
 import { NOBODY } from './mcp-stage.ts';
 
-/** Parameters that name a record of a type. Others have a row in `errors/`. */
-const NAMED: Readonly<Record<string, readonly string[]>> = {
-  campaign: ['campaignId'],
-  persona: ['personaId'],
-  phase: ['phaseId'],
-  lead: ['leadId', 'leadIds'],
-  leadList: ['leadListId'],
-  company: ['companyId'],
-  icp: ['icpId'],
-  workflow: ['workflowId'],
-  workflowRun: ['runId'],
-  reviewItem: ['reviewItemId'],
-  signal: ['signalId'],
-  networkAccount: ['networkAccountId', 'networkAccountIds'],
-  member: ['memberId'],
-  invitation: ['invitationId'],
-  apiKey: ['apiKeyId'],
-};
+/** Parameters that name a record of a type: `leadId`, `leadIds`. A run is the one whose type has a longer name. */
+function fieldsOf(recordType: string): string[] {
+  const stem = recordType === 'workflowRun' ? 'run' : recordType;
+  return [`${stem}Id`, `${stem}Ids`];
+}
 /** Parameters that exclude each other: the named one is asked for alone. */
 const ALONE: Readonly<Record<string, string>> = { svc_validate_workflow: 'workflowId' };
 
@@ -34,9 +21,11 @@ export interface Absence {
 export function absentOf(tool: string, input: object): Absence[] {
   const entry = CATALOG.tools.find((one) => one.name === tool);
   const errors = (entry?.errors ?? []).filter((error) => error.condition === 'not found');
-  const known = entry?.params.map((param) => param.name) ?? [];
+  const problems = Object.values(entry?.result ?? {}).some((type) => type.endsWith('Problem[]'));
+  // A tool that tells the problem of each record by itself refuses none: a row in `errors/` meets it.
+  const known = entry?.params.map((param) => param.name).filter((name) => !(problems && name.endsWith('Ids'))) ?? [];
   return errors.flatMap(({ recordType = '' }): Absence[] => {
-    const field = NAMED[recordType]?.find((name) => known.includes(name));
+    const field = fieldsOf(recordType).find((name) => known.includes(name));
     if (field === undefined) return [];
     const wrong = { ...(ALONE[tool] === field ? {} : input), [field]: field.endsWith('Ids') ? [NOBODY] : NOBODY };
     return [{ recordType, label: CATALOG.recordTypes[recordType]?.label ?? '', wrong }];

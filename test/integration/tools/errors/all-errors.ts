@@ -1,4 +1,4 @@
-import { TOOL_EXAMPLES } from '../../../../cmd/generate/tool-examples.ts';
+import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
 import { absentOf } from '../absent-records.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
@@ -16,8 +16,8 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
 
 /** `<tool>: <error>` of every error that a test meets, or that no call can meet. */
 export function provenErrors(): Set<string> {
-  const missing = TOOL_EXAMPLES.flatMap(({ tool, input }) =>
-    absentOf(tool, input).map(({ recordType }) => `${tool}: not found ${recordType}`),
+  const missing = ALL_TOOLS.flatMap(({ name, example }) =>
+    absentOf(name, example.input).map(({ recordType }) => `${name}: not found ${recordType}`),
   );
   return new Set([...missing, ...[...ALL_ERRORS, ...NEVER].map(({ tool, error }) => `${tool}: ${error}`)]);
 }
