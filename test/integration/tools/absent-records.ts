@@ -1,9 +1,12 @@
 import { CATALOG } from '../../contract/catalog.ts';
 import { NOBODY } from './mcp-stage.ts';
 
-/** Parameters that name a record of a type: `leadId`, `leadIds`. A run is the one whose type has a longer name. */
+/** Types whose parameter has another name: `runId`, `workspaceId`. */
+const SHORT: Readonly<Record<string, string>> = { workflowRun: 'run', adminWorkspace: 'workspace' };
+
+/** Parameters that name a record of a type: `leadId`, `leadIds`. Others have a row in `errors/`. */
 function fieldsOf(recordType: string): string[] {
-  const stem = recordType === 'workflowRun' ? 'run' : recordType;
+  const stem = SHORT[recordType] ?? recordType;
   return [`${stem}Id`, `${stem}Ids`];
 }
 /** Parameters that exclude each other: the named one is asked for alone. */

@@ -1,5 +1,6 @@
 import { ALL_TOOLS } from '../../../../pkg/tools/registry.ts';
 import { absentOf } from '../absent-records.ts';
+import { ADMIN_ERRORS } from './admin-errors.ts';
 import { CAMPAIGN_ERRORS } from './campaign-errors.ts';
 import { type ErrorRow, NEVER } from './error-row.ts';
 import { OFFICE_ERRORS } from './office-errors.ts';
@@ -12,6 +13,7 @@ export const ALL_ERRORS: readonly ErrorRow[] = [
   ...WORKFLOW_ERRORS,
   ...REVIEW_ERRORS,
   ...OFFICE_ERRORS,
+  ...ADMIN_ERRORS,
 ];
 
 /** `<tool>: <error>` of every error that a test meets, or that no call can meet. */

@@ -17,6 +17,12 @@ export const NEVER: readonly { tool: string; error: string; because: string }[] 
     error: `not found ${recordType}`,
     because: 'nothing of this kind can be diagnosed yet: the target itself is refused, with one that works',
   })),
+  {
+    tool: 'svc_admin_link_account',
+    error: 'not found providerAccount',
+    because:
+      'mailboxes and calendars are not linked by this tool yet: the kind itself is refused, with the way that works',
+  },
 ];
 
 export const CREDITS = 'insufficient credits: the hold is refused before any work starts';

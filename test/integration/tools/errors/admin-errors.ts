@@ -1,0 +1,63 @@
+import { GIVEN_RECORDS } from '../given-records.ts';
+import { NOBODY } from '../mcp-stage.ts';
+import { absent, type ErrorRow, row } from './error-row.ts';
+
+/** A row whose refused call is one of an admin of the platform. */
+const byAdmin = (tool: string, error: string, input: object, text: RegExp): ErrorRow => ({
+  tool,
+  error,
+  refused: ({ boss }) => boss.refusal(tool, { ...input, reason: 'test' }),
+  text,
+});
+
+const admin: ErrorRow[] = [
+  byAdmin(
+    'svc_admin_adjust_credits',
+    'would go below what is held',
+    { workspaceId: 'acme', amount: -1_000_000, idempotencyKey: 'below' },
+    /^Taking 1000000 credits would go below what is held; \d+ are available\. Call svc_get_credit_balance\.$/,
+  ),
+  {
+    ...absent('svc_admin_link_account', 'networkAccount', 'Network account', NOBODY, () => ({})),
+    refused: ({ boss }) =>
+      boss.refusal('svc_admin_link_account', {
+        action: 'link',
+        accountKind: 'network',
+        accountId: NOBODY,
+        workspaceId: 'acme',
+      }),
+  },
+  byAdmin(
+    'svc_admin_set_send_freeze',
+    'not found networkAccount',
+    { frozen: true, accountId: NOBODY },
+    /^Network account ".*" was not found\. Call svc_list_network_accounts/,
+  ),
+  {
+    tool: 'svc_admin_resolve_dead_letter',
+    error: 'retry of a send whose outcome is unknown',
+    refused: async ({ boss, tools, runId, accountId }) => {
+      const named: Record<string, string> = { runId, networkAccountId: accountId };
+      const deadLetterId = await GIVEN_RECORDS['deadLetterId']?.make(tools, (name) => named[name]);
+      return boss.refusal('svc_admin_resolve_dead_letter', { deadLetterId, resolution: 'retry', reason: 'test' });
+    },
+    text: /^The outcome of this action is unknown; look it up or mark it before a retry\. Call svc_admin_resolve_dead_letter\.$/,
+  },
+];
+
+const integrations: ErrorRow[] = [
+  absent('svc_connect_integration', 'webhookTemplate', 'Webhook template', NOBODY, () => ({
+    provider: 'webhook',
+    url: 'https://hooks.acorn.example/in',
+    webhookTemplateId: NOBODY,
+  })),
+  row(
+    'svc_connect_integration',
+    'test call failed (message carries the status)',
+    // Nobody listens on the port of the discard service.
+    () => ({ provider: 'hubspot', credentials: { token: 'x', url: 'http://127.0.0.1:9' } }),
+    /^The test call failed: .* Nothing was stored\. Call svc_list_integrations\.$/,
+  ),
+];
+
+export const ADMIN_ERRORS: readonly ErrorRow[] = [...integrations, ...admin];
