@@ -4,7 +4,8 @@ import { type Faults, faultsSchema } from './faults.ts';
 import { type Call, Refusal, type Reply } from './http.ts';
 import { setInMailCredits } from './inmail-credits.ts';
 import { mailBehaviourSchema, setMailBehaviour } from './mail/mail-people.ts';
-import { forget, keep, noted, SERVICES, setReply } from './outside/book.ts';
+import { forget, keep, noted, setReply } from './outside/book.ts';
+import { SERVICES } from './outside/outside-routes.ts';
 import { acceptInvitation, notifyMessage } from './people.ts';
 import { profileUrl } from './person.ts';
 import { type Behaviour, REPLY_KINDS } from './population.ts';
@@ -82,7 +83,7 @@ const inboundBody = z.strictObject({
   direction: z.enum(['in', 'out', 'reaction']).default('in'),
 });
 const outsideBody = z.strictObject({
-  service: z.enum(SERVICES),
+  service: z.literal(Object.keys(SERVICES)),
   /** What it answers until told otherwise; null: as it is. */
   reply: z
     .strictObject({ status: z.int().min(100).max(599), body: z.record(z.string(), z.json()).default({}) })

@@ -1,10 +1,6 @@
 import type { Reply } from '../http.ts';
 import type { Store } from '../store.ts';
 
-/** Services that are simulated besides the network. */
-export const SERVICES = ['openai', 'anthropic', 'pdl', 'hunter', 'caldav', 'hubspot', 'instantly', 'hook'] as const;
-export type Service = (typeof SERVICES)[number];
-
 const SCHEMA = `
 create table if not exists outside_call (
   seq integer primary key autoincrement, at integer not null, service text not null, action text not null, about text not null,
@@ -73,7 +69,7 @@ export function noted(store: Store): Noted[] {
 }
 
 /** Keeps an object of a service. Returns its id. */
-export function keep(store: Store, service: Service, kind: string, body: object): number {
+export function keep(store: Store, service: string, kind: string, body: object): number {
   const text = JSON.stringify(body);
   return withTables(store).run(
     'insert into outside_object (service, kind, body) values (?, ?, ?)',
@@ -87,7 +83,7 @@ export function change(store: Store, id: number, body: object): void {
   withTables(store).run('update outside_object set body = ? where id = ?', JSON.stringify(body), id);
 }
 
-export function kept<T extends object>(store: Store, service: Service, kind: string): (T & { id: number })[] {
+export function kept<T extends object>(store: Store, service: string, kind: string): (T & { id: number })[] {
   const rows = withTables(store).all<{ id: number; body: string }>(
     'select id, body from outside_object where service = ? and kind = ? order by id limit 10000',
     service,
@@ -96,7 +92,7 @@ export function kept<T extends object>(store: Store, service: Service, kind: str
   return rows.map((row) => ({ ...(JSON.parse(row.body) as T), id: row.id }));
 }
 
-export function forget(store: Store, service: Service, kind: string): void {
+export function forget(store: Store, service: string, kind: string): void {
   withTables(store).run('delete from outside_object where service = ? and kind = ?', service, kind);
 }
 

@@ -2,7 +2,7 @@ import { ZodError, z } from 'zod';
 import { type Call, Refusal, type Reply } from '../http.ts';
 import type { Route } from '../routes.ts';
 import type { World } from '../world.ts';
-import { SERVICES, type Service, setReplyOf } from './book.ts';
+import { setReplyOf } from './book.ts';
 import { caldav } from './caldav.ts';
 import { hunter, peopleDataLabs } from './enrichment.ts';
 import { hook } from './hook.ts';
@@ -10,7 +10,8 @@ import { hubspot } from './hubspot.ts';
 import { instantly } from './instantly.ts';
 import { anthropic, openAi } from './models.ts';
 
-const HANDLERS: Readonly<Record<Service, (world: World, call: Call) => Reply>> = {
+/** Services that are simulated besides the network, each in the wire format of the real one. */
+export const SERVICES: Readonly<Record<string, (world: World, call: Call) => Reply>> = {
   openai: openAi,
   anthropic,
   pdl: peopleDataLabs,
@@ -22,26 +23,25 @@ const HANDLERS: Readonly<Record<Service, (world: World, call: Call) => Reply>> =
 };
 
 /**
- * The service under `/outside/<service>/…`, each in the wire format of the real one. Faults call it by its name; only
+ * The service under `/outside/<service>/…`. Faults call it by its name; only
  * what writes is struck, so that a look-up tells the truth.
  */
 export function outsideRoute(call: Call): Route {
-  const service = SERVICES.find((name) => name === call.path[1]);
-  if (!service) throw new Refusal(404, 'resource_not_found', 'there is no such service');
+  const service = call.path[1] ?? '';
+  const handler = Object.hasOwn(SERVICES, service) ? SERVICES[service] : undefined;
+  if (!handler) throw new Refusal(404, 'resource_not_found', 'there is no such service');
   const asks = call.path.at(-1) === 'search' || call.path.at(-1) === 'list';
   return {
     method: call.method,
     path: service,
     action: asks ? `${service}_list` : service,
-    run: (world, made) => run(service, world, made),
+    run: (world, made) => setReplyOf(world.store, service) ?? answer(handler, world, made),
   };
 }
 
-function run(service: Service, world: World, call: Call): Reply {
-  const set = setReplyOf(world.store, service);
-  if (set) return set;
+function answer(handler: (world: World, call: Call) => Reply, world: World, call: Call): Reply {
   try {
-    return HANDLERS[service](world, call);
+    return handler(world, call);
   } catch (error) {
     if (error instanceof ZodError) throw new Refusal(400, 'invalid_parameters', z.prettifyError(error));
     throw error;

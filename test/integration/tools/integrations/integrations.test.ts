@@ -7,11 +7,19 @@ import { type Sandbox, startSandbox } from '../../../../cmd/sandbox/sandbox.ts';
 import { Sealer } from '../../../../pkg/base/sealer.ts';
 import { webhookSignature } from '../../../../pkg/domain/webhook-signature.ts';
 import { reachBesides } from '../../../../pkg/providers/integrations.ts';
+import { CONNECTABLE } from '../../../../pkg/tools/integrations/integration-row.ts';
+import { CATALOG } from '../../../contract/catalog.ts';
 import { FakeClock } from '../../../tools/fake-clock.ts';
 import { type McpTools, startMcpTools, type ToolUser } from '../../../tools/mcp-tools.ts';
 import { missing } from '../mcp-stage.ts';
 
 const KEY = 'sandbox-key-of-integrations';
+
+/** A provider of the interface that has no adapter yet. */
+const UNCONNECTABLE = CATALOG.tools
+  .find((tool) => tool.name === 'svc_connect_integration')
+  ?.params.find((param) => param.name === 'provider')
+  ?.enum?.find((name) => !CONNECTABLE.has(name));
 
 interface Connected {
   integrationId: string;
@@ -118,8 +126,8 @@ describe('tools: integrations and notifications, by an MCP client', () => {
     const refused: [why: string, input: object, text: string][] = [
       [
         'a provider without adapter',
-        { provider: 'salesforce', credentials: { token: 'x' } },
-        'can be: hubspot, instantly, webhook',
+        { provider: UNCONNECTABLE, credentials: { token: 'x' } },
+        `can be: ${[...CONNECTABLE.keys()].join(', ')}`,
       ],
       ['a webhook without address', { provider: 'webhook' }, 'url: is required'],
       [
@@ -165,7 +173,8 @@ describe('tools: integrations and notifications, by an MCP client', () => {
         'outreach',
         'webhook',
       ]);
-      expect(first.available).to.deep.equal(['hubspot', 'instantly', 'webhook']);
+      expect(first.available).to.deep.equal([...CONNECTABLE.keys()]);
+      expect(first.available).to.include.members(['hubspot', 'instantly', 'webhook']);
       expect(JSON.stringify([first, rest])).not.to.contain(KEY);
       const crms = await acme.call<typeof first>('svc_list_integrations', { kind: 'crm' });
       expect(crms.integrations).to.have.length(1);
