@@ -140,11 +140,15 @@ export function refusalOf(
   return new CallError('refused', message);
 }
 
+/** Headers that open a door, by the words in their names: each provider has its own. */
+const OPENS = /authorization|key|token|secret/i;
+
 /** Everything in a request that opens the door. */
 function keysOf({ headers = {} }: OutsideRequest): string[] {
   const [scheme = '', given = ''] = (headers['authorization'] ?? '').split(' ');
   const password = scheme === 'Basic' ? Buffer.from(given, 'base64').toString().split(':').slice(1).join(':') : '';
-  return [given, password, headers['x-api-key'] ?? ''];
+  const whole = Object.entries(headers).flatMap(([name, value]) => (OPENS.test(name) ? [value] : []));
+  return [given, password, ...whole];
 }
 
 /** The JSON of an answer. @throws CallError when it is none, which is no answer at all */

@@ -52,6 +52,24 @@ describe('what an answer of a system outside proves', () => {
   const ask = (more: Partial<OutsideRequest>): Promise<OutsideAnswer> =>
     askOutside({ method: 'POST', url, body: '{}', timeoutMs: 2_000, harmless: false, reach: 'any', ...more });
 
+  it('a refusal that repeats the key shows none of it, whatever the header is called that carried it', async () => {
+    const key = 'an-outside-key-of-tests';
+    const basic = Buffer.from(`name:${key}`).toString('base64');
+    const carried: Record<string, string>[] = [
+      { authorization: `Bearer ${key}` },
+      { authorization: `Basic ${basic}` },
+      { 'x-api-key': key },
+      { 'x-api-token': key },
+      { 'X-Client-Secret': key },
+    ];
+    for (const headers of carried) {
+      respond = (response) => response.writeHead(400).end(`no good: ${key}, ${basic}`);
+      const { message } = await failure(ask({ headers }));
+      expect(message, JSON.stringify(headers)).to.match(/answered 400: no good/);
+      expect(message.includes(headers['authorization'] === `Basic ${basic}` ? basic : key)).to.equal(false);
+    }
+  });
+
   it('a webhook that was taken is delivered, however much is said with it, and however that ends', async () => {
     const ends: Record<string, (response: ServerResponse) => void> = {
       'a body of megabytes': (response) => response.end('x'.repeat(3 * 1024 * 1024)),
