@@ -41,6 +41,8 @@ export const CATALOG = JSON.parse(readFileSync(new URL('catalog.json', import.me
   enums: Record<string, string[]>;
   tools: CatalogTool[];
   recordTypes: Record<string, { label: string; listTool: string }>;
+  /** Without `transitions` any state may follow any other; some machines are written out as objects. */
+  stateMachines: Record<string, { states: string[]; transitions?: string[]; ended?: string[] }>;
 };
 
 /** A text without the names of tools, which a declaration may replace by the nearest one that is built. */
