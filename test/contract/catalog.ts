@@ -35,11 +35,23 @@ export interface CatalogTool {
   errors?: { condition: string; recordType?: string; pointsTo: string }[];
 }
 
+export interface CatalogNodeType {
+  nodeType: string;
+  what: string;
+  outcomes: string[];
+  /** Null or absent: an edge needs a branch, or none leads on. */
+  defaultOutcome?: string | null;
+  /** The action whose budget it spends. */
+  budget?: string;
+  reviewable?: boolean;
+}
+
 /** The copy of the interface's contract. */
 export const CATALOG = JSON.parse(readFileSync(new URL('catalog.json', import.meta.url), 'utf8')) as {
   scopes: string[];
   enums: Record<string, string[]>;
   tools: CatalogTool[];
+  nodeTypes: CatalogNodeType[];
   recordTypes: Record<string, { label: string; listTool: string }>;
   /** Without `transitions` any state may follow any other; some machines are written out as objects. */
   stateMachines: Record<string, { states: string[]; transitions?: string[]; ended?: string[] }>;

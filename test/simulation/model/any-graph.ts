@@ -1,54 +1,29 @@
 import fc from 'fast-check';
+import { CATALOG } from '../../contract/catalog.ts';
 import type { GraphInput } from '../../integration/engine/fixtures.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Outcomes of each node type, as the catalog's table has them; those of a split are its arms. */
-export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  'source:campaign_pool': ['next'],
-  'source:lead_list': ['next'],
-  'source:signal_agent': ['next'],
-  'source:manual': ['next'],
-  'flow:wait': ['next'],
-  'flow:condition': ['true', 'false'],
-  'flow:split': ['a', 'b', 'c'],
-  'flow:review': ['approved', 'rejected', 'expired'],
-  'flow:join': ['next'],
-  'flow:handoff': ['done', 'refused'],
-  'flow:end': [],
-  'network:profile_view': ['done', 'failed'],
-  'network:follow': ['done', 'already', 'failed'],
-  'network:like_post': ['done', 'no_post', 'failed'],
-  'network:comment_post': ['done', 'no_post', 'rejected', 'missing_data', 'failed'],
-  'network:endorse': ['done', 'not_connected', 'failed'],
-  'network:connection_request': ['sent', 'already_connected', 'already_pending', 'rejected', 'missing_data', 'failed'],
-  'network:wait_connection': ['accepted', 'timed_out'],
-  'network:message': ['sent', 'not_connected', 'rejected', 'missing_data', 'failed'],
-  'network:inmail': ['sent', 'no_inmail_credits', 'rejected', 'missing_data', 'failed'],
-  'network:wait_reply': ['timed_out', 'replied'],
-  'network:withdraw_request': ['done', 'not_pending', 'failed'],
-  'mail:send': ['sent', 'no_email', 'bounced_before', 'rejected', 'missing_data', 'failed'],
-  'mail:wait_reply': ['timed_out', 'replied', 'bounced'],
-  'ai:craft': ['done', 'no_facts', 'failed'],
-  'ai:classify_reply': ['neutral', 'positive', 'negative', 'out_of_office', 'unsubscribe', 'referral'],
-  'lead:enrich': ['done', 'not_found', 'no_credits', 'failed'],
-  'lead:tag': ['next'],
-  'lead:score': ['above', 'below'],
-  'lead:add_to_list': ['next'],
-  'lead:exclude': [],
-  'calendar:propose_slots': ['done', 'no_slots', 'failed'],
-  'crm:push': ['done', 'failed'],
-  'outreach:push': ['done', 'duplicate', 'failed'],
-  'webhook:call': ['done', 'failed'],
-  'notify:member': ['next'],
-};
+/** Arms of the splits that are drawn; the catalog can not name them. */
+const ARMS = ['a', 'b', 'c'];
+
+/** Outcomes of each node type as the catalog has them, the default first; those of a split are its arms. A new type is drawn by itself. */
+export const OUTCOMES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  CATALOG.nodeTypes
+    .filter(({ nodeType }) => nodeType !== 'source:entry')
+    .map(({ nodeType, outcomes, defaultOutcome }) => [
+      nodeType,
+      nodeType === 'flow:split'
+        ? ARMS
+        : [...outcomes.filter((one) => one === defaultOutcome), ...outcomes.filter((one) => one !== defaultOutcome)],
+    ]),
+);
 
 /** The outcome that an edge without a branch takes. */
-export const DEFAULT_OUTCOME: Readonly<Record<string, string | null>> = {
-  ...Object.fromEntries(Object.entries(OUTCOMES).map(([type, [first]]) => [type, first ?? null])),
-  'flow:split': null,
-};
+export const DEFAULT_OUTCOME: Readonly<Record<string, string | null>> = Object.fromEntries(
+  CATALOG.nodeTypes.map(({ nodeType, defaultOutcome }) => [nodeType, defaultOutcome ?? null]),
+);
 
 const SOURCES = ['', 'source:manual', 'source:lead_list', 'source:campaign_pool', 'source:signal_agent'] as const;
 const TYPES = Object.keys(OUTCOMES).filter((type) => !type.startsWith('source:'));
