@@ -85,7 +85,6 @@ export const mailSend = defineNode<MailConfig>({
   defaultOutcome: 'sent',
   budgets: () => ['mail'],
   sendOnce: 'once_per_node',
-  harmless: false,
   reviewable: true,
   channel: 'mail',
   // Of the address that is known now: a mail that came back from another one says nothing of it.

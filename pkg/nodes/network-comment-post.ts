@@ -46,7 +46,6 @@ export const networkCommentPost = defineNode<CommentConfig>({
   defaultOutcome: 'done',
   budgets: () => ['comment'],
   sendOnce: 'once_per_node',
-  harmless: false,
   reviewable: true,
   channel: 'comment',
   precheck: () => null,

@@ -65,7 +65,6 @@ export const networkConnectionRequest = defineNode<RequestConfig>({
       ? ['connection_request']
       : ['connection_request', 'connection_request_with_note'],
   sendOnce: 'once_per_account',
-  harmless: false,
   reviewable: true,
   channel: 'note',
   precheck,

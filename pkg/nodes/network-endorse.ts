@@ -14,7 +14,6 @@ export const networkEndorse = defineNode<z.infer<typeof config>>({
   defaultOutcome: 'done',
   budgets: () => ['endorse'],
   sendOnce: 'once_per_node',
-  harmless: true,
   reviewable: false,
   channel: 'profile',
   precheck: ({ facts }) => {

@@ -14,7 +14,6 @@ export const networkFollow = defineNode<z.infer<typeof config>>({
   defaultOutcome: 'done',
   budgets: () => ['follow'],
   sendOnce: 'once_per_node',
-  harmless: true,
   reviewable: false,
   channel: 'profile',
   precheck: () => null,

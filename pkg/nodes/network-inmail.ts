@@ -60,7 +60,6 @@ export const networkInmail = defineNode<InMailConfig>({
   defaultOutcome: 'sent',
   budgets: () => ['inmail'],
   sendOnce: 'once_per_node',
-  harmless: false,
   reviewable: true,
   channel: 'inmail',
   precheck: (input) => (input.account?.tier === 'basic' ? 'no_inmail_credits' : null),

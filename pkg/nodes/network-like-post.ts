@@ -18,7 +18,6 @@ export const networkLikePost = defineNode<z.infer<typeof config>>({
   defaultOutcome: 'done',
   budgets: () => ['like'],
   sendOnce: 'once_per_node',
-  harmless: true,
   reviewable: false,
   channel: 'profile',
   precheck: () => null,

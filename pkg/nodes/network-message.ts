@@ -62,7 +62,6 @@ export const networkMessage = defineNode<MessageConfig>({
   defaultOutcome: 'sent',
   budgets: () => ['message'],
   sendOnce: 'once_per_node',
-  harmless: false,
   reviewable: true,
   channel: 'message',
   precheck,

@@ -12,7 +12,6 @@ export const networkProfileView = defineNode({
   defaultOutcome: 'done',
   budgets: () => ['profile_view'],
   sendOnce: 'once_per_node',
-  harmless: true,
   reviewable: false,
   channel: 'profile',
   precheck: () => null,

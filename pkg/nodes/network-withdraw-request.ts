@@ -15,7 +15,6 @@ export const networkWithdrawRequest = defineNode<z.infer<typeof config>>({
   defaultOutcome: 'done',
   budgets: () => ['withdraw_request'],
   sendOnce: 'once_per_node',
-  harmless: true,
   reviewable: false,
   channel: 'profile',
   precheck: (input) => {

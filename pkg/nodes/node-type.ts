@@ -167,8 +167,6 @@ export interface EffectNode<C> extends NodeBase<C> {
   budgets(config: C, text?: string | null): readonly [BudgetAction, ...BudgetAction[]];
   /** `once_per_node`: person + workflow + node; `once_per_account`: account + person, for ever (requests). */
   sendOnce: 'once_per_node' | 'once_per_account';
-  /** Harmless kinds with an unknowable outcome go on by the default outcome and are marked "maybe". */
-  harmless: boolean;
   reviewable: boolean;
   /** Channel of the review item and of length rules. */
   channel: 'profile' | 'note' | 'message' | 'inmail' | 'comment' | 'mail';

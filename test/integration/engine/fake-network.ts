@@ -1,3 +1,4 @@
+import { isHarmless } from '../../../pkg/domain/actions.ts';
 import type {
   AccountRef,
   LookupOptions,
@@ -63,8 +64,7 @@ export class FakeNetwork implements NetworkProvider {
     _options?: LookupOptions,
   ): Promise<LookupResult> {
     this.lookups++;
-    if (['profile_view', 'follow', 'like', 'endorse'].includes(action.kind))
-      return Promise.resolve({ unsupported: true });
+    if (isHarmless(action.kind)) return Promise.resolve({ unsupported: true });
     const found = this.received.find(
       (one) =>
         one.account === account.externalId &&

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isHarmless } from '../../../pkg/domain/actions.ts';
 import type { StepInput } from '../../../pkg/nodes/node-type.ts';
 import { nodeTypeOf } from '../../../pkg/nodes/registry.ts';
 import { DAY, effect, inputFor, lead, NOW } from './step-input.ts';
@@ -23,7 +24,7 @@ describe('effect nodes', () => {
     expect(type.budgets(inputFor('network:connection_request').node.config as never)).to.deep.equal([
       'connection_request',
     ]);
-    expect([type.sendOnce, type.harmless]).to.deep.equal(['once_per_account', false]);
+    expect([type.sendOnce, isHarmless('connection_request')]).to.deep.equal(['once_per_account', false]);
     expect(type.refusedOutcome('already_pending')).to.equal('already_pending');
     expect(type.refusedOutcome('limit')).to.equal('failed');
   });
@@ -94,6 +95,6 @@ describe('effect nodes', () => {
 
   it('a follow that the provider does not document fails, views and follows are harmless', () => {
     expect(effect('network:follow').refusedOutcome('unsupported')).to.equal('failed');
-    expect(['network:profile_view', 'network:follow'].map((name) => effect(name).harmless)).to.deep.equal([true, true]);
+    expect(['profile_view', 'follow'].map(isHarmless)).to.deep.equal([true, true]);
   });
 });
