@@ -19,7 +19,7 @@ export type WorkspaceRule =
 
 /**
  * A call that works: docs/tools.md shows it, and a test makes it as an MCP client. `$name` in a text stands for an id that the
- * example of another tool keeps, or that the test's fixture gives (test/integration/tools/given-records.ts).
+ * example of another tool keeps, or that the test's fixture gives (test/fixtures/given-records.ts).
  */
 export interface ToolExample<Input = object> {
   input: Input;

@@ -51,7 +51,7 @@ export const connectIntegration = tool({
   description:
     'Connects a provider, or an outgoing webhook with chosen events, and tests it; pass integrationId to renew credentials. Next: svc_list_integrations or svc_create_workflow.',
   example: {
-    input: { provider: 'webhook', name: 'Our CRM', url: '$hookUrl' },
+    input: { provider: 'webhook', name: 'Our CRM', url: '$webhookUrl' },
     keep: { integrationId: 'integrationId' },
   },
   scope: 'integrations:write',

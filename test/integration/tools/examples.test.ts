@@ -1,63 +1,94 @@
 import { expect } from 'chai';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
-import type { AnyTool } from '../../../pkg/tools/tool.ts';
-import type { ToolUser } from '../../tools/mcp-tools.ts';
+import { namesIn } from '../../fixtures/example-order.ts';
+import {
+  callerOf,
+  type ExampleCaller,
+  ExampleRun,
+  startWebhookTarget,
+  type WebhookTarget,
+} from '../../fixtures/example-run.ts';
+import { GIVEN, TOOL_EXAMPLES, type ToolExample } from '../../fixtures/tool-examples.ts';
+import { type McpTools, startMcpTools, type ToolUser } from '../../tools/mcp-tools.ts';
+import { type Bench, startBench } from '../sandbox/harness.ts';
 import { absentOf } from './absent-records.ts';
-import { type Callers, type ExampleFixture, GIVEN, startExampleFixture, TOOLS_IN_ORDER } from './example-fixture.ts';
-import { namesIn } from './example-order.ts';
 import { NOBODY } from './mcp-stage.ts';
 
-const hasKey = (tool: AnyTool): boolean => 'idempotencyKey' in tool.input.shape;
+const keyed = new Set<string>(ALL_TOOLS.filter((one) => 'idempotencyKey' in one.input.shape).map((one) => one.name));
 
 describe('docs/tools.md: the example of each tool, called by an MCP client', function () {
   this.timeout(120_000);
-  let fixture: ExampleFixture;
+  let sandbox: Bench;
+  let webhook: WebhookTarget;
+  let tools: McpTools;
+  let run: ExampleRun;
+  /** Two keys of each caller. */
+  let callers: Record<ExampleCaller, [ToolUser, ToolUser]>;
 
   before(async () => {
-    fixture = await startExampleFixture();
+    sandbox = await startBench();
+    webhook = await startWebhookTarget();
+    tools = await startMcpTools(() => sandbox.adapter, webhook.connections);
+    run = await ExampleRun.in(tools, 'acme', webhook.url);
+    const [first, second] = [await run.keys(), await run.keys()];
+    const user = async (key: string): Promise<ToolUser> => tools.user(await tools.mcp.client(key));
+    const both = async (who: ExampleCaller): Promise<[ToolUser, ToolUser]> => [
+      await user(first[who]),
+      await user(second[who]),
+    ];
+    callers = { key: await both('key'), owner: await both('owner'), admin: await both('admin') };
   });
-  after(() => fixture.stop());
+  after(async () => {
+    await tools.stop();
+    await webhook.close();
+    await sandbox.stop();
+  });
 
   it('each tool with an idempotency key says what makes its example another call', () => {
-    const silent = ALL_TOOLS.filter((tool) => hasKey(tool) !== (tool.example.other !== undefined));
-    expect(silent.map((tool) => tool.name)).to.deep.equal([]);
+    const silent = TOOL_EXAMPLES.filter(({ tool, other }) => keyed.has(tool) !== (other !== undefined));
+    expect(silent.map(({ tool }) => tool)).to.deep.equal([]);
   });
 
-  it('what the fixture gives is asked for', () => {
-    const asked = new Set(ALL_TOOLS.flatMap((tool) => namesIn(tool.example.input)));
+  it('what is given is asked for', () => {
+    const asked = new Set(TOOL_EXAMPLES.flatMap(({ input }) => namesIn(input)));
     expect(Object.keys(GIVEN).filter((name) => !asked.has(name))).to.deep.equal([]);
   });
 
-  for (const tool of TOOLS_IN_ORDER) {
-    const { name, example } = tool;
-    it(name, async () => {
-      await fixture.prepare(example);
-      const callers = fixture.callersOf(example);
-      for (const { label, wrong } of absentOf(name, example.input)) {
-        expect(await callers[0].refusal(name, fixture.filled(wrong)), JSON.stringify(wrong)).to.match(
+  for (const example of TOOL_EXAMPLES) {
+    const { tool, input } = example;
+    it(tool, async () => {
+      await run.give(example);
+      const [user, other] = callers[callerOf(example)];
+      for (const { label, wrong } of absentOf(tool, input)) {
+        expect(await user.refusal(tool, run.filled(wrong)), JSON.stringify(wrong)).to.match(
           new RegExp(`^${label} "${NOBODY}" was not found\\. Call svc_[a-z_]+ to find valid IDs\\.$`),
         );
       }
-      const input = fixture.filled(example.input);
-      fixture.keep(example, hasKey(tool) ? await repeated(tool, input, callers) : await callers[0].call(name, input));
+      const called = run.filled(input);
+      run.keep(example, keyed.has(tool) ? await repeated(example, called, user, other) : await user.call(tool, called));
     });
   }
 });
 
 /** A call under an idempotency key: at once, by two keys, and once more. @returns what it answered */
-async function repeated({ name, example }: AnyTool, input: object, [key, other]: Callers): Promise<object> {
-  const call = { ...input, idempotencyKey: `example-${name}` };
-  const ask = async (user: ToolUser): Promise<{ text: string; structured: object }> => {
-    const answer = await user.client.callTool({ name, arguments: call });
+async function repeated(
+  { tool, other }: ToolExample,
+  input: object,
+  user: ToolUser,
+  second: ToolUser,
+): Promise<object> {
+  const call = { ...input, idempotencyKey: `example-${tool}` };
+  const ask = async (asking: ToolUser): Promise<{ text: string; structured: object }> => {
+    const answer = await asking.client.callTool({ name: tool, arguments: call });
     const text = (answer.content as { text: string }[])[0]?.text ?? '';
     expect(answer.isError ?? false, text).to.equal(false);
     return { text, structured: answer.structuredContent as object };
   };
-  const answers = [...(await Promise.all([key, other, key].map(ask))), await ask(other)];
+  const answers = [...(await Promise.all([user, second, user].map(ask))), await ask(second)];
   // Catalog: where a result has this field, it alone tells a repetition from the first call.
   const texts = answers.map(({ text }) => text.replaceAll('"deduplicated":true', '"deduplicated":false'));
   expect(new Set(texts).size, texts.join('\n')).to.equal(1);
-  expect(await key.refusal(name, { ...call, ...example.other })).to.match(
+  expect(await user.refusal(tool, { ...call, ...other })).to.match(
     /^Invalid input: idempotencyKey: was used with (other input|another)/,
   );
   return answers[0]?.structured ?? {};

@@ -1,4 +1,4 @@
-import { GIVEN_RECORDS } from '../given-records.ts';
+import { GIVEN_RECORDS } from '../../../fixtures/given-records.ts';
 import { NOBODY } from '../mcp-stage.ts';
 import { absent, type ErrorRow, row } from './error-row.ts';
 
@@ -37,7 +37,7 @@ const admin: ErrorRow[] = [
     tool: 'svc_admin_resolve_dead_letter',
     error: 'retry of a send whose outcome is unknown',
     refused: async ({ boss, tools, runId, accountId }) => {
-      const named: Record<string, string> = { runId, networkAccountId: accountId };
+      const named: Record<string, string> = { runId, networkAccountId: accountId, workspaceId: 'acme' };
       const deadLetterId = await GIVEN_RECORDS['deadLetterId']?.make(tools, (name) => named[name]);
       return boss.refusal('svc_admin_resolve_dead_letter', { deadLetterId, resolution: 'retry', reason: 'test' });
     },
