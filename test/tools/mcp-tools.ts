@@ -9,6 +9,7 @@ import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
+import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
 /** Tools as clients of the service see them: a listening MCP server, the official SDK's client, a real API server. */
@@ -63,11 +64,10 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
-      tool: 'test',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
-      intentKey: name,
+      intent: intentOf('', name),
       finish: async (_tx, written) => ({ id: written.id }),
     });
   };

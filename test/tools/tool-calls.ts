@@ -9,6 +9,7 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Caller } from '../../pkg/tools/tool-context.ts';
+import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
 /** Tools called as the MCP server calls them (scope, strict input, workspace, handler), on a real database and API. */
@@ -55,11 +56,10 @@ export async function startToolCalls(): Promise<ToolCalls> {
   for (const name of ['acme', 'rival']) {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',
-      tool: 'test',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({ displayName: name, owner: `owner@${name}.example` }),
-      intentKey: name,
+      intent: intentOf('', name),
       finish: async (_tx, written) => ({ id: written.id }),
     });
   }

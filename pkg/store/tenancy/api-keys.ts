@@ -26,10 +26,31 @@ export async function createApiKey(
   tx: Tx,
   key: NewApiKey,
 ): Promise<{ apiKeyId: string; plaintext: string; keyPrefix: string }> {
-  const prefix = key.keyType === 'user' ? 'csu_' : 'cs_';
-  const plaintext = `${prefix}${randomBytes(16).toString('hex')}`;
+  const plaintext = newPlaintext(key.keyType);
   await registerApiKey(tx, plaintext, key);
   return { apiKeyId: key.id, plaintext, keyPrefix: keyPrefixOf(plaintext, key.keyType) };
+}
+
+function newPlaintext(keyType: NewApiKey['keyType']): string {
+  return `${keyType === 'user' ? 'csu_' : 'cs_'}${randomBytes(16).toString('hex')}`;
+}
+
+/**
+ * Gives a key that nobody used yet another plaintext: the answer with the first one may have been lost, and nothing else ever tells it.
+ * @returns undefined when it was used, so that somebody has its plaintext
+ */
+export async function renewUnusedKey(
+  tx: Tx,
+  { id, keyType }: Pick<NewApiKey, 'id' | 'keyType'>,
+): Promise<{ plaintext: string; keyPrefix: string } | undefined> {
+  const plaintext = newPlaintext(keyType);
+  const keyPrefix = keyPrefixOf(plaintext, keyType);
+  const renewed = await tx.exec(
+    `update api_key set key_hash = $2, key_prefix = $3, generation = generation + 1
+     where id = $1 and key_type = $4 and revoked_at is null and last_used_at is null`,
+    [id, hashKey(plaintext), keyPrefix, keyType],
+  );
+  return renewed > 0 ? { plaintext, keyPrefix } : undefined;
 }
 
 /** What of a key is shown to tell it from others. Source: specification, API key. */

@@ -3,7 +3,6 @@ import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits/credits.ts';
 import { naturalKeyParam } from '../key-params.ts';
-import { NATURAL_SECONDS, naturalKey } from '../natural-key.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -38,7 +37,6 @@ export const adminCreateWorkspace = tool({
   async run(ctx, request) {
     return ctx.resources.create({
       kind: 'Workspace',
-      tool: 'svc_admin_create_workspace',
       workspaceId: '',
       prefix: 'ws',
       spec: workspaceSpec.parse({
@@ -47,8 +45,6 @@ export const adminCreateWorkspace = tool({
         ...(request.plan ? { plan: request.plan } : {}),
         ...(request.agencyId ? { agencyId: request.agencyId } : {}),
       }),
-      intentKey: request.idempotencyKey ?? naturalKey(ctx.ownInput),
-      keepSeconds: request.idempotencyKey === undefined ? NATURAL_SECONDS : undefined,
       finish: (tx, written) => finish(ctx, tx, written.id, request),
     });
   },

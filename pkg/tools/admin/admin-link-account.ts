@@ -23,6 +23,11 @@ const input = z.strictObject({
 });
 type Request = z.output<typeof input>;
 
+interface Linked {
+  accountId: string;
+  workspaceIds: string[];
+}
+
 export const adminLinkAccount = tool({
   name: 'svc_admin_link_account',
   domain: 'Admin (platform admins only)',
@@ -43,21 +48,27 @@ export const adminLinkAccount = tool({
       );
     }
     const provider = request.action === 'register' ? await providerOf(ctx, request) : undefined;
-    const done = await ctx.platformTx(async (tx) => {
-      const accountId = provider ? await registerAccount(ctx, tx, request, provider) : required(request, 'accountId');
-      await requireNetworkAccount(tx, accountId);
-      if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
-      if (request.workspaceId !== undefined || request.action !== 'register') {
-        const workspaceId = required(request, 'workspaceId');
-        await requireAdminWorkspace(tx, workspaceId);
-        if (request.action === 'unlink') await unlink(tx, accountId, workspaceId);
-        else await link(ctx, tx, accountId, workspaceId);
-      }
-      const links = await tx.rows<{ workspace_id: string }>(
-        'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
-        [accountId],
-      );
-      return { accountId, workspaceIds: links.map((row) => row.workspace_id) };
+    const done = await ctx.repeatable<Linked>('', {
+      work: async (tx, earlier) => {
+        const accountId = provider
+          ? await registerAccount(ctx, tx, request, provider, earlier?.accountId)
+          : required(request, 'accountId');
+        await requireNetworkAccount(tx, accountId);
+        if (request.action !== 'unlink') await refuseInRehearsal(tx, accountId);
+        if (request.workspaceId !== undefined || request.action !== 'register') {
+          const workspaceId = required(request, 'workspaceId');
+          await requireAdminWorkspace(tx, workspaceId);
+          if (request.action === 'unlink') await unlink(tx, accountId, workspaceId);
+          else await link(ctx, tx, accountId, workspaceId);
+        }
+        const links = await tx.rows<{ workspace_id: string }>(
+          'select workspace_id from account_link where account_id = $1 order by 1 limit 1000',
+          [accountId],
+        );
+        return { accountId, workspaceIds: links.map((row) => row.workspace_id) };
+      },
+      // Another registration without an id at the provider would be another account.
+      did: () => request.action === 'register' && request.externalId === undefined,
     });
     const gone = request.action === 'unlink' ? required(request, 'workspaceId') : null;
     return { ...done, stoppedRuns: gone === null ? 0 : await stopRuns(ctx, done.accountId, gone) };

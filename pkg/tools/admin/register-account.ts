@@ -38,18 +38,22 @@ export async function providerOf(ctx: ToolContext, { externalId }: NewAccount): 
   }
 }
 
-/** The same external id is the same account: registering again changes of its name, tier and timezone what is given. */
+/**
+ * The same external id is the same account: registering again changes of its name, tier and timezone what is given.
+ * @param registered the account that the same call registered a moment ago
+ */
 export async function registerAccount(
   ctx: ToolContext,
   tx: Tx,
   request: NewAccount,
   provider: 'sandbox' | 'unipile',
+  registered?: string,
 ): Promise<string> {
   if (request.timezone !== undefined && !isNamedTimezone(request.timezone)) {
     throw invalidInput('timezone', 'must be an IANA name such as Europe/Berlin');
   }
   const now = ctx.clocks.product.now();
-  const id = ctx.ids.name('acc');
+  const id = registered ?? ctx.ids.name('acc');
   const externalId = request.externalId ?? id;
   if (!ctx.providers('sandbox')) await takeFromSandbox(tx, externalId, provider);
   const row = await tx.row<{ id: string }>(

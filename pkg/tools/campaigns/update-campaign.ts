@@ -93,7 +93,6 @@ export const updateCampaign = tool({
       held,
       ctx.resources.update({
         kind: 'Campaign',
-        tool: 'svc_update_campaign',
         workspaceId: row.workspace_id,
         id: row.id,
         change: (spec) => changed(spec, change, hours),

@@ -24,9 +24,9 @@ export const createIcp = tool({
   }),
   output: z.object({ icpId: z.string() }),
   async run(ctx, input) {
-    const icpId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const icpId = ctx.ids.uuid();
       await tx.exec(
         `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -42,7 +42,7 @@ export const createIcp = tool({
           ctx.clocks.product.now(),
         ],
       );
+      return { icpId };
     });
-    return { icpId };
   },
 });

@@ -72,13 +72,27 @@ export const connectIntegration = tool({
     const { workspaceId } = ctx;
     const attempt = { provider: request.provider, url, credentials, workspaceId, now: ctx.clocks.real.now() };
     await checkConnection(attempt, connections, ctx.signal);
-    const integrationId = known ?? ctx.ids.name('int');
-    const sealed = connections.sealer.seal(JSON.stringify(credentials), `integration:${integrationId}`);
-    await ctx.tx((tx) => store(tx, ctx, { integrationId, kind, request, url, sealed }));
-    const { signingSecret = null } = credentials;
-    return { integrationId, status: 'connected', authUrl: null, signingSecret };
+    return ctx.repeatable<Answer>(workspaceId, {
+      // Made again, the call renews what it connected: the secret of a webhook was lost with the answer.
+      work: async (tx, earlier) => {
+        const before = earlier && (await isOwn(tx, workspaceId, earlier.integrationId, request.provider));
+        const integrationId = known ?? (before ? earlier.integrationId : ctx.ids.name('int'));
+        const sealed = connections.sealer.seal(JSON.stringify(credentials), `integration:${integrationId}`);
+        await store(tx, ctx, { integrationId, kind, request, url, sealed });
+        const { signingSecret = null } = credentials;
+        return { integrationId, status: 'connected', authUrl: null, signingSecret };
+      },
+      did: () => true,
+    });
   },
 });
+
+interface Answer {
+  integrationId: string;
+  status: string;
+  authUrl: string | null;
+  signingSecret: string | null;
+}
 
 /** @throws UserError naming what can be connected, and what of the request does not work yet */
 function connectableKind(request: Request): 'crm' | 'outreach' | 'webhook' {

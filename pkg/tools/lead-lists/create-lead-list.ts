@@ -20,8 +20,8 @@ export const createLeadList = tool({
   }),
   output: z.object({ leadListId: z.string(), name: z.string(), type: z.string() }),
   async run(ctx, input) {
-    const leadListId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
+    return ctx.create(ctx.workspaceId, async (tx) => {
+      const leadListId = ctx.ids.uuid();
       await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
       await tx.exec(
         `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at) values ($1, $2, $3, $4, $5, 'static', $6)`,
@@ -34,7 +34,7 @@ export const createLeadList = tool({
           ctx.clocks.product.now(),
         ],
       );
+      return { leadListId, name: input.name, type: 'static' };
     });
-    return { leadListId, name: input.name, type: 'static' };
   },
 });

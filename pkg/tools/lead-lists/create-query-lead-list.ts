@@ -31,7 +31,7 @@ export const createQueryLeadList = tool({
   async run(ctx, input) {
     const leadListId = ctx.ids.uuid();
     const now = ctx.clocks.product.now();
-    return ctx.tx(async (tx) => {
+    return ctx.create(ctx.workspaceId, async (tx) => {
       await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
       const { predicate, filter, widest } = await parsePredicate(tx, input.predicate, ctx.workspaceId);
       await tx.exec(

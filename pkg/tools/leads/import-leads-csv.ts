@@ -17,7 +17,7 @@ import { wakeIfWorking } from '../../store/runs/wake.ts';
 import { markScoresStale } from '../../store/scoring/scoring-jobs.ts';
 import { requireCampaign } from '../campaigns/campaign-row.ts';
 import { invalidInput, notFound, wrongState } from '../errors.ts';
-import { keyParam } from '../key-params.ts';
+import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { workspaceParam } from '../workspace-param.ts';
@@ -42,7 +42,7 @@ const input = z.strictObject({
   tags: z.array(z.string()).max(20).optional(),
   sourceNote: z.string().max(500).optional().describe('Where the data came from; kept as provenance.'),
   dryRun: z.boolean().default(false).describe('Report what would happen, write nothing.'),
-  idempotencyKey: keyParam,
+  idempotencyKey: naturalKeyParam,
 });
 type Request = z.output<typeof input>;
 type Problem = { row: number; field: string | null; message: string };
@@ -83,7 +83,7 @@ export const importLeadsCsv = tool({
     const file = readFile(ctx, request);
     step(ctx, 1, `${file.leads.length} rows read`);
     const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, file);
-    return request.dryRun ? rehearse(ctx, work) : ctx.once(ctx.workspaceId, request.idempotencyKey, work);
+    return request.dryRun ? rehearse(ctx, work) : ctx.create(ctx.workspaceId, work);
   },
 });
 
@@ -108,7 +108,7 @@ class Rehearsed extends Error {
 /** A dry run is the import itself, rolled back: what it reports is what would happen. */
 async function rehearse(ctx: ToolContext, work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
   try {
-    return await ctx.tx(async (tx) => {
+    return await ctx.unrecorded(async (tx) => {
       throw new Rehearsed({ ...(await work(tx)), status: 'dry_run' });
     });
   } catch (error) {

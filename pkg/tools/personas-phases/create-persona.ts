@@ -22,9 +22,9 @@ export const createPersona = tool({
   }),
   output: z.object({ personaId: z.string() }),
   async run(ctx, input) {
-    const personaId = ctx.ids.uuid();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const personaId = ctx.ids.uuid();
       await tx.exec(
         `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
@@ -40,7 +40,7 @@ export const createPersona = tool({
           ctx.clocks.product.now(),
         ],
       );
+      return { personaId };
     });
-    return { personaId };
   },
 });

@@ -23,10 +23,10 @@ export const createPhase = tool({
   }),
   output: z.object({ phaseId: z.string() }),
   async run(ctx, input) {
-    const phaseId = ctx.ids.uuid();
     const now = ctx.clocks.product.now();
-    await ctx.tx(async (tx) => {
-      const campaign = await requireCampaign(tx, input.campaignId);
+    const campaign = await ctx.tx((tx) => requireCampaign(tx, input.campaignId));
+    return ctx.create(campaign.workspace_id, async (tx) => {
+      const phaseId = ctx.ids.uuid();
       await lockPlan(tx, campaign.id);
       const count = await tx.row<{ count: number }>('select count(*)::int as count from phase where campaign_id = $1', [
         campaign.id,
@@ -51,7 +51,7 @@ export const createPhase = tool({
           now,
         ],
       );
+      return { phaseId };
     });
-    return { phaseId };
   },
 });

@@ -22,8 +22,8 @@ export const submitFeedback = tool({
   async run(ctx, { category, message, toolName, severity }) {
     const { caller, requestId, workspaceId } = ctx;
     const feedbackId = ctx.ids.uuid();
-    await ctx.tx((tx) =>
-      tx.exec(
+    const kept = await ctx.create(workspaceId, async (tx) => {
+      await tx.exec(
         `insert into feedback (id, workspace_id, category, severity, tool_name, message, given_by, request_id, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [
@@ -37,10 +37,11 @@ export const submitFeedback = tool({
           requestId,
           ctx.clocks.product.now(),
         ],
-      ),
-    );
+      );
+      return { feedbackId, received: true };
+    });
     // The text may hold personal data: the log says only that somebody wrote.
-    ctx.log.warn({ feedbackId, workspaceId, category, severity, about: toolName }, 'feedback');
-    return { feedbackId, received: true };
+    ctx.log.warn({ feedbackId: kept.feedbackId, workspaceId, category, severity, about: toolName }, 'feedback');
+    return kept;
   },
 });

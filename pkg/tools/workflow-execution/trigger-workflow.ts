@@ -41,7 +41,7 @@ export const triggerWorkflow = tool({
   async run(ctx, request) {
     const workflow = await ctx.tx((tx) => requireWorkflow(tx, request.workflowId));
     if (!request.dryRun) {
-      const result = await ctx.repeatable<Result>(workflow.workspace_id, request.idempotencyKey, {
+      const result = await ctx.repeatable<Result>(workflow.workspace_id, {
         work: (tx, earlier) => trigger(ctx, tx, workflow, request, earlier),
         did: ({ enrolled }) => enrolled > 0,
       });
@@ -50,7 +50,7 @@ export const triggerWorkflow = tool({
     }
     const undo = new DryRun();
     return ctx
-      .tx(async (tx) => {
+      .unrecorded(async (tx) => {
         undo.result = await trigger(ctx, tx, workflow, request);
         throw undo;
       })

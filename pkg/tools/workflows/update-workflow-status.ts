@@ -65,7 +65,6 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
     warnings.push('The draft campaign was activated: from now on its leads are processed.');
     await ctx.resources.update({
       kind: 'Campaign',
-      tool: 'svc_update_workflow_status',
       workspaceId: row.workspace_id,
       id: row.campaign_id,
       change: (spec) => ({ ...spec, state: 'active' }),
@@ -95,7 +94,6 @@ function writeEnabled(
 ): Promise<object> {
   return ctx.resources.update({
     kind: 'Workflow',
-    tool: 'svc_update_workflow_status',
     workspaceId: row.workspace_id,
     id: row.id,
     change: (spec) => ({ ...spec, enabled }),

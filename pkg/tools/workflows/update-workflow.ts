@@ -46,7 +46,6 @@ export const updateWorkflow = tool({
     });
     return ctx.resources.update({
       kind: 'Workflow',
-      tool: 'svc_update_workflow',
       workspaceId: row.workspace_id,
       id: row.id,
       check: (tx) => requireVersion(tx, row.id, change.expectedGraphVersion),

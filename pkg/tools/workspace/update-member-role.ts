@@ -55,7 +55,6 @@ function requireOwner({ caller }: ToolContext, workspaceId: string): void {
 function handOver(ctx: ToolContext, member: MemberRow): Promise<object> {
   return ctx.resources.update({
     kind: 'Workspace',
-    tool: 'svc_update_member_role',
     workspaceId: member.workspace_id,
     id: member.workspace_id,
     change: (spec) => ({ ...spec, owner: member.email }),

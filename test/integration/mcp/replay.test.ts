@@ -43,7 +43,7 @@ describe('idempotency and pages over MCP', () => {
       reason: 'top up',
       idempotencyKey: 'once',
     });
-    expect(text).to.match(/^Invalid input: idempotencyKey: was used with another amount/);
+    expect(text).to.match(/^Invalid input: idempotencyKey: was used with other input/);
     expect(await balance()).to.equal(500);
   });
 
@@ -171,7 +171,7 @@ describe('a repeated call', function () {
       expect(await answer(name, { ...where, ...input, idempotencyKey })).to.equal(first);
       expect(await answer(name, { idempotencyKey, ...input, ...where }), 'fields in another order').to.equal(first);
       expect(await answer(name, { ...where, ...other, idempotencyKey })).to.match(
-        /Invalid input: idempotencyKey: was used with (other input|another)/,
+        /Invalid input: idempotencyKey: was used with other input/,
       );
     });
 

@@ -1,13 +1,11 @@
-import { UserError } from '../base/errors.ts';
-import type { Tx } from '../postgres/database.ts';
-import { type HoldResult, holdCredits } from '../store/credits/credits.ts';
-import { inputHash, keyReused } from './once.ts';
-import type { ToolContext } from './tool-context.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type HoldResult, holdCredits } from '../../store/credits/credits.ts';
+import type { ToolContext } from '../tool-context.ts';
+import { keyReused } from './key-reused.ts';
 
 /** Credits that a call needs before any work starts. */
 export interface NeededCredits {
-  /** Name of the tool, part of the key. */
-  tool: string;
   workspaceId: string;
   /** Billable action of the catalog. */
   action: string;
@@ -16,9 +14,8 @@ export interface NeededCredits {
   campaignId?: string | undefined;
   /** Refused when the estimate is above it. */
   maxCredits?: number | undefined;
-  /** Unique per tool and workspace while the hold is remembered. */
-  key: string;
-  keepSeconds?: number | undefined;
+  /** What the credits are held for, where it is remembered by itself (a job, by its id); absent: the call. */
+  job?: string;
 }
 
 /** @throws UserError when the estimate is above maxCredits */
@@ -40,7 +37,8 @@ export async function holdFor(
   needed: NeededCredits,
 ): Promise<{ id: string; replayed: boolean }> {
   requireWithinMax(needed);
-  const { workspaceId, action, estimate, tool, campaignId, key, keepSeconds } = needed;
+  const { workspaceId, action, estimate, campaignId, job } = needed;
+  const { tool, key, natural, keepSeconds, inputHash } = ctx.callKey;
   const result = await holdCredits(tx, {
     id: ctx.ids.uuid(),
     workspaceId,
@@ -49,9 +47,9 @@ export async function holdFor(
     tool,
     ...(campaignId === undefined ? {} : { campaignId }),
     keyPrefix: ctx.caller.keyPrefix,
-    idempotencyKey: `${tool}:${key}`,
-    inputHash: inputHash(ctx.ownInput),
-    ...(keepSeconds === undefined ? {} : { replaySeconds: keepSeconds }),
+    idempotencyKey: `${tool}:${job ?? key}`,
+    inputHash,
+    ...(natural && job === undefined ? { replaySeconds: keepSeconds } : {}),
     now: ctx.clocks.product.now(),
   });
   return granted(result, needed);
