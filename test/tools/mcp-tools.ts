@@ -9,6 +9,7 @@ import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
+import { aMinuteLater, DeliberateCalls } from './deliberate-calls.ts';
 import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
@@ -41,8 +42,13 @@ export interface McpTools {
 /** Somebody with a key and a connected client. */
 export interface ToolUser {
   client: Client;
-  /** @returns the structured result. @throws Error with the text of a refusal */
+  /**
+   * A call on purpose: what is created with the same input a second time is another thing.
+   * @returns the structured result. @throws Error with the text of a refusal
+   */
   call<T = Record<string, unknown>>(name: string, input?: object): Promise<T>;
+  /** As `call`, made as by somebody who lost the answer of the same call. */
+  again<T = Record<string, unknown>>(name: string, input?: object): Promise<T>;
   /** The text of the refusal. @throws Error when the call succeeds */
   refusal(name: string, input?: object): Promise<string>;
 }
@@ -58,6 +64,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
   const cluster = await startTestCluster();
   const resources = cluster.resources({ checker: graphChecker });
   const { db, clock: product } = cluster;
+  const deliberate = new DeliberateCalls(db);
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
   const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...(providers ? { providers } : {}) });
@@ -84,7 +91,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
   return {
     cluster,
     mcp,
-    user: userOf,
+    user: (client) => userOf(client, deliberate),
     workspace,
     async as({ workspace: workspaceId, memberOf, scopes }) {
       const userId = memberOf ? await memberWith(mcp, memberOf) : undefined;
@@ -92,7 +99,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
         ...(userId ? { userId } : { workspaceId: workspaceId ?? 'acme' }),
         ...(scopes ? { scopes } : {}),
       });
-      return userOf(await mcp.client(plaintext));
+      return userOf(await mcp.client(plaintext), deliberate);
     },
     account: async (...workspaces) => {
       const id = systemIds.name('acc');
@@ -125,10 +132,7 @@ export async function startMcpTools(providers?: NetworkProviders, connections?: 
     now: () => cluster.runtime.clock.now(),
     rows: (sql, values) => cluster.db.tx({ kind: 'platform' }, (tx) => tx.rows(sql, values)),
     force,
-    aMinuteLater: async () => {
-      for (const table of ['idempotency', 'intent'])
-        await force(`update ${table} set created_at = created_at - interval '61 seconds'`);
-    },
+    aMinuteLater: () => aMinuteLater(db),
     async stop() {
       await mcp.stop();
       await ingress.close();
@@ -151,17 +155,23 @@ async function memberWith(mcp: Harness, workspaces: readonly string[]): Promise<
   return userId;
 }
 
-function userOf(client: Client): ToolUser {
+function userOf(client: Client, deliberate: DeliberateCalls): ToolUser {
   const ask = async (name: string, input: object): Promise<Answer> =>
     (await client.callTool({ name, arguments: { ...input } })) as unknown as Answer;
+  const again = async <T>(name: string, input: object): Promise<T> => {
+    const answer = await ask(name, input);
+    if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
+    return answer.structuredContent as T;
+  };
   return {
     client,
+    again: (name, input = {}) => again(name, input),
     async call<T>(name: string, input = {}) {
-      const answer = await ask(name, input);
-      if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
-      return answer.structuredContent as T;
+      await deliberate.next(name, input);
+      return again<T>(name, input);
     },
     async refusal(name, input = {}) {
+      await deliberate.next(name, input);
       const answer = await ask(name, input);
       if (!answer.isError) throw new Error(`${name} was not refused`);
       return answer.content[0]?.text ?? '';

@@ -9,13 +9,17 @@ import { createNetworkProviders } from '../../pkg/providers/network/network-prov
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Caller } from '../../pkg/tools/tool-context.ts';
+import { DeliberateCalls } from './deliberate-calls.ts';
 import { intentOf } from './intent-of.ts';
 import { startTestCluster, type TestCluster } from './kube.ts';
 
 /** Tools called as the MCP server calls them (scope, strict input, workspace, handler), on a real database and API. */
 export interface ToolCalls {
   cluster: TestCluster;
-  /** Calls as a workspace key of `acme`, unless another caller is given. @returns the structured result */
+  /**
+   * Calls as a workspace key of `acme`, unless another caller is given; what is created with the same input a second time is another
+   * thing. @returns the structured result
+   */
   call<T = Record<string, never>>(name: string, input: object, caller?: Caller): Promise<T>;
   /** The text of the refusal. @throws Error when the call succeeds */
   refusal(name: string, input: object, caller?: Caller): Promise<string>;
@@ -64,6 +68,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
     });
   }
   const metrics = createMcpMetrics(new Registry());
+  const deliberate = new DeliberateCalls(cluster.db);
   const services = {
     db: cluster.db,
     audit: { append: () => undefined },
@@ -88,11 +93,13 @@ export async function startToolCalls(): Promise<ToolCalls> {
   return {
     cluster,
     async call<T>(name: string, input: object, caller = workspaceKey('acme')) {
+      await deliberate.next(name, input);
       const result = await run(name, input, caller);
       if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
       return result.structuredContent as T;
     },
     async refusal(name, input, caller = workspaceKey('acme')) {
+      await deliberate.next(name, input);
       const result = await run(name, input, caller);
       if (!result.isError) throw new Error(`${name} was not refused`);
       return result.content[0]?.text ?? '';

@@ -17,6 +17,7 @@ import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
 import type { Resources } from '../../pkg/tools/resources/resources.ts';
 import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Caller, ToolContext } from '../../pkg/tools/tool-context.ts';
+import { DeliberateCalls } from './deliberate-calls.ts';
 import { FakeClock } from './fake-clock.ts';
 import { testPostgres } from './postgres.ts';
 
@@ -37,6 +38,7 @@ export async function toolBench(): Promise<ToolBench> {
   const db = new Database({ url: appUrl, max: 4, applicationName: 'tool-test' });
   const product = new FakeClock();
   const objects = new Map<string, ApiObject>();
+  const deliberate = new DeliberateCalls(db);
   const tx = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => db.tx({ kind: 'platform' }, work);
   const workspace = async (name: string): Promise<void> => {
     const object = newObject(name, { displayName: name, owner: `${name}@owner.example` });
@@ -48,6 +50,7 @@ export async function toolBench(): Promise<ToolBench> {
     tx,
     workspace,
     async call<T>(tool: AnyTool, input: object, workspaceId = 'acme'): Promise<T> {
+      await deliberate.next(tool.name, input);
       const parsed = tool.input.parse(input) as never;
       const { ctx, recorded } = contextOf({ db, product, objects, tool, input: parsed, workspaceId });
       const output: z.ZodObject = tool.output;

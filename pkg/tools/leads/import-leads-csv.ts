@@ -82,8 +82,11 @@ export const importLeadsCsv = tool({
   async run(ctx, request) {
     const file = readFile(ctx, request);
     step(ctx, 1, `${file.leads.length} rows read`);
-    const work = (tx: Tx): Promise<Answer> => importAll(ctx, tx, request, file);
-    return request.dryRun ? rehearse(ctx, work) : ctx.create(ctx.workspaceId, work);
+    if (request.dryRun) return rehearse(ctx, (tx) => importAll(ctx, tx, request, file));
+    return ctx.repeatable<Answer>(ctx.workspaceId, {
+      work: (tx, earlier) => importAll(ctx, tx, request, file, earlier),
+      did: () => true,
+    });
   },
 });
 
@@ -167,11 +170,16 @@ function readFile(ctx: ToolContext, request: Request): ReadFile {
   return { leads, problems, notes: leftColumns(file, targets) };
 }
 
+/**
+ * Made again (`earlier`), it finds its leads there: it puts them where the file wants them, whatever was changed meanwhile, and is no second
+ * import unless it made somebody.
+ */
 async function importAll(
   ctx: ToolContext,
   tx: Tx,
   request: Request,
   { leads, problems, notes }: ReadFile,
+  earlier?: Answer,
 ): Promise<Answer> {
   await requireTargets(tx, request);
   await lockLeads(tx, ctx.workspaceId);
@@ -184,11 +192,12 @@ async function importAll(
   const importId = ctx.ids.uuid();
   await write(ctx, tx, request, plan);
   step(ctx, 3, 'leads written');
+  await markScoresStale(tx, ctx.workspaceId);
+  if (earlier && plan.create.length === 0) return earlier;
   const suppressed = await countSuppressed(ctx, tx, request, plan.leadIds);
   const skipped = all.length;
   const errors = [...notes, ...all].slice(0, MAX_ERRORS);
   await record(ctx, tx, request, importId, plan, { skipped, suppressed, errors });
-  await markScoresStale(tx, ctx.workspaceId);
   step(ctx, STEPS, 'done');
   return {
     importId,
