@@ -9,6 +9,8 @@ export interface ToolExample {
   keep?: Readonly<Record<string, string>>;
   /** Needs the key of the workspace's owner. */
   owner?: true;
+  /** Needs the key of a platform admin. */
+  admin?: true;
 }
 
 const GRAPH = {
@@ -244,4 +246,35 @@ const reviews: ToolExample[] = [
   { tool: 'svc_bulk_decide_review_items', input: { reviewItemIds: ['$draft4', '$draft5'], decision: 'approve' } },
 ];
 
-export const TOOL_EXAMPLES: readonly ToolExample[] = [...plan, ...people, ...sending, ...reviews, ...office];
+const outside: ToolExample[] = [
+  { tool: 'svc_connect_integration', input: { provider: 'webhook', url: '$webhookUrl', name: 'Our CRM' } },
+  { tool: 'svc_list_integrations', input: {} },
+];
+
+const platform: ToolExample[] = [
+  {
+    tool: 'svc_admin_create_workspace',
+    input: { name: 'Acorn Labs', ownerEmail: 'owner@acorn.example', initialCredits: 50 },
+    admin: true,
+  },
+  {
+    tool: 'svc_admin_adjust_credits',
+    input: { workspaceId: '$workspaceId', amount: 100, reason: 'Bought', idempotencyKey: 'invoice-4711' },
+    admin: true,
+  },
+  {
+    tool: 'svc_admin_link_account',
+    input: { action: 'register', accountKind: 'network', workspaceId: '$workspaceId', displayName: 'Ada Lane' },
+    admin: true,
+  },
+];
+
+export const TOOL_EXAMPLES: readonly ToolExample[] = [
+  ...plan,
+  ...people,
+  ...sending,
+  ...reviews,
+  ...outside,
+  ...office,
+  ...platform,
+];

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../pkg/base/json.ts';
 import type { Database } from '../../pkg/postgres/database.ts';
 import { takesKey } from '../../pkg/tools/idempotency/call-key.ts';
-import { isRecorded } from '../../pkg/tools/idempotency/recorded-call.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 
 /**
@@ -19,7 +18,7 @@ export class DeliberateCalls {
   /** To be awaited before each call. */
   async next(name: string, input: object): Promise<void> {
     const tool = ALL_TOOLS.find((one) => one.name === name);
-    if (!tool || !isRecorded(tool) || takesKey(tool)) return;
+    if (!tool || tool.hints.readOnly || takesKey(tool)) return;
     const call = `${name} ${canonicalJson(input)}`;
     if (this.#made.has(call)) await aMinuteLater(this.#db, name);
     this.#made.add(call);

@@ -7,6 +7,8 @@ import type { NetworkProviders } from '../../pkg/providers/network/network-provi
 import { moveCredits } from '../../pkg/store/credits/credits.ts';
 import { JobWorker } from '../../pkg/tools/jobs/job-worker.ts';
 import { graphChecker } from '../../pkg/tools/resources/graph-checker.ts';
+import type { KubeResourcesOptions } from '../../pkg/tools/resources/write-context.ts';
+import type { AnyTool } from '../../pkg/tools/tool.ts';
 import type { Connections } from '../../pkg/tools/tool-context.ts';
 import { type Harness, startMcp } from '../integration/mcp/harness.ts';
 import { aMinuteLater, DeliberateCalls } from './deliberate-calls.ts';
@@ -59,15 +61,28 @@ interface Answer {
   structuredContent?: object;
 }
 
+/** What a stage may have otherwise. */
+export interface McpToolsOptions {
+  /** Default: every tool as it is. */
+  tools?: readonly AnyTool[];
+  /** Called at the gaps of writes of resources. */
+  onGap?: KubeResourcesOptions['onGap'];
+}
+
 /** Starts everything with the workspaces `acme` and `rival`. @param providers absent: no provider is configured */
-export async function startMcpTools(providers?: NetworkProviders, connections?: Connections): Promise<McpTools> {
+export async function startMcpTools(
+  providers?: NetworkProviders,
+  connections?: Connections,
+  { tools, onGap }: McpToolsOptions = {},
+): Promise<McpTools> {
   const cluster = await startTestCluster();
-  const resources = cluster.resources({ checker: graphChecker });
+  const resources = cluster.resources({ checker: graphChecker, ...(onGap ? { onGap } : {}) });
   const { db, clock: product } = cluster;
   const deliberate = new DeliberateCalls(db);
   const ingress = new Ingress({ db, product, ids: systemIds, log: cluster.runtime.log });
   const ingressUrl = await ingress.listen('127.0.0.1', 0);
-  const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...(providers ? { providers } : {}) });
+  const given = { ...(providers ? { providers } : {}), ...(tools ? { tools } : {}) };
+  const mcp = await startMcp({ db, resources, product, ingressUrl, connections, ...given });
   const workspace = async (name: string): Promise<void> => {
     await cluster.resources({ ids: { uuid: systemIds.uuid, name: () => name } }).create({
       kind: 'Workspace',

@@ -26,9 +26,9 @@ export const adminAdjustCredits = tool({
   output: z.object({ creditTransactionId: z.string(), balance: z.number(), deduplicated: z.boolean() }),
   async run(ctx, input) {
     if (input.amount === 0) throw invalidInput('amount', 'must not be 0');
+    await ctx.platformTx((tx) => requireAdminWorkspace(tx, input.workspaceId));
     let made = false;
     const adjusted = await ctx.create(input.workspaceId, async (tx) => {
-      await requireAdminWorkspace(tx, input.workspaceId);
       const result = await moveCredits(tx, {
         workspaceId: input.workspaceId,
         kind: input.amount > 0 ? 'grant' : 'adjust',
