@@ -70,12 +70,11 @@ interface Answer {
   visibility: string;
 }
 
-/** @param earlier what the same call came to a moment ago: its lead is the one, and has its note */
+/** @param earlier what the same call came to a moment ago: its lead has the note */
 async function upsert(ctx: ToolContext, tx: Tx, request: Request, earlier: Answer | undefined): Promise<Answer> {
   await lockLeads(tx, ctx.workspaceId);
-  const same = earlier && (await byId(tx, ctx.workspaceId, earlier.leadId));
-  if (same) await requireFree(tx, ctx.workspaceId, request, same.id);
-  const before = same ?? (await findLead(tx, ctx.workspaceId, request));
+  const before = await findLead(tx, ctx.workspaceId, request);
+  const same = earlier !== undefined && before?.id === earlier.leadId;
   const leadId = before?.id ?? ctx.ids.uuid();
   const given = profileFields(request);
   if (before?.workspace_id === null && given) {
@@ -86,7 +85,7 @@ async function upsert(ctx: ToolContext, tx: Tx, request: Request, earlier: Answe
   await refreshLists(tx, ctx.workspaceId, ctx.clocks.product.now());
   if (given || !before) await markScoresStale(tx, ctx.workspaceId);
   await wakeIfWorking(tx, ctx.workspaceId, ctx.clocks.product.now(), 'a lead was entered');
-  if (same && earlier) return earlier;
+  if (same) return earlier;
   return { leadId, created: !before, visibility: before?.workspace_id === null ? 'shared' : 'private' };
 }
 
