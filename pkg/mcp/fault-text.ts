@@ -1,4 +1,4 @@
-import { takesKey } from '../tools/idempotency/call-key.ts';
+import { takesKey } from '../tools/idempotency/key-of-call.ts';
 import { isRecorded } from '../tools/idempotency/recorded-call.ts';
 import type { AnyTool } from '../tools/tool.ts';
 

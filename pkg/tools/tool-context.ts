@@ -9,8 +9,8 @@ import type { ReachOf } from '../providers/integrations.ts';
 import type { NetworkProviders } from '../providers/network/network-providers.ts';
 import type { Cursors } from './cursors.ts';
 import type { CallKey } from './idempotency/call-key.ts';
-import type { Naming } from './idempotency/recorded-call.ts';
-import type { Repeatable } from './idempotency/records.ts';
+import type { Naming } from './idempotency/naming.ts';
+import type { Repeatable } from './idempotency/repeatable.ts';
 import type { Resources } from './resources/resources.ts';
 
 /** Who calls. */

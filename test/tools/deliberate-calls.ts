@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../pkg/base/json.ts';
 import type { Database } from '../../pkg/postgres/database.ts';
-import { takesKey } from '../../pkg/tools/idempotency/call-key.ts';
+import { takesKey } from '../../pkg/tools/idempotency/key-of-call.ts';
 import { ALL_TOOLS } from '../../pkg/tools/registry.ts';
 
 /**

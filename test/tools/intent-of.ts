@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IntentKey } from '../../pkg/tools/idempotency/intents.ts';
+import type { IntentKey } from '../../pkg/tools/idempotency/intent-key.ts';
 
 /** Under what a test makes an object by itself: a key of its own unless one is given, and what the input says. */
 export function intentOf(workspaceId: string, key: string = randomUUID(), inputHash = ''): IntentKey {

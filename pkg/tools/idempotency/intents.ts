@@ -10,16 +10,9 @@ import {
   renameIntent,
 } from '../../store/idempotency/intents.ts';
 import { withoutSecrets } from '../without-secrets.ts';
-import { type CallKey, partsOf } from './call-key.ts';
+import type { IntentKey } from './intent-key.ts';
+import { partsOf } from './key-of-call.ts';
 import { keyReused } from './key-reused.ts';
-
-/** Which write an intent belongs to. */
-export interface IntentKey {
-  workspaceId: string;
-  call: CallKey;
-  /** Which of several objects of one call; null: its first. */
-  part: string | null;
-}
 
 /** A write that began: the name that its object has or will have, and the stored answer when it was finished. */
 export interface Intent {

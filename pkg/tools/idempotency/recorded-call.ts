@@ -10,9 +10,13 @@ import {
 } from '../../store/idempotency/answers.ts';
 import type { AnyTool } from '../tool.ts';
 import { withoutSecrets } from '../without-secrets.ts';
-import { type CallKey, callKey, type KeyedCall, seenKey, takesKey } from './call-key.ts';
-import { forgetIntents, type IntentKey, openIntent, renewIntent } from './intents.ts';
-import { type Repeatable, runOnce, runRepeatable } from './records.ts';
+import type { CallKey } from './call-key.ts';
+import type { IntentKey } from './intent-key.ts';
+import { forgetIntents, openIntent, renewIntent } from './intents.ts';
+import { callKey, type KeyedCall, seenKey, takesKey } from './key-of-call.ts';
+import type { Naming } from './naming.ts';
+import { runOnce, runRepeatable } from './records.ts';
+import type { Repeatable } from './repeatable.ts';
 
 type Transaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
@@ -26,13 +30,6 @@ export interface RecordedCallOptions extends KeyedCall {
   write: Transaction;
   /** Writes records of calls alone. */
   keep: Transaction;
-}
-
-/** How a name is found for what a call adds. */
-export interface Naming {
-  propose(): string;
-  /** Whether a name that an earlier try chose can still be used, or is used by what that try added. */
-  holds(name: string): boolean;
 }
 
 /** Whether a lost answer of the tool would make, send or charge something twice. Source: catalog, idempotentHint and conventions. */

@@ -3,6 +3,7 @@ import { type AnswerKey, dropAnswer, storeAnswer, takeAnswer } from '../../store
 import { withoutSecrets } from '../without-secrets.ts';
 import type { CallKey } from './call-key.ts';
 import { keyReused } from './key-reused.ts';
+import type { Repeatable } from './repeatable.ts';
 
 /** Which call a record is about. */
 export interface RecordOf {
@@ -27,14 +28,6 @@ export async function runOnce<T extends object>(tx: Tx, record: RecordOf, { work
   const result = await work(tx);
   await storeAnswer(tx, placeOf(record), withoutSecrets(result), earlier !== undefined);
   return result;
-}
-
-/** Work that must not be done twice because an answer was lost, and that looks at what was done. */
-export interface Repeatable<T extends object> {
-  /** `earlier`: what the same call came to within the last minute; what is returned becomes the answer of both. */
-  work(tx: Tx, earlier: T | undefined): Promise<T>;
-  /** Whether anything came of it. What did nothing is not kept: whoever mends the cause may call again at once. */
-  did(result: T): boolean;
 }
 
 /**

@@ -3,15 +3,8 @@ import type { KindName, WorkflowSpec } from '../../api/specs.ts';
 import { keepNodeIds } from '../../domain/node-history.ts';
 import type { Scope, Tx } from '../../postgres/database.ts';
 import { againAfterDeadlock } from '../../postgres/deadlock.ts';
-import {
-  closeIntent,
-  dropIntent,
-  type Intent,
-  type IntentKey,
-  lockIntent,
-  openIntent,
-  renewIntent,
-} from '../idempotency/intents.ts';
+import type { IntentKey } from '../idempotency/intent-key.ts';
+import { closeIntent, dropIntent, type Intent, lockIntent, openIntent, renewIntent } from '../idempotency/intents.ts';
 import { applied, type OutriderObject, RESOURCES } from './kinds.ts';
 import { projectObject, writtenOf } from './project.ts';
 import type { Specs, Written } from './resources.ts';

@@ -1,6 +1,6 @@
 import type { CampaignSpec, WorkflowSpec, WorkspaceSpec } from '../../api/specs.ts';
 import type { Tx } from '../../postgres/database.ts';
-import type { IntentKey } from '../idempotency/intents.ts';
+import type { IntentKey } from '../idempotency/intent-key.ts';
 
 /** Specs of the three kinds by kind name. */
 export interface Specs {

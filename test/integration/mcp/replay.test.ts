@@ -97,6 +97,20 @@ describe('idempotency and pages over MCP', () => {
     expect(await kept()).to.deep.equal(['young']);
   });
 
+  it('answers of calls without a key are forgotten after an hour, not within the minute for which they are known', async () => {
+    const create = (name: string): Promise<string> =>
+      call(userKey, 'svc_create_lead_list', { workspaceId: 'acme', name });
+    const kept = (): Promise<{ name: string }[]> =>
+      mcp.platform((tx) => tx.rows(`select result ->> 'name' as name from idempotency order by created_at`));
+    await mcp.platform((tx) => tx.exec('delete from idempotency'));
+    await create('An hour ago');
+    await mcp.platform((tx) => tx.exec(`update idempotency set created_at = created_at - interval '61 minutes'`));
+    const first = await create('Now');
+    while ((await mcp.platform((tx) => purgeAnswers(tx, 1))) > 0);
+    expect(await kept()).to.deep.equal([{ name: 'Now' }]);
+    expect(await create('Now')).to.equal(first);
+  });
+
   it('pages follow their cursor to the end; another key gets none of it', async () => {
     for (let i = 0; i < 4; i++) await mcp.key({ workspaceId: 'acme' });
     const seen: string[] = [];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultText } from '../../../pkg/mcp/fault-text.ts';
-import { takesKey } from '../../../pkg/tools/idempotency/call-key.ts';
+import { takesKey } from '../../../pkg/tools/idempotency/key-of-call.ts';
 import { ALL_TOOLS } from '../../../pkg/tools/registry.ts';
 
 // Source: catalog, commonErrors (unexpected fault).
