@@ -18,7 +18,7 @@ const slow: AnyTool = tool({
   description: 'Slow.',
   scope: 'leads:write',
   category: 'write',
-  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   workspace: 'none',
   input: z.strictObject({}),
   output: z.object({ done: z.boolean() }),
