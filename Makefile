@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate image bench bench-engine bench-mcp bench-operator clean bench-search chaos soak bench-scoring bench-import
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator clean bench-search chaos soak bench-scoring bench-import
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -58,6 +58,7 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node cmd/generate/rule-functions.ts --check
 	node cmd/generate/public-holidays.ts --check
 	node cmd/generate/monitoring.ts --check
+	node cmd/generate/release.ts --check
 	node test/verify/file-size.ts
 	node test/verify/function-length.ts
 	node test/verify/real-clock.ts
@@ -75,6 +76,10 @@ generate: $(STAMP) ## Write crds/, the chart's README and schema, docs/resources
 	node cmd/generate/rule-functions.ts
 	node cmd/generate/public-holidays.ts
 	node cmd/generate/monitoring.ts
+	node cmd/generate/release.ts
+
+release: $(STAMP) ## Set the version of package, chart and image (VERSION=1.2.3) and fix its migrations; CHANGELOG.md says what it brings
+	@node cmd/generate/release.ts "$(VERSION)"
 
 image: $(STAMP) ## Build the container image without a container engine (dist/outrider-image.tar)
 	@node cmd/image/main.ts
