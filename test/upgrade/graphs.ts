@@ -104,7 +104,7 @@ export const intoCrm = (integrationId: string): object =>
   });
 
 /** Writes texts that cost credits, which a person then looks at. */
-export const CRAFTED = {
+export const CRAFTED_MESSAGE = {
   nodes: [
     START,
     { nodeId: 'craft', nodeType: 'ai:craft', label: 'Opener', config: { channel: 'message', requireFacts: 0 } },

@@ -1,13 +1,15 @@
 import { kubectl } from '../tools/kubectl.ts';
-import { BY_MAIL, CRAFTED, FIRST_CONTACT, GREETING, intoCrm, REQUEST, REVIEWED_MESSAGE } from './graphs.ts';
+import { BY_MAIL, CRAFTED_MESSAGE, FIRST_CONTACT, GREETING, intoCrm, REQUEST, REVIEWED_MESSAGE } from './graphs.ts';
 import type { OldHome } from './old-home.ts';
 import {
+  CRAFTED,
   GREETED,
   importPeople,
   MAILED,
-  ON_SATURDAY,
+  ON_FRIDAY,
   OTHERS,
   type Person,
+  PUSHED,
   REFUSED,
   REVIEWED,
   STRANGERS,
@@ -20,7 +22,7 @@ export const BEGIN = Date.UTC(2026, 0, 5, 7);
 const INTERRUPTED = Date.UTC(2026, 0, 8, 10);
 
 const WEEKDAYS = { timezoneMode: 'fixed', timezone: 'UTC', days: [1, 2, 3, 4, 5], startHour: 8, endHour: 18 };
-const SATURDAYS = { timezoneMode: 'fixed', timezone: 'UTC', days: [6], startHour: 9, endHour: 12 };
+const FRIDAYS = { ...WEEKDAYS, days: [5] };
 
 /** A workspace of the home with what its scenes need. */
 interface Cast {
@@ -31,6 +33,11 @@ interface Cast {
   /** Imports people. @returns their lead ids */
   people(who: readonly Person[], campaignId?: string): Promise<string[]>;
   trigger(workflowId: string, leadIds: string[]): Promise<void>;
+}
+
+interface Enrolment {
+  enrolled: number;
+  skipped: { leadId: string; reason: string }[];
 }
 
 function castOf(home: OldHome, workspaceId: string, campaignId: string): Cast {
@@ -47,8 +54,11 @@ function castOf(home: OldHome, workspaceId: string, campaignId: string): Cast {
       return workflowId;
     },
     people: (who, of = campaignId) => importPeople(home, workspaceId, of, who),
-    trigger: async (workflowId, leadIds) =>
-      void (await home.call('svc_trigger_workflow', { workflowId, leadIds }, workspaceId)),
+    async trigger(workflowId, leadIds) {
+      const input = { workflowId, leadIds };
+      const { enrolled, skipped } = await home.call<Enrolment>('svc_trigger_workflow', input, workspaceId);
+      if (enrolled !== leadIds.length) throw new Error(`not enrolled: ${JSON.stringify(skipped)}`);
+    },
   };
 }
 
@@ -112,27 +122,28 @@ async function begin(home: OldHome, demo: Cast, other: Cast): Promise<Flows> {
   await home.call('svc_create_phase', { campaignId, name: 'First contact', phaseType: 'outreach' });
   const { icpId } = await home.call<{ icpId: string }>('svc_create_icp', { campaignId, titles: ['Head of Sales'] });
   const strangers = await demo.people(STRANGERS);
-  const [reviewed, greeted, refused, mailed] = [
+  const [reviewed, greeted, refused, mailed, crafted] = [
     await demo.people(REVIEWED),
     await demo.people(GREETED),
     await demo.people(REFUSED),
     await demo.people(MAILED),
+    await demo.people(CRAFTED),
   ];
   await home.call('svc_trigger_icp_scoring', { icpId });
   await demo.trigger(await demo.workflow('First contact', FIRST_CONTACT), strangers);
   await demo.trigger(await demo.workflow('Reviewed', REVIEWED_MESSAGE), reviewed);
-  const craft = await demo.workflow('Crafted', CRAFTED);
-  await demo.trigger(craft, refused);
+  const craft = await demo.workflow('Crafted', CRAFTED_MESSAGE);
+  await demo.trigger(craft, crafted.slice(0, 2));
   const mail = await demo.workflow('By mail', BY_MAIL);
   await demo.trigger(mail, mailed.slice(0, 3));
-  await pushIntoCrm(home, demo, mailed.slice(0, 2));
-  const saturday = await home.call<{ campaignId: string }>('svc_create_campaign', {
+  await pushIntoCrm(home, demo, await demo.people(PUSHED));
+  const friday = await home.call<{ campaignId: string }>('svc_create_campaign', {
     workspaceId: demo.workspaceId,
-    title: 'Saturdays',
+    title: 'Fridays',
   });
-  await home.call('svc_update_campaign', { campaignId: saturday.campaignId, businessHours: SATURDAYS });
-  const onSaturday = await demo.people(ON_SATURDAY, saturday.campaignId);
-  await demo.workflow('On Saturdays', GREETING, saturday.campaignId).then((id) => demo.trigger(id, onSaturday));
+  await home.call('svc_update_campaign', { campaignId: friday.campaignId, businessHours: FRIDAYS });
+  const onFriday = await demo.people(ON_FRIDAY, friday.campaignId);
+  await demo.workflow('On Fridays', GREETING, friday.campaignId).then((id) => demo.trigger(id, onFriday));
   const others = await other.people(OTHERS);
   const flows = {
     greet: await demo.workflow('Greeting', GREETING),
@@ -141,7 +152,7 @@ async function begin(home: OldHome, demo: Cast, other: Cast): Promise<Flows> {
     craft,
     others: await other.workflow('Greeting', GREETING),
     icpId,
-    left: { greeted, refused, mailed: mailed.slice(3), others, crafted: greeted.slice(5) },
+    left: { greeted, refused, mailed: mailed.slice(3), others, crafted: crafted.slice(2) },
   };
   await approve(home, demo, 1);
   return flows;
@@ -226,9 +237,19 @@ const LOST = [
   ...ERRORS,
   { action: 'message', kind: 'lost_answer', rate: 1 },
   { action: 'mail', kind: 'lost_answer', rate: 1 },
-  { action: 'list', kind: 'error', rate: 1 },
 ];
+const BLIND = [...ERRORS, { action: 'list', kind: 'error', rate: 1 }];
 const SILENT = [...ERRORS, { action: 'message', kind: 'timeout', rate: 1 }];
+
+/** Looks at the ledger between which a minute of product time passes: what is due needs real time to be done. */
+const LOOKS_PER_MINUTE = 10;
+
+/** Nothing of unknown outcome is looked up before it is told to. */
+const LOOK_LATER = `
+  create or replace function app.look_later() returns trigger language plpgsql as $$
+    begin new.lookup_after := clock_timestamp() + interval '1 hour'; return new; end $$;
+  create trigger look_later before update on send for each row
+    when (new.state = 'unknown' and old.state <> 'unknown') execute function app.look_later()`;
 
 /** Leaves effects in each state of the ledger and ends the program as a loss of power would. */
 async function interrupt(home: OldHome, writer: SlowWriter, demo: Cast, other: Cast, flows: Flows): Promise<void> {
@@ -239,12 +260,16 @@ async function interrupt(home: OldHome, writer: SlowWriter, demo: Cast, other: C
   await demo.trigger(flows.request, refused);
   await become(home, refused, 'failed');
   await home.sandbox('POST', 'faults', LOST);
+  await home.sql(LOOK_LATER);
   await demo.trigger(flows.greet, [first, second]);
   await become(home, [first, second], 'unknown');
+  await home.sandbox('POST', 'faults', BLIND);
   await tellPeople(home);
+  await home.sandbox('POST', 'faults', LOST);
   await demo.trigger(flows.greet, [third]);
   await demo.trigger(flows.mail, mailed);
   await become(home, [third, ...mailed], 'unknown');
+  await home.sql('drop function app.look_later cascade');
   await home.sandbox('POST', 'faults', SILENT);
   writer.silent = true;
   await demo.trigger(flows.craft, crafted);
@@ -264,13 +289,14 @@ async function interrupt(home: OldHome, writer: SlowWriter, demo: Cast, other: C
 
 /** Lets minutes pass until the latest sends to these leads have a state. */
 async function become(home: OldHome, leads: readonly string[], wanted: string): Promise<void> {
+  let looks = 0;
   await home.until(`sends become ${wanted}`, async () => {
     const rows = await home.sql<{ state: string }>(
       'select distinct on (lead_id) lead_id, state from send where lead_id = any ($1::uuid[]) order by lead_id, claimed_at desc',
       [leads],
     );
     if (rows.length === leads.length && rows.every(({ state }) => state === wanted)) return true;
-    await home.clock({ advanceMs: 60_000 });
+    if (++looks % LOOKS_PER_MINUTE === 0) await home.clock({ advanceMs: 60_000 });
     return false;
   });
 }

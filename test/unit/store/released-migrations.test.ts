@@ -28,16 +28,24 @@ describe('released migrations never change', () => {
     expect(migrationProblems(all, released)).to.deep.equal([]);
     expect(migrationProblems([...all, made('0621_new.sql', 'dd')], released)).to.deep.equal([]);
     const changed = all.map((one) => (one.version === 610 ? { ...one, checksum: 'other' } : one));
-    expect(migrationProblems(changed, released).join()).to.match(/0610_more.sql was released with 1.0.0 and has changed/);
+    expect(migrationProblems(changed, released).join()).to.match(
+      /0610_more.sql was released with 1.0.0 and has changed/,
+    );
     expect(migrationProblems(all.slice(0, 2), released).join()).to.match(/0620_last.sql .* is gone/);
-    expect(migrationProblems([...all, made('0611_late.sql', 'dd')], released).join()).to.match(/0611_late.sql .* above 620/);
+    expect(migrationProblems([...all, made('0611_late.sql', 'dd')], released).join()).to.match(
+      /0611_late.sql .* above 620/,
+    );
   });
 
   it('a release notes what no earlier one had; made again it notes that anew and leaves the earlier ones alone', () => {
     const more = [...all, made('0630_new.sql', 'dd')];
     const noted = withRelease(released, '1.2.0', more);
     expect(noted['1.2.0']).to.deep.equal({ '0630_new.sql': 'dd' });
-    const again = withRelease(noted, '1.2.0', [...more.slice(0, 3), made('0630_new.sql', 'ee'), made('0640_x.sql', 'ff')]);
+    const again = withRelease(noted, '1.2.0', [
+      ...more.slice(0, 3),
+      made('0630_new.sql', 'ee'),
+      made('0640_x.sql', 'ff'),
+    ]);
     expect(again).to.deep.equal({ ...released, '1.2.0': { '0630_new.sql': 'ee', '0640_x.sql': 'ff' } });
   });
 });
