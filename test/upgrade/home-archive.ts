@@ -9,7 +9,15 @@ import { migrate } from '../../pkg/postgres/migrate.ts';
 import { bootstrapRoles } from '../../pkg/postgres/roles.ts';
 import { readFunctions, readMigrations } from '../../pkg/postgres/sql-files.ts';
 import { EmbeddedPostgres } from '../../pkg/standalone/postgres/embedded-postgres.ts';
-import { define, fillDatabase, readDatabase, readDefinitions, type StoredDatabase } from './stored-database.ts';
+import { dumpSchema } from '../tools/schema-dump.ts';
+import {
+  connected,
+  define,
+  fillDatabase,
+  readDatabase,
+  readDefinitions,
+  type StoredDatabase,
+} from './stored-database.ts';
 
 /** A stopped home of a released version: small enough to lie beside the tests, whole enough to go on. */
 export interface StoredHome {
@@ -25,7 +33,7 @@ export interface StoredHome {
   files: Record<string, string>;
   /** The version's own migrations and functions, by their path below `pkg/store`. */
   schema: Record<string, string>;
-  /** What the version says that its schema is (`test/contract/schema.txt`). */
+  /** The schema as text, read of the database that the version itself made. */
   schemaText: string;
   database: StoredDatabase;
   /** Objects of the embedded Kubernetes API. */
@@ -88,7 +96,7 @@ export async function packHome({ folder, program, commit, databaseUrl }: HomeToP
     systemIdentifier: epoch.systemIdentifier,
     files,
     schema: await readSchemaFiles(join(program, 'pkg/store')),
-    schemaText: await readFile(join(program, 'test/contract/schema.txt'), 'utf8'),
+    schemaText: await connected(own, dumpSchema),
     database: await readDatabase(own),
     kube: { ...(await readDatabase(kube)), definitions: await readDefinitions(kube) },
   };
@@ -117,12 +125,12 @@ async function readSchemaFiles(folder: string): Promise<Record<string, string>> 
 
 /**
  * Lays a stored home out as if it had stopped just now: the database of its version with its rows, its files and its clock.
- * @param check gets the owner's connection string while the database is as the old version left it
+ * @param look at the database of before, with the connection string of the superuser
  */
 export async function unpackHome(
   stored: StoredHome,
   folder: string,
-  check: (ownerUrl: string) => Promise<void> = () => Promise.resolve(),
+  look: (url: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const server = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), settings: { fsync: 'off' } });
@@ -132,11 +140,11 @@ export async function unpackHome(
     const home = JSON.parse(JSON.stringify(stored).replaceAll(stored.systemIdentifier, identifier)) as StoredHome;
     await layOut(home, folder);
     const secrets = JSON.parse(Buffer.from(home.files['secrets.json'] ?? '', 'base64').toString()) as Secrets;
-    const ownerUrl = await makeDatabases(server, home, secrets);
-    await check(ownerUrl);
+    await makeDatabases(server, home, secrets);
     const age = new SystemClock().now() - home.real;
     await fillDatabase(server.superuserUrl('outrider'), home.database, age);
     await fillDatabase(server.superuserUrl('outrider_kube'), home.kube, age);
+    await look(server.superuserUrl('outrider'));
   } finally {
     await server.stop();
   }
@@ -158,8 +166,8 @@ async function layOut({ files, product, systemIdentifier: identifier }: StoredHo
   await writeFile(join(folder, 'clock.json'), JSON.stringify(clock), { mode: 0o600 });
 }
 
-/** Both databases, empty, with the schema of the stored version. @returns the owner's connection string */
-async function makeDatabases(server: EmbeddedPostgres, home: StoredHome, secrets: Secrets): Promise<string> {
+/** Both databases, empty, with the schema of the stored version. */
+async function makeDatabases(server: EmbeddedPostgres, home: StoredHome, secrets: Secrets): Promise<void> {
   await bootstrapRoles(server.superuserUrl(), 'outrider', secrets.roles);
   await define(server.superuserUrl(), [
     `create role outrider_kube login password '${secrets.kubePassword}'`,
@@ -179,14 +187,13 @@ async function makeDatabases(server: EmbeddedPostgres, home: StoredHome, secrets
   }
   const kubeUrl = `postgres://outrider_kube:${secrets.kubePassword}@127.0.0.1:${server.port}/outrider_kube`;
   await define(kubeUrl, home.kube.definitions);
-  return ownerUrl;
 }
 
 async function systemIdentifier(url: string): Promise<string> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ id: string }>('select system_identifier::text as id from pg_control_system()');
-  await client.end();
-  return rows[0]?.id ?? '';
+  return connected(url, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      'select system_identifier::text as id from pg_control_system()',
+    );
+    return rows[0]?.id ?? '';
+  });
 }

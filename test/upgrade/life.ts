@@ -1,3 +1,4 @@
+import { sleepReal } from '../../pkg/base/clock.ts';
 import { kubectl } from '../tools/kubectl.ts';
 import { BY_MAIL, CRAFTED_MESSAGE, FIRST_CONTACT, GREETING, intoCrm, REQUEST, REVIEWED_MESSAGE } from './graphs.ts';
 import type { OldHome } from './old-home.ts';
@@ -6,7 +7,7 @@ import {
   GREETED,
   importPeople,
   MAILED,
-  ON_FRIDAY,
+  ON_MONDAY,
   OTHERS,
   type Person,
   PUSHED,
@@ -18,11 +19,11 @@ import type { SlowWriter } from './slow-writer.ts';
 
 /** A Monday, early, so that it lies before any machine's present. */
 export const BEGIN = Date.UTC(2026, 0, 5, 7);
-/** Thursday, in the hours of all accounts. */
-const INTERRUPTED = Date.UTC(2026, 0, 8, 10);
+/** Friday, in the hours of all accounts. */
+const INTERRUPTED = Date.UTC(2026, 0, 9, 10);
 
 const WEEKDAYS = { timezoneMode: 'fixed', timezone: 'UTC', days: [1, 2, 3, 4, 5], startHour: 8, endHour: 18 };
-const FRIDAYS = { ...WEEKDAYS, days: [5] };
+const MONDAYS = { ...WEEKDAYS, days: [1] };
 
 /** A workspace of the home with what its scenes need. */
 interface Cast {
@@ -111,9 +112,16 @@ interface Flows {
   mail: string;
   craft: string;
   others: string;
-  icpId: string;
+  mondays: string;
   /** Leads that nobody was written to yet. */
-  left: { greeted: string[]; refused: string[]; mailed: string[]; others: string[]; crafted: string[] };
+  left: {
+    greeted: string[];
+    refused: string[];
+    mailed: string[];
+    others: string[];
+    crafted: string[];
+    onMonday: string[];
+  };
 }
 
 async function begin(home: OldHome, demo: Cast, other: Cast): Promise<Flows> {
@@ -137,13 +145,13 @@ async function begin(home: OldHome, demo: Cast, other: Cast): Promise<Flows> {
   const mail = await demo.workflow('By mail', BY_MAIL);
   await demo.trigger(mail, mailed.slice(0, 3));
   await pushIntoCrm(home, demo, await demo.people(PUSHED));
-  const friday = await home.call<{ campaignId: string }>('svc_create_campaign', {
+  const monday = await home.call<{ campaignId: string }>('svc_create_campaign', {
     workspaceId: demo.workspaceId,
-    title: 'Fridays',
+    title: 'Mondays',
   });
-  await home.call('svc_update_campaign', { campaignId: friday.campaignId, businessHours: FRIDAYS });
-  const onFriday = await demo.people(ON_FRIDAY, friday.campaignId);
-  await demo.workflow('On Fridays', GREETING, friday.campaignId).then((id) => demo.trigger(id, onFriday));
+  await home.call('svc_update_campaign', { campaignId: monday.campaignId, businessHours: MONDAYS });
+  const onMonday = await demo.people(ON_MONDAY, monday.campaignId);
+  await keepLists(home, demo, greeted);
   const others = await other.people(OTHERS);
   const flows = {
     greet: await demo.workflow('Greeting', GREETING),
@@ -151,11 +159,23 @@ async function begin(home: OldHome, demo: Cast, other: Cast): Promise<Flows> {
     mail,
     craft,
     others: await other.workflow('Greeting', GREETING),
-    icpId,
-    left: { greeted, refused, mailed: mailed.slice(3), others, crafted: crafted.slice(2) },
+    mondays: await demo.workflow('On Mondays', GREETING, monday.campaignId),
+    left: { onMonday, greeted, refused, mailed: mailed.slice(3), others, crafted: crafted.slice(2) },
   };
   await approve(home, demo, 1);
   return flows;
+}
+
+/** A list, a query that is kept, and one person of whom everything is to be forgotten. */
+async function keepLists(home: OldHome, { workspaceId }: Cast, leads: readonly string[]): Promise<void> {
+  const { leadListId } = await home.call<{ leadListId: string }>('svc_create_lead_list', {
+    workspaceId,
+    name: 'Friends',
+  });
+  await home.call('svc_add_leads_to_list', { leadListId, leadIds: leads.slice(0, 3) });
+  const predicate = { hasEmail: true };
+  await home.call('svc_create_query_lead_list', { workspaceId, name: 'With an address', predicate });
+  await home.call('svc_erase_lead', { leadId: leads.at(-1), reason: 'data_subject_request' });
 }
 
 /** Approves some drafts; the rest waits for a person. */
@@ -243,6 +263,7 @@ const SILENT = [...ERRORS, { action: 'message', kind: 'timeout', rate: 1 }];
 
 /** Looks at the ledger between which a minute of product time passes: what is due needs real time to be done. */
 const LOOKS_PER_MINUTE = 10;
+const MOST_LOOKS = 4_000;
 
 /** Nothing of unknown outcome is looked up before it is told to. */
 const LOOK_LATER = `
@@ -253,9 +274,10 @@ const LOOK_LATER = `
 
 /** Leaves effects in each state of the ledger and ends the program as a loss of power would. */
 async function interrupt(home: OldHome, writer: SlowWriter, demo: Cast, other: Cast, flows: Flows): Promise<void> {
-  const { greeted, refused, mailed, others, crafted } = flows.left;
+  const { greeted, refused, mailed, others, crafted, onMonday } = flows.left;
   const [first, second, third, fourth] = greeted;
   if (!first || !second || !third || !fourth) throw new Error('too few people are left');
+  await demo.trigger(flows.mondays, onMonday);
   await home.sandbox('POST', 'faults', ERRORS);
   await demo.trigger(flows.request, refused);
   await become(home, refused, 'failed');
@@ -289,16 +311,19 @@ async function interrupt(home: OldHome, writer: SlowWriter, demo: Cast, other: C
 
 /** Lets minutes pass until the latest sends to these leads have a state. */
 async function become(home: OldHome, leads: readonly string[], wanted: string): Promise<void> {
-  let looks = 0;
-  await home.until(`sends become ${wanted}`, async () => {
-    const rows = await home.sql<{ state: string }>(
-      'select distinct on (lead_id) lead_id, state from send where lead_id = any ($1::uuid[]) order by lead_id, claimed_at desc',
+  let states = '';
+  for (let look = 1; look < MOST_LOOKS; look++) {
+    const rows = await home.sql<{ state: string; wait_reason: string | null }>(
+      `select distinct on (u.lead_id) coalesce(s.state, 'none') as state, u.wait_reason from run u left join send s on s.run_id = u.id
+       where u.lead_id = any ($1::uuid[]) order by u.lead_id, s.claimed_at desc nulls last`,
       [leads],
     );
-    if (rows.length === leads.length && rows.every(({ state }) => state === wanted)) return true;
-    if (++looks % LOOKS_PER_MINUTE === 0) await home.clock({ advanceMs: 60_000 });
-    return false;
-  });
+    states = rows.map(({ state, wait_reason }) => `${state} (${wait_reason})`).join(', ');
+    if (rows.length === leads.length && rows.every(({ state }) => state === wanted)) return;
+    await sleepReal(50);
+    if (look % LOOKS_PER_MINUTE === 0) await home.clock({ advanceMs: 60_000 });
+  }
+  throw new Error(`sends never become ${wanted}: ${states}`);
 }
 
 function holds(home: OldHome, question: string): Promise<true> {
@@ -309,7 +334,7 @@ function holds(home: OldHome, question: string): Promise<true> {
 async function tellPeople(home: OldHome): Promise<void> {
   await home.until('a person is told of both', async () => {
     await home.sql(
-      `update send set lookup_after = clock_timestamp() where state = 'unknown' and lookup_after is not null`,
+      `update send set lookup_after = clock_timestamp() where state = 'unknown' and dead_letter_state is null`,
     );
     return (await home.sql(`select 1 from send where dead_letter_state = 'open'`)).length >= 2;
   });

@@ -6,12 +6,10 @@ import pg from 'pg';
 import { SystemClock, sleepReal } from '../../pkg/base/clock.ts';
 import { DemoClient } from '../../pkg/standalone/demo/demo-client.ts';
 import { RunningHome } from '../standalone/running-home.ts';
+import { playUntil, productClock } from './product-time.ts';
 
 const run = promisify(execFile);
 const HOUR = 3_600_000;
-/** Real ms between two looks at what is due, and looks after which what is still due is left to itself. */
-const LOOK_MS = 30;
-const LOOKS = 60;
 
 /** What of `connection.json` is used; the file is the old program's. */
 interface OldConnection {
@@ -119,39 +117,15 @@ export class OldHome {
     return (await this.#owner.query(statement, values)).rows as T[];
   }
 
-  /** Shows or changes the product's clock, as `outrider clock` does, whose start takes seconds on a busy machine. */
-  async clock(change?: { advanceMs?: number; skipIdle?: boolean }): Promise<number> {
-    const control = JSON.parse(await readFile(join(this.folder, 'control.json'), 'utf8')) as {
-      url: string;
-      token: string;
-    };
-    const answer = await fetch(`${control.url}/clock`, {
-      method: change ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${control.token}`, 'content-type': 'application/json' },
-      ...(change ? { body: JSON.stringify(change) } : {}),
-      signal: AbortSignal.timeout(30_000),
-    });
-    if (!answer.ok) throw new Error(`clock: ${await answer.text()}`);
-    return ((await answer.json()) as { product: number }).product;
+  clock(change?: { advanceMs: number }): Promise<number> {
+    return productClock(this.folder, change);
   }
 
-  /**
-   * Lets product time pass up to `moment`, an hour at a time, and what is due in between happen. The program's own way of it
-   * (`--skip-idle`) goes on meanwhile, so that nobody can say where it stops.
-   */
-  async playUntil(moment: number): Promise<void> {
-    for (let now = await this.clock(); now < moment; now = await this.clock()) {
-      await this.clock({ advanceMs: Math.min(moment - now, HOUR) });
-      for (let look = 0; look < LOOKS && (await this.#nextDue()) <= now + HOUR; look++) await sleepReal(LOOK_MS);
-    }
-  }
-
-  async #nextDue(): Promise<number> {
-    const [row] = await this.sql<{ due: string | null }>(
-      'select least((select min(due_at) from workspace_wake), (select min(due_at) from account_wake)) as due',
-    );
-    const { dueAt } = (await this.sandbox('GET', 'next')) as { dueAt: number | null };
-    return Math.min(Number(row?.due ?? Number.POSITIVE_INFINITY), dueAt ?? Number.POSITIVE_INFINITY);
+  /** Lets product time pass and what is due in between happen. */
+  playUntil(moment: number): Promise<void> {
+    const { folder } = this;
+    const { sandboxUrl } = this.connection;
+    return playUntil({ folder, sandboxUrl, sql: (statement) => this.sql(statement) }, moment, HOUR);
   }
 
   async until<T>(what: string, probe: () => Promise<T | undefined | false>, ms = 90_000): Promise<T> {

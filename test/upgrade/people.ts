@@ -35,7 +35,7 @@ export const STRANGERS: readonly Person[] = [
 /** Connected with an account already, so that they can be written to. */
 export const REVIEWED: readonly Person[] = many('mia ned oda pia', 'connected');
 export const GREETED: readonly Person[] = many('quy ron sue tom uma val wim', 'connected');
-export const ON_FRIDAY: readonly Person[] = many('xia yan', 'connected');
+export const ON_MONDAY: readonly Person[] = many('xia yan', 'connected');
 export const REFUSED: readonly Person[] = many('zoe abe', { accepts: false, reply: 'none' });
 /** To whom texts are written that cost credits. */
 export const CRAFTED: readonly Person[] = many('sky tia uwe', 'connected');

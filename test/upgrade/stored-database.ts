@@ -22,7 +22,8 @@ export interface StoredDatabase {
 
 const OURS = `n.nspname in ('outrider', 'app', 'public')`;
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** One connection for some work. */
+export async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   await client.connect();
@@ -48,7 +49,7 @@ export function readDatabase(url: string): Promise<StoredDatabase> {
     );
     const months = await client.query<{ at: string }>(
       `select (regexp_match(pg_get_expr(c.relpartbound, c.oid), '\\((?:'')?(\\d+)'))[1] as at from pg_class c
-       where c.oid::regclass::text ~ '^(outrider\\.)?run_event_\\d' order by 1`,
+       where c.relkind = 'r' and c.oid::regclass::text ~ '^(outrider\\.)?run_event_\\d' order by 1`,
     );
     const xid = await client.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
     return {
