@@ -29,7 +29,10 @@ interface Received {
   text: string | null;
 }
 
-for (const version of await storedVersions()) {
+const versions = await storedVersions();
+const newest = versions.at(-1);
+
+for (const version of versions) {
   describe(`a home that ${version} left in the middle of its work, upgraded`, function () {
     this.timeout(180_000);
     let stored: StoredHome;
@@ -78,10 +81,20 @@ for (const version of await storedVersions()) {
       expect(await database(async (db) => missingMigrations(db, await readSchema()))).to.deep.equal([]);
       const health = (await (await fetch(connection.mcpUrl.replace('/mcp', '/health'))).json()) as { version: string };
       expect(health.version).to.equal(PROGRAM_VERSION);
+      expect((await home.cli('--version')).text.trim()).to.equal(PROGRAM_VERSION);
       const whoami = await home.cli('call', 'svc_whoami');
       expect(whoami.code, whoami.text).to.equal(0);
       expect(receivedBefore).to.have.length.above(30);
     });
+
+    // What goes, goes a version later: the programs of the version before run on this schema while an upgrade rolls, and after a rollback.
+    if (version === newest) {
+      it('what the program of before calls, reads and writes is still there', async () => {
+        const now = await connected(connection.databaseUrl, dumpSchema);
+        const kept = new Set(usedBy(now));
+        expect(usedBy(stored.schemaText).filter((line) => !kept.has(line))).to.deep.equal([]);
+      });
+    }
 
     it('its custom resources are served, those that are well and the one that is not', async () => {
       const shown = await kubectl(connection.kubeconfig, ['get', 'outrider', '-A', '-o', 'json']);
@@ -185,6 +198,18 @@ function thingsOf(text: string): string[] {
     .split('\n')
     .filter((line) => /^\S|^ {2}column /.test(line))
     .map((line) => (line.startsWith('  column') ? line.split(' ').slice(0, 4).join(' ') : line));
+}
+
+/** Functions with what they take and return, and columns with their types: what a program may use, except by `select *`. */
+function usedBy(text: string): string[] {
+  let thing = '';
+  return text.split('\n').flatMap((line) => {
+    if (/^\S/.test(line)) thing = line;
+    const column = /^ {2}column (\S+ [^(]*?)(?: not null| default .*| generated .*| identity .*)*$/.exec(line)?.[1];
+    const returns = thing.startsWith('function ') ? /^ {2}(returns .*?) owner /.exec(line)?.[1] : undefined;
+    const found = column ?? returns;
+    return found === undefined ? [] : [`${thing}: ${found}`];
+  });
 }
 
 /** What a person may receive once: a text, a request from an account. */

@@ -47,7 +47,7 @@ const ARCHIVES = new URL('./homes/', import.meta.url).pathname;
 /** Versions of which a home is stored, oldest first. */
 export async function storedVersions(): Promise<string[]> {
   const names = (await readdir(ARCHIVES)).filter((name) => name.endsWith('.json.zst'));
-  return names.map((name) => name.replace('.json.zst', '')).sort();
+  return names.map((name) => name.replace('.json.zst', '')).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 export function readHome(version: string): StoredHome {
