@@ -31,14 +31,12 @@ export async function takeAnswer(
   key: AnswerKey,
   { inputHash, keepSeconds }: { inputHash: string; keepSeconds: number },
 ): Promise<KeptAnswer | undefined> {
-  await tx.exec(`delete from idempotency where ${AT} and created_at < clock_timestamp() - make_interval(secs => $4)`, [
-    ...placeOf(key),
-    keepSeconds,
-  ]);
   const fresh = await tx.exec(
-    `insert into idempotency (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, $3, $4)
-     on conflict do nothing`,
-    [...placeOf(key), inputHash],
+    `insert into idempotency as i (workspace_id, tool, idempotency_key, input_hash) values ($1, $2, $3, $4)
+     on conflict (workspace_id, tool, idempotency_key) do update
+       set input_hash = excluded.input_hash, result = null, created_at = clock_timestamp()
+       where i.created_at < clock_timestamp() - make_interval(secs => $5)`,
+    [...placeOf(key), inputHash, keepSeconds],
   );
   if (fresh > 0) return undefined;
   return tx.row<KeptAnswer>(`select ${COLUMNS} from idempotency where ${AT} for update`, placeOf(key));
