@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -61,6 +61,8 @@ async function versionAt(commit: string): Promise<string> {
 /** Checks a commit out beside this one and installs what it needs; the same packages as here are not installed again. */
 export async function checkOut(commit: string): Promise<Program> {
   const parent = await mkdtemp(join(tmpdir(), 'outrider-released-'));
+  // Executors run it as a user without rights.
+  await chmod(parent, 0o755);
   const folder = join(parent, 'program');
   const remove = async (): Promise<void> => {
     await git('worktree', 'remove', '--force', folder).catch(() => undefined);

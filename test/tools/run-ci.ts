@@ -86,7 +86,7 @@ function runCommand({ name, command, minutes }: CiPart, env: Record<string, stri
 function conclude(): never {
   const row = (name: string, used: number, of: number, note = ''): string =>
     `${name.padEnd(16)}${used.toFixed(1).padStart(7)} of ${of.toFixed(1).padStart(5)}${note}`;
-  console.log(`\n${'minutes'.padEnd(16)}${'used'.padStart(7)}`);
+  console.log(`\n${'minutes'.padEnd(16)}${'used'.padStart(7)} of  line`);
   for (const { part, minutes, code, report } of results) {
     console.log(row(part.name, minutes, part.minutes, code === 0 ? '' : '  FAILED'));
     for (const { name, seconds, of } of report?.suites ?? []) console.log(row(`  ${name}`, seconds / 60, of / 60));
