@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { sleepReal } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
-import { applyByNeed } from './apply-by-need.ts';
+import { applyByNeed, checkBodies } from './apply-by-need.ts';
 import type { FunctionSet, Migration } from './sql-files.ts';
 
 /** Lock that keeps two migrators apart (arbitrary constant, "outrider"). */
@@ -131,6 +131,7 @@ async function applyFunctions(client: pg.Client, { files, checksum }: FunctionSe
   await transaction(client, async () => {
     const [lacking] = await applyByNeed(client, files);
     if (lacking) throw new Error(`${lacking.file.name}: ${lacking.error.message}`, { cause: lacking.error });
+    await checkBodies(client, files);
     await client.query(
       `insert into public.outrider_function_set (checksum) values ($1)
        on conflict (checksum) do update set applied_at = excluded.applied_at`,
