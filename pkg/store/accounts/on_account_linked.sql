@@ -4,7 +4,9 @@ create or replace function app.on_account_linked() returns trigger
   set search_path = outrider, app, pg_catalog
   as $$
   begin
-    if app.release_account(new.workspace_id, new.account_id) then perform app.wake_workspaces(array[new.workspace_id], 0, 'account_linked'); end if;
+    if app.release_account(new.workspace_id, new.account_id) then
+      perform app.wake_workspaces(array[new.workspace_id], 0, 'account_linked');
+    end if;
     return null;
   end $$;
 

@@ -2,7 +2,14 @@
 create or replace function app.keep_open_sends() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  as $$ begin insert into open_send (workspace_id, send_id) select n.workspace_id, n.id from new_rows n where n.settled_at is null; return null; end $$;
+  as $$
+  begin
+    insert into open_send (workspace_id, send_id)
+    select n.workspace_id, n.id
+    from new_rows n
+    where n.settled_at is null;
+    return null;
+  end $$;
 
 alter function app.keep_open_sends() owner to outrider_definer;
 revoke execute on function app.keep_open_sends() from public;
