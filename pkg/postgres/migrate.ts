@@ -66,7 +66,11 @@ export async function migrate(
 
 async function whatWasApplied(client: pg.Client): Promise<Applied[]> {
   await client.query(`create table if not exists public.outrider_migration (
-    version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+                        version int primary key,
+                        name text not null,
+                        checksum text not null,
+                        applied_at timestamptz not null default now()
+                      )`);
   await client.query(`create table if not exists public.outrider_function_set (
     checksum text primary key, applied_at timestamptz not null default now())`);
   const { rows } = await client.query<Applied>(

@@ -4,7 +4,11 @@ import { WireWriter } from './wire.ts';
 /** Sets what a read may see; prepared once per connection. */
 const SCOPE = {
   name: 'scope_of_read',
-  text: `select set_config('app.workspaces', $1, true), set_config('app.platform', $2, true), set_config('statement_timeout', $3, true), set_config('transaction_read_only', 'on', true)`,
+  text: `select
+           set_config('app.workspaces', $1, true),
+           set_config('app.platform', $2, true),
+           set_config('statement_timeout', $3, true),
+           set_config('transaction_read_only', 'on', true)`,
 };
 
 /** The values of a scope's settings. */

@@ -142,7 +142,12 @@ async function deadLetter(
       evidence: [evidence(deps, 'dead_letter', text)],
     });
     await tx.exec(
-      `update run set due_at = $2 where id = $1 and send_id = $3 and ended_at is null and state not in ('paused', 'replied')`,
+      `update run
+       set due_at = $2
+       where id = $1
+         and send_id = $3
+         and ended_at is null
+         and state not in ('paused', 'replied')`,
       [send.runId, now, send.id],
     );
   });

@@ -13,7 +13,9 @@ export interface IntegrationRow {
 /** A live integration of the workspace. */
 export function readIntegration(tx: Tx, workspaceId: string, id: string): Promise<IntegrationRow | undefined> {
   return tx.row<IntegrationRow>(
-    'select id, provider, kind, url, sealed from integration where id = $1 and workspace_id = $2 and deleted_at is null',
+    `select id, provider, kind, url, sealed
+     from integration
+     where id = $1 and workspace_id = $2 and deleted_at is null`,
     [id, workspaceId],
   );
 }

@@ -22,8 +22,17 @@ export async function changeTags(
     'array(select distinct t from unnest(coalesce($3::text[], o.tags) || $4::text[]) t where t <> all ($5::text[]) order by t)';
   const written = await tx.exec(
     `insert into lead_overlay as o (workspace_id, lead_id, tags)
-       select $1, $2, array(select distinct t from unnest(coalesce($3::text[], '{}') || $4::text[]) t where t <> all ($5::text[]) order by t)
-     on conflict (workspace_id, lead_id) do update set tags = ${after} where cardinality(${after}) <= greatest($6, cardinality(o.tags))`,
+     select
+       $1,
+       $2,
+       array(
+         select distinct t
+         from unnest(coalesce($3::text[], '{}') || $4::text[]) t
+         where t <> all ($5::text[])
+         order by t
+       )
+     on conflict (workspace_id, lead_id) do update set tags = ${after}
+       where cardinality(${after}) <= greatest($6, cardinality(o.tags))`,
     [workspaceId, leadId, change.tags ?? null, change.addTags ?? [], change.removeTags ?? [], MOST_TAGS],
   );
   return written > 0;

@@ -61,8 +61,12 @@ function keyPrefixOf(plaintext: string, keyType: NewApiKey['keyType']): string {
 /** Stores a key that was made elsewhere (an installation's first). @returns false when it is known already */
 export async function registerApiKey(tx: Tx, plaintext: string, key: NewApiKey): Promise<boolean> {
   const made = await tx.exec(
-    `insert into api_key (id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at, only_workspaces)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (key_hash) do nothing`,
+    `insert into api_key (
+       id, key_hash, key_type, workspace_id, user_id, name, key_prefix, scopes, created_by, created_at,
+       only_workspaces
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict (key_hash) do nothing`,
     [
       key.id,
       hashKey(plaintext),
@@ -116,7 +120,9 @@ interface KeyRow {
 /** Looks a key up by its hash; undefined when it is unknown or revoked. Needs a platform transaction. */
 export async function findKey(tx: Tx, hash: Buffer): Promise<KeyRecord | undefined> {
   const row = await tx.row<KeyRow>(
-    'select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces from api_key where key_hash = $1 and revoked_at is null',
+    `select id, key_type, key_prefix, scopes, generation, workspace_id, user_id, only_workspaces
+     from api_key
+     where key_hash = $1 and revoked_at is null`,
     [hash],
   );
   if (!row) return undefined;
@@ -172,8 +178,13 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
   }
   // All of them: one that is left out would be refused as if its user were no member.
   return tx.rows(
-    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits from member m join workspace w on w.id = m.workspace_id
-     where m.user_id = $1 and w.deleted_at is null and ($2::text[] is null or m.workspace_id = any ($2)) order by m.joined_at, m.workspace_id`,
+    `select m.workspace_id as "workspaceId", w.name, m.role, w.limits
+     from member m
+     join workspace w on w.id = m.workspace_id
+     where m.user_id = $1
+       and w.deleted_at is null
+       and ($2::text[] is null or m.workspace_id = any ($2))
+     order by m.joined_at, m.workspace_id`,
     [row.user_id, row.only_workspaces],
   );
 }

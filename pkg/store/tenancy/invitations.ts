@@ -40,9 +40,16 @@ function hashToken(token: string): Buffer {
 /** The invitation that a token opens, locked until the transaction ends. Needs a platform transaction. */
 export function openInvitation(tx: Tx, token: string, now: number): Promise<OpenInvitation | undefined> {
   return tx.row<OpenInvitation>(
-    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt"
-     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
-     where i.token_hash = $1 and i.accepted_at is null and i.revoked_at is null and i.expires_at > $2 for update of i`,
+    `select
+       i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
+       i.expires_at as "expiresAt"
+     from invitation i
+     join workspace w on w.id = i.workspace_id and w.deleted_at is null
+     where i.token_hash = $1
+       and i.accepted_at is null
+       and i.revoked_at is null
+       and i.expires_at > $2
+     for update of i`,
     [hashToken(token), now],
   );
 }
@@ -98,12 +105,20 @@ export async function acceptInvitation(
  */
 async function acceptAgain(tx: Tx, { token, ids, now }: { token: string; ids: Ids; now: number }): Promise<Acceptance> {
   const given = await tx.row<OpenInvitation & { memberId: string; userId: string; keyId: string }>(
-    `select i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role, i.expires_at as "expiresAt",
-       m.id as "memberId", m.user_id as "userId", k.id as "keyId"
-     from invitation i join workspace w on w.id = i.workspace_id and w.deleted_at is null
-       join app_user u on lower(u.email) = lower(i.email) join member m on m.user_id = u.id and m.workspace_id = i.workspace_id
-       join api_key k on k.user_id = u.id and k.created_at = i.accepted_at and k.only_workspaces = array[i.workspace_id]
-     where i.token_hash = $1 and i.revoked_at is null and i.expires_at > $2 and k.last_used_at is null and k.revoked_at is null
+    `select
+       i.id, i.workspace_id as "workspaceId", w.name as "workspaceName", i.email, i.role,
+       i.expires_at as "expiresAt", m.id as "memberId", m.user_id as "userId", k.id as "keyId"
+     from invitation i
+     join workspace w on w.id = i.workspace_id and w.deleted_at is null
+     join app_user u on lower(u.email) = lower(i.email)
+     join member m on m.user_id = u.id and m.workspace_id = i.workspace_id
+     join api_key k
+       on k.user_id = u.id and k.created_at = i.accepted_at and k.only_workspaces = array[i.workspace_id]
+     where i.token_hash = $1
+       and i.revoked_at is null
+       and i.expires_at > $2
+       and k.last_used_at is null
+       and k.revoked_at is null
      for update of i, k`,
     [hashToken(token), now],
   );

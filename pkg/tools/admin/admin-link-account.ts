@@ -134,11 +134,30 @@ async function stopPart(
   const actor = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
   return tx.exec(
     `with stopped as (
-       update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $3, end_reason = $4, version = version + 1
-         where id = any (array(select r.id from run r where r.id = any ($1::uuid[]) order by r.id for no key update))
-           and account_id = $2 and ended_at is null returning id, node_id)
+       update run
+       set
+         state = 'stopped',
+         due_at = null,
+         wait_reason = null,
+         ended_at = $3,
+         end_reason = $4,
+         version = version + 1
+       where id = any (array(select r.id from run r where r.id = any ($1::uuid[]) order by r.id for no key update))
+         and account_id = $2
+         and ended_at is null
+       returning id, node_id
+     )
      insert into run_event (workspace_id, run_id, at, kind, node_id, actor, text, data)
-       select $5, id, $3, 'run.completed', nullif(node_id, ''), $6, $4, jsonb_build_object('state', 'stopped', 'networkAccountId', $2::text) from stopped`,
+     select
+       $5,
+       id,
+       $3,
+       'run.completed',
+       nullif(node_id, ''),
+       $6,
+       $4,
+       jsonb_build_object('state', 'stopped', 'networkAccountId', $2::text)
+     from stopped`,
     [runs, accountId, ctx.clocks.product.now(), 'account unlinked', workspaceId, actor],
   );
 }

@@ -78,8 +78,12 @@ async function freeze(ctx: ToolContext, tx: Tx, key: string[], request: Request)
     key,
   );
   await tx.exec(
-    `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since) values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (scope, target, channel) do update set until = excluded.until, reason = excluded.reason, frozen_by = excluded.frozen_by`,
+    `insert into send_freeze (id, scope, target, channel, until, reason, frozen_by, since)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (scope, target, channel) do update set
+       until = excluded.until,
+       reason = excluded.reason,
+       frozen_by = excluded.frozen_by`,
     [
       ctx.ids.uuid(),
       ...key,

@@ -57,7 +57,9 @@ export async function registerAccount(
   const externalId = request.externalId ?? id;
   if (!ctx.providers('sandbox')) await takeFromSandbox(tx, externalId, provider);
   const row = await tx.row<{ id: string }>(
-    `insert into network_account (id, external_id, display_name, tier, timezone, status, status_since, profile_url, created_at, provider)
+    `insert into network_account (
+       id, external_id, display_name, tier, timezone, status, status_since, profile_url, created_at, provider
+     )
      values ($1, $2, $3, $4, $5, 'ok', $6, $7, $6, $10)
      on conflict (provider, external_id) do update set
        display_name = coalesce(nullif(excluded.display_name, ''), network_account.display_name),

@@ -36,9 +36,17 @@ export async function readContent(tx: Tx, campaignId: string): Promise<CampaignC
     await tx.rows<PhaseRow>('select * from phase where campaign_id = $1 order by position', [campaignId]),
   ];
   const workflows = await tx.rows<WorkflowCopy>(
-    `select w.id, w.name, g.graph, w.network_account_ids as "networkAccountIds", w.provider_account_ids as "providerAccountIds", w.in_flight as "inFlight"
-     from workflow w join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
-     where w.campaign_id = $1 and w.deleted_at is null order by w.created_at, w.id`,
+    `select
+       w.id,
+       w.name,
+       g.graph,
+       w.network_account_ids as "networkAccountIds",
+       w.provider_account_ids as "providerAccountIds",
+       w.in_flight as "inFlight"
+     from workflow w
+     join workflow_graph g on g.workflow_id = w.id and g.version = w.graph_version
+     where w.campaign_id = $1 and w.deleted_at is null
+     order by w.created_at, w.id`,
     [campaignId],
   );
   if (workflows.length > MOST.workflows || icps.length + personas.length + phases.length > MOST.parts) {
@@ -63,18 +71,28 @@ export async function writeContent(
   const rows = (list: readonly { id: string }[]): string =>
     JSON.stringify(list.map((row) => ({ ...row, id: renamed.get(row.id) })));
   await tx.exec(
-    `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
-     select n.id, $1, $2, n.titles, n.industries, n.seniorities, n.company_sizes, n.keywords, $3 from jsonb_populate_recordset(null::icp, $4::jsonb) n`,
+    `insert into icp (
+       id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at
+     )
+     select n.id, $1, $2, n.titles, n.industries, n.seniorities, n.company_sizes, n.keywords, $3
+     from jsonb_populate_recordset(null::icp, $4::jsonb) n`,
     [workspaceId, campaignId, now, rows(icps)],
   );
   await tx.exec(
-    `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
-     select n.id, $1, $2, n.name, n.description, n.pain_points, n.goals, n.objections, $3, $3 from jsonb_populate_recordset(null::persona, $4::jsonb) n`,
+    `insert into persona (
+       id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at
+     )
+     select n.id, $1, $2, n.name, n.description, n.pain_points, n.goals, n.objections, $3, $3
+     from jsonb_populate_recordset(null::persona, $4::jsonb) n`,
     [workspaceId, campaignId, now, rows(personas)],
   );
   await tx.exec(
-    `insert into phase (id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at, updated_at)
-     select n.id, $1, $2, n.name, n.description, n.objectives, n.phase_type, n.position, $3, $3 from jsonb_populate_recordset(null::phase, $4::jsonb) n`,
+    `insert into phase (
+       id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at,
+       updated_at
+     )
+     select n.id, $1, $2, n.name, n.description, n.objectives, n.phase_type, n.position, $3, $3
+     from jsonb_populate_recordset(null::phase, $4::jsonb) n`,
     [workspaceId, campaignId, now, rows(phases)],
   );
 }

@@ -46,8 +46,12 @@ export const deleteCampaign = tool({
 
 async function liveRuns(tx: Tx, campaignId: string): Promise<number> {
   const row = await tx.row<{ count: number }>(
-    `select coalesce(sum((select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)), 0)::int as count
-     from workflow w where w.campaign_id = $1`,
+    `select coalesce(
+       sum((select count(*) from run r where r.workflow_id = w.id and r.ended_at is null)),
+       0
+     )::int as count
+     from workflow w
+     where w.campaign_id = $1`,
     [campaignId],
   );
   return row?.count ?? 0;

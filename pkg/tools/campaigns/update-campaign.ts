@@ -126,7 +126,8 @@ async function holdAtOnce(ctx: ToolContext, row: CampaignRow): Promise<boolean> 
   if (row.state !== 'active') return false;
   await ctx.tx((tx) =>
     tx.exec(
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'campaign', $2, 'StoppedByTool', $3, $4)
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at)
+       values ($1, 'campaign', $2, 'StoppedByTool', $3, $4)
        on conflict (kind, id) do nothing`,
       [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, ctx.clocks.product.now()],
     ),

@@ -28,7 +28,9 @@ export const createIcp = tool({
     return ctx.create(campaign.workspace_id, async (tx) => {
       const icpId = ctx.ids.uuid();
       await tx.exec(
-        `insert into icp (id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at)
+        `insert into icp (
+           id, workspace_id, campaign_id, titles, industries, seniorities, company_sizes, keywords, created_at
+         )
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [
           icpId,

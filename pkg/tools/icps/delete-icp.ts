@@ -27,8 +27,18 @@ export const deleteIcp = tool({
       await cancelScoring(tx, icp.id, now);
       await tx.exec('update icp set deleted_at = $2 where id = $1', [icp.id, now]);
       const leaving = await tx.row<{ count: number }>(
-        `select count(*)::int as count from lead_score s where s.icp_id = $1 and s.total >= $2::float8
-           and not exists (select 1 from lead_score o where o.campaign_id = s.campaign_id and o.lead_id = s.lead_id and o.icp_id <> s.icp_id and o.total >= $2::float8)`,
+        `select count(*)::int as count
+         from lead_score s
+         where s.icp_id = $1
+           and s.total >= $2::float8
+           and not exists (
+             select 1
+             from lead_score o
+             where o.campaign_id = s.campaign_id
+               and o.lead_id = s.lead_id
+               and o.icp_id <> s.icp_id
+               and o.total >= $2::float8
+           )`,
         [icp.id, scoreMin],
       );
       const scoresLeft = !(await forgetPart(tx, icp, now));

@@ -160,9 +160,16 @@ interface Stored {
 async function store(tx: Tx, ctx: ToolContext, stored: Stored): Promise<void> {
   const { integrationId, kind, request, url, sealed } = stored;
   const kept = await tx.exec(
-    `insert into integration (id, workspace_id, provider, kind, name, url, sealed, created_at) values ($1, $2, $3, $4, coalesce($5, ''), $6, $7, $8)
-     on conflict (id) do update set name = coalesce($5, integration.name), url = excluded.url, sealed = excluded.sealed, status = 'connected',
-       failures_in_row = 0, last_error = null where integration.deleted_at is null`,
+    `insert into integration (id, workspace_id, provider, kind, name, url, sealed, created_at)
+     values ($1, $2, $3, $4, coalesce($5, ''), $6, $7, $8)
+     on conflict (id) do update set
+       name = coalesce($5, integration.name),
+       url = excluded.url,
+       sealed = excluded.sealed,
+       status = 'connected',
+       failures_in_row = 0,
+       last_error = null
+       where integration.deleted_at is null`,
     [
       integrationId,
       ctx.workspaceId,

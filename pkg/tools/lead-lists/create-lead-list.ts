@@ -24,7 +24,8 @@ export const createLeadList = tool({
       const leadListId = ctx.ids.uuid();
       await requireCampaignOf(tx, input.campaignId, ctx.workspaceId);
       await tx.exec(
-        `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at) values ($1, $2, $3, $4, $5, 'static', $6)`,
+        `insert into lead_list (id, workspace_id, campaign_id, name, description, type, created_at)
+         values ($1, $2, $3, $4, $5, 'static', $6)`,
         [
           leadListId,
           ctx.workspaceId,

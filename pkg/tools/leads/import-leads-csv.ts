@@ -272,7 +272,10 @@ async function record(
   const now = ctx.clocks.product.now();
   const total = plan.create.length + plan.merge.length + skipped;
   await tx.exec(
-    `insert into lead_import (id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note, started_at, finished_at)
+    `insert into lead_import (
+       id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors,
+       source_note, started_at, finished_at
+     )
      values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
     [
       importId,

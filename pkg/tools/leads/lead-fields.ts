@@ -177,7 +177,8 @@ export async function writeFields(
     return;
   }
   await tx.exec(
-    `insert into lead (id, workspace_id, created_at, updated_at, ${columns.join(', ')}) values ($1, $2, $3, $3, ${places.join(', ')})`,
+    `insert into lead (id, workspace_id, created_at, updated_at, ${columns.join(', ')})
+     values ($1, $2, $3, $3, ${places.join(', ')})`,
     [leadId, workspaceId, now, ...all],
   );
 }

@@ -168,8 +168,15 @@ async function byName(tx: Tx, workspaceId: string, request: Request): Promise<St
   const key = companyKey(company);
   if (fullName === '' || key === '') return undefined;
   return tx.row<StoredLead>(
-    `select * from lead where coalesce(workspace_id, '') = $1 and erased_at is null and email is null and profile_id is null
-       and lower(full_name) = lower($2) and company_key = $3 order by id limit 1 for update`,
+    `select *
+     from lead
+     where coalesce(workspace_id, '') = $1
+       and erased_at is null
+       and email is null
+       and profile_id is null
+       and lower(full_name) = lower($2)
+       and company_key = $3
+     order by id limit 1 for update`,
     [workspaceId, fullName, key],
   );
 }

@@ -109,7 +109,12 @@ async function requireReady(tx: Tx, workspaceId: string, account: AccountRow): P
     workspaceId,
   ]);
   const open = await tx.row<{ id: string }>(
-    `select id from background_job where workspace_id = $1 and account_id = $2 and kind = 'connections_export' and status in ('queued', 'running')`,
+    `select id
+     from background_job
+     where workspace_id = $1
+       and account_id = $2
+       and kind = 'connections_export'
+       and status in ('queued', 'running')`,
     [workspaceId, account.id],
   );
   if (open) throw wrongState(`An export of this account is under way (${open.id})`, 'svc_get_import_progress');
@@ -132,7 +137,8 @@ async function targetList(
   const id = ctx.ids.uuid();
   const name = `Connections of ${account.display_name || account.id}`.slice(0, 120);
   await tx.exec(
-    `insert into lead_list (id, workspace_id, name, description, type, created_at) values ($1, $2, $3, '', 'static', $4)`,
+    `insert into lead_list (id, workspace_id, name, description, type, created_at)
+     values ($1, $2, $3, '', 'static', $4)`,
     [id, ctx.workspaceId, name, ctx.clocks.product.now()],
   );
   return id;

@@ -60,8 +60,17 @@ async function store(
 ): Promise<void> {
   const { rampUp } = change;
   await tx.exec(
-    `update network_account set limits = $2, business_hours = $3, pacing = $4, ramp_enabled = $5, ramp_days = $6, ramp_start_share = $7,
-       first_send_at = case when $8 then null else first_send_at end, paused = $9 where id = $1`,
+    `update network_account
+     set
+       limits = $2,
+       business_hours = $3,
+       pacing = $4,
+       ramp_enabled = $5,
+       ramp_days = $6,
+       ramp_start_share = $7,
+       first_send_at = case when $8 then null else first_send_at end,
+       paused = $9
+     where id = $1`,
     [
       row.id,
       JSON.stringify(settings.limits),

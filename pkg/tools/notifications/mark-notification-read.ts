@@ -20,7 +20,9 @@ export const markNotificationRead = tool({
     const changed = isUuid(notificationId)
       ? await ctx.tx((tx) =>
           tx.exec(
-            'update notification set read_at = coalesce(read_at, $2) where id = $1 and ($3::uuid is null or user_id = $3)',
+            `update notification
+             set read_at = coalesce(read_at, $2)
+             where id = $1 and ($3::uuid is null or user_id = $3)`,
             [notificationId, ctx.clocks.product.now(), ownUser(ctx)],
           ),
         )

@@ -26,7 +26,10 @@ export const createPersona = tool({
     return ctx.create(campaign.workspace_id, async (tx) => {
       const personaId = ctx.ids.uuid();
       await tx.exec(
-        `insert into persona (id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at, updated_at)
+        `insert into persona (
+           id, workspace_id, campaign_id, name, description, pain_points, goals, objections, created_at,
+           updated_at
+         )
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
         [
           personaId,

@@ -37,7 +37,10 @@ export const createPhase = tool({
         [campaign.id, position, now],
       );
       await tx.exec(
-        `insert into phase (id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at, updated_at)
+        `insert into phase (
+           id, workspace_id, campaign_id, name, description, objectives, phase_type, position, created_at,
+           updated_at
+         )
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
         [
           phaseId,

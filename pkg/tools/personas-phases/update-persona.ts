@@ -26,8 +26,14 @@ export const updatePersona = tool({
     await ctx.tx(async (tx) => {
       const row = await requirePersona(tx, input.personaId);
       await tx.exec(
-        `update persona set name = coalesce($2, name), description = coalesce($3, description),
-           pain_points = coalesce($4, pain_points), goals = coalesce($5, goals), objections = coalesce($6, objections), updated_at = $7
+        `update persona
+         set
+           name = coalesce($2, name),
+           description = coalesce($3, description),
+           pain_points = coalesce($4, pain_points),
+           goals = coalesce($5, goals),
+           objections = coalesce($6, objections),
+           updated_at = $7
          where id = $1`,
         [
           row.id,

@@ -28,8 +28,14 @@ export const updatePhase = tool({
       const row = await lockPhase(tx, input.phaseId);
       const order = input.order === undefined ? row.position : await move(tx, row, input.order, now);
       await tx.exec(
-        `update phase set name = coalesce($2, name), description = coalesce($3, description), objectives = coalesce($4, objectives),
-           phase_type = coalesce($5, phase_type), position = $6, updated_at = $7
+        `update phase
+         set
+           name = coalesce($2, name),
+           description = coalesce($3, description),
+           objectives = coalesce($4, objectives),
+           phase_type = coalesce($5, phase_type),
+           position = $6,
+           updated_at = $7
          where id = $1`,
         [
           row.id,
@@ -55,8 +61,12 @@ async function move(tx: Tx, row: PhaseRow, wanted: number, now: number): Promise
   if (order === row.position) return order;
   await tx.exec(
     order < row.position
-      ? `update phase set position = position + 1, updated_at = $4 where campaign_id = $1 and position >= $2 and position < $3`
-      : `update phase set position = position - 1, updated_at = $4 where campaign_id = $1 and position > $3 and position <= $2`,
+      ? `update phase
+         set position = position + 1, updated_at = $4
+         where campaign_id = $1 and position >= $2 and position < $3`
+      : `update phase
+         set position = position - 1, updated_at = $4
+         where campaign_id = $1 and position > $3 and position <= $2`,
     [row.campaign_id, order, row.position, now],
   );
   return order;

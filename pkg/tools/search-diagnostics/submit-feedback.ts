@@ -24,7 +24,9 @@ export const submitFeedback = tool({
     const feedbackId = ctx.ids.uuid();
     const kept = await ctx.create(workspaceId, async (tx) => {
       await tx.exec(
-        `insert into feedback (id, workspace_id, category, severity, tool_name, message, given_by, request_id, created_at)
+        `insert into feedback (
+           id, workspace_id, category, severity, tool_name, message, given_by, request_id, created_at
+         )
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [
           feedbackId,

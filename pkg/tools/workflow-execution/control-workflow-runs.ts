@@ -104,16 +104,33 @@ async function pause(tx: Tx, run: RunRow, resumeAt: number | null): Promise<stri
   if (run.state === 'paused' && run.due_at === resumeAt) return 'The run is paused already. Call svc_get_workflow_run.';
   // What it waited for is no reason to go on any more (only a person or its time ends a pause), and the pause no time in which it is blocked.
   await tx.exec(
-    `update run set state = 'paused', wait_reason = null, due_at = $2, facts = facts - 'blockedSince', version = version + 1 where id = $1`,
+    `update run
+     set
+       state = 'paused',
+       wait_reason = null,
+       due_at = $2,
+       facts = facts - 'blockedSince',
+       version = version + 1
+     where id = $1`,
     [run.id, resumeAt],
   );
   return null;
 }
 
 /** As what a run u goes on where it stands: the engine reads the drafts of who is in review, also those that are decided. */
-const GOES_ON = `select case when exists (select 1 from review_item i where i.run_id = u.id and i.node_id = u.node_id and i.created_at >= u.entered_at
-    and i.state in ('pending', 'approved', 'rejected', 'expired')) then 'in_review' else 'waiting' end as state
-  from run u where u.id = $1`;
+const GOES_ON = `select case
+                   when exists (
+                     select 1
+                     from review_item i
+                     where i.run_id = u.id
+                       and i.node_id = u.node_id
+                       and i.created_at >= u.entered_at
+                       and i.state in ('pending', 'approved', 'rejected', 'expired')
+                   ) then 'in_review'
+                   else 'waiting'
+                 end as state
+                 from run u
+                 where u.id = $1`;
 const WHY = `case k.state when 'in_review' then 'review' else 'duration' end`;
 
 /** Goes on where it was held; a draft that was shown there is still the one to decide. */
@@ -129,7 +146,15 @@ async function resume(tx: Tx, run: RunRow, now: number): Promise<null> {
 async function stop(tx: Tx, run: RunRow, now: number, reason: string): Promise<string | null> {
   if (run.ended_at !== null) return `The run has ended (${run.state}). Call svc_get_workflow_run.`;
   await tx.exec(
-    `update run set state = 'stopped', due_at = null, wait_reason = null, ended_at = $2, end_reason = $3, version = version + 1 where id = $1`,
+    `update run
+     set
+       state = 'stopped',
+       due_at = null,
+       wait_reason = null,
+       ended_at = $2,
+       end_reason = $3,
+       version = version + 1
+     where id = $1`,
     [run.id, now, reason],
   );
   await withdrawDrafts(tx, run, now, 'the run was stopped');
@@ -148,7 +173,10 @@ async function withdrawDrafts(tx: Tx, run: RunRow, now: number, reason: string):
 async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
   if (run.state !== 'failed') return `The run is ${run.state}, not failed. Call svc_get_workflow_run.`;
   const sent = await tx.row<{ state: string }>(
-    `select state from send where run_id = $1 and node_id = $2 and state in ('dispatched', 'confirmed', 'unknown') limit 1`,
+    `select state
+     from send
+     where run_id = $1 and node_id = $2 and state in ('dispatched', 'confirmed', 'unknown')
+     limit 1`,
     [run.id, run.node_id],
   );
   if (sent) return `The send of this step is ${sent.state}; it is never repeated. Call svc_get_workflow_run.`;
@@ -159,9 +187,18 @@ async function retry(tx: Tx, run: RunRow, now: number): Promise<string | null> {
   if (live) return 'The lead has another live run in this workflow. Call svc_list_workflow_runs.';
   // Its end took back what was approved and not sent: people are asked anew. What they had rejected counts.
   await tx.exec(
-    `update run r set state = k.state, wait_reason = ${WHY}, due_at = $2, ended_at = null, end_reason = null, send_id = null, version = r.version + 1,
+    `update run r
+     set
+       state = k.state,
+       wait_reason = ${WHY},
+       due_at = $2,
+       ended_at = null,
+       end_reason = null,
+       send_id = null,
+       version = r.version + 1,
        facts = r.facts - array['approved', 'approvedSubjects']
-     from (${GOES_ON}) k where r.id = $1`,
+     from (${GOES_ON}) k
+     where r.id = $1`,
     [run.id, now],
   );
   return null;
@@ -182,7 +219,15 @@ async function move(tx: Tx, run: RunRow, nodeId: string, now: number): Promise<s
   await withdrawDrafts(tx, run, now, 'the run was moved');
   // Each visit of a node has tries of its own.
   await tx.exec(
-    `update run set node_id = $2, entered_at = $3, state = 'waiting', wait_reason = 'duration', due_at = $3, send_id = null, version = version + 1,
+    `update run
+     set
+       node_id = $2,
+       entered_at = $3,
+       state = 'waiting',
+       wait_reason = 'duration',
+       due_at = $3,
+       send_id = null,
+       version = version + 1,
        facts = facts - array['tries', 'failingSince', 'blockedSince', 'redrafting', 'awayUntil']
      where id = $1`,
     [run.id, nodeId, now],

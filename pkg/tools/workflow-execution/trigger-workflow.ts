@@ -175,7 +175,10 @@ async function membersOf(
   if (!list) throw notFound('leadList', leadListId);
   const members = async (which: string, most: number): Promise<string[]> => {
     const rows = await tx.rows<{ lead_id: string }>(
-      `select x.lead_id from lead_list_member x where x.lead_list_id = $3 and x.lead_id <> all ($5::uuid[]) and ${which} order by x.added_at, x.lead_id limit $4`,
+      `select x.lead_id
+       from lead_list_member x
+       where x.lead_list_id = $3 and x.lead_id <> all ($5::uuid[]) and ${which}
+       order by x.added_at, x.lead_id limit $4`,
       [workflow.id, workflow.workspace_id, leadListId, most, [...taken]],
     );
     return rows.map((row) => row.lead_id);

@@ -110,7 +110,14 @@ export async function reject(
 ): Promise<void> {
   const now = ctx.clocks.product.now();
   await tx.exec(
-    `update review_item set state = 'rejected', decided_by = $2, decided_at = $3, reason = $4, on_reject = $5 where id = $1`,
+    `update review_item
+     set
+       state = 'rejected',
+       decided_by = $2,
+       decided_at = $3,
+       reason = $4,
+       on_reject = $5
+     where id = $1`,
     [row.id, deciderOf(ctx), now, reason, then],
   );
   await resume(ctx, tx, row, { decision: 'rejected', then });

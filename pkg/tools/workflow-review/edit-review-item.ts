@@ -48,7 +48,9 @@ export const editReviewItem = tool({
       const subject = input.subject === undefined ? null : subjectLine(row.channel, input.subject);
       const version = row.version + 1;
       await tx.exec(
-        'update review_item set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5 where id = $1',
+        `update review_item
+         set body = $2, subject = coalesce($3, subject), version = $4, risk_flags = $5
+         where id = $1`,
         [row.id, input.body, subject, version, flagsOf(row, input.body, longest, ctx.clocks.product.now())],
       );
       const sendAfter = input.approve ? await approve(ctx, tx, { ...row, body: input.body, version }) : null;

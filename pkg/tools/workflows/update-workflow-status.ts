@@ -31,7 +31,8 @@ async function disable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   const now = ctx.clocks.product.now();
   await ctx.tx(async (tx) => {
     await tx.exec(
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at) values ($1, 'workflow', $2, 'StoppedByTool', $3, $4)
+      `insert into hold (workspace_id, kind, id, reason, held_by, created_at)
+       values ($1, 'workflow', $2, 'StoppedByTool', $3, $4)
        on conflict (kind, id) do nothing`,
       [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, now],
     );
@@ -133,10 +134,20 @@ async function factsOf(tx: Tx, row: WorkflowRow): Promise<Facts> {
  */
 async function healthy(tx: Tx, workspaceId: string, kind: string, named: readonly string[]): Promise<number> {
   const row = await tx.row<{ count: number }>(
-    `with able as (select a.id, a.status = 'ok' and not a.paused as can from account_link l join network_account a on a.id = l.account_id
-       where l.workspace_id = $1 and a.kind = $2)
-     select count(*)::int as count from able
-     where can and (id = any ($3) or cardinality($3::text[]) = 0 or $2 = 'mail' and not exists (select 1 from able x where x.id = any ($3)))`,
+    `with able as (
+       select a.id, a.status = 'ok' and not a.paused as can
+       from account_link l
+       join network_account a on a.id = l.account_id
+       where l.workspace_id = $1 and a.kind = $2
+     )
+     select count(*)::int as count
+     from able
+     where can
+       and (
+         id = any ($3)
+         or cardinality($3::text[]) = 0
+         or $2 = 'mail' and not exists (select 1 from able x where x.id = any ($3))
+       )`,
     [workspaceId, kind, named],
   );
   return row?.count ?? 0;

@@ -23,8 +23,10 @@ export const revokeApiKey = tool({
     const workspaces = ctx.caller.workspaces.map((entry) => entry.workspaceId);
     const row = await ctx.tx(async (tx) => {
       const revoked = await tx.row<{ revoked_at: number; workspace_id: string | null; key_prefix: string }>(
-        `update api_key k set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
-         where id = $1 and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4 and ${opensNoMore('$5')})) 
+        `update api_key k
+         set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
+         where id = $1
+           and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4 and ${opensNoMore('$5')}))
          returning revoked_at, workspace_id, key_prefix`,
         [input.apiKeyId, ctx.clocks.product.now(), workspaces, ctx.caller.user?.id ?? '', ctx.caller.keyId],
       );
