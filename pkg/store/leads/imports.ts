@@ -298,3 +298,48 @@ export async function attachToCampaign(
     [workspaceId, campaignId, leadIds, now],
   );
 }
+
+/** What an import did, as it is kept; `errors`: the first ones. */
+export interface ImportRecord {
+  id: string;
+  workspaceId: string;
+  keyId: string;
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  suppressed: number;
+  errors: readonly object[];
+  sourceNote: string | null;
+  /** Epoch ms UTC, product time. */
+  now: number;
+}
+
+/** Keeps the record of an import from a file, which is over when it is written. */
+export async function recordImport(tx: Tx, done: ImportRecord): Promise<void> {
+  await tx.exec(
+    `insert into lead_import (
+       id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors, source_note,
+       started_at, finished_at
+     )
+     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    [
+      done.id,
+      done.workspaceId,
+      done.keyId,
+      done.total,
+      done.created,
+      done.updated,
+      done.skipped,
+      done.suppressed,
+      JSON.stringify(done.errors),
+      done.sourceNote,
+      done.now,
+    ],
+  );
+}
+
+/** Notes when leads got what a provider knows of them. @param now epoch ms UTC, product time */
+export async function markEnriched(tx: Tx, leadIds: readonly string[], now: number): Promise<void> {
+  await tx.exec('update lead set enriched_at = $2 where id = any ($1)', [leadIds, now]);
+}

@@ -188,3 +188,22 @@ async function workspacesOf(tx: Tx, row: KeyRow): Promise<KeyRecord['workspaces'
     [row.user_id, row.only_workspaces],
   );
 }
+
+/**
+ * Revokes a key of these workspaces, or of the caller's user while it opens no more than the key that asks; one that
+ * was revoked keeps its time. @param by `keyId`: of the key that asks; `now`: epoch ms UTC, product time
+ */
+export function revokeKey(
+  tx: Tx,
+  id: string,
+  by: { workspaces: readonly string[]; userId: string | null; keyId: string; now: number },
+): Promise<{ revokedAt: number; workspaceId: string | null; keyPrefix: string } | undefined> {
+  return tx.row(
+    `update api_key k
+     set revoked_at = coalesce(revoked_at, $2), generation = generation + 1
+     where id = $1
+       and (workspace_id = any ($3) or (user_id is not null and user_id::text = $4 and ${opensNoMore('$5')}))
+     returning revoked_at as "revokedAt", workspace_id as "workspaceId", key_prefix as "keyPrefix"`,
+    [id, by.now, by.workspaces, by.userId ?? '', by.keyId],
+  );
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { workspaceSpec } from '../../api/workspace.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { moveCredits } from '../../store/credits/credits.ts';
+import { nameOwner } from '../../store/tenancy/members.ts';
 import { naturalKeyParam } from '../key-params.ts';
 import { tool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';
@@ -56,11 +57,7 @@ async function finish(
   workspaceId: string,
   request: z.output<typeof input>,
 ): Promise<{ workspaceId: string; ownerUserId: string }> {
-  const owner = await tx.row<{ id: string }>(
-    `update app_user u set name = case when u.name = '' then $2 else u.name end
-     from workspace w where w.id = $1 and u.id = w.owner_user_id returning u.id`,
-    [workspaceId, request.ownerName ?? ''],
-  );
+  const ownerUserId = await nameOwner(tx, workspaceId, request.ownerName ?? '');
   if (request.initialCredits > 0) {
     await moveCredits(tx, {
       workspaceId,
@@ -73,5 +70,5 @@ async function finish(
       now: ctx.clocks.product.now(),
     });
   }
-  return { workspaceId, ownerUserId: owner?.id ?? '' };
+  return { workspaceId, ownerUserId: ownerUserId ?? '' };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { deleteIcpRow } from '../../store/campaigns/icps.ts';
 import { refreshLists } from '../../store/lists/lead-lists.ts';
 import { cancelScoring } from '../../store/scoring/scoring-jobs.ts';
 import { forgetScores } from '../../store/scoring/scoring-pass.ts';
@@ -25,7 +26,7 @@ export const deleteIcp = tool({
       const { scoreMin } = settingsOf(await requireCampaign(tx, icp.campaign_id));
       const now = ctx.clocks.product.now();
       await cancelScoring(tx, icp.id, now);
-      await tx.exec('update icp set deleted_at = $2 where id = $1', [icp.id, now]);
+      await deleteIcpRow(tx, icp.id, now);
       const leaving = await tx.row<{ count: number }>(
         `select count(*)::int as count
          from lead_score s

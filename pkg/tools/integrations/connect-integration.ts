@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { UserError } from '../../base/errors.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { keepIntegration } from '../../store/integrations/integrations.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 import type { Connections, ToolContext } from '../tool-context.ts';
@@ -159,27 +160,15 @@ interface Stored {
 /** @throws UserError not found when somebody disconnected it while its credentials were tried */
 async function store(tx: Tx, ctx: ToolContext, stored: Stored): Promise<void> {
   const { integrationId, kind, request, url, sealed } = stored;
-  const kept = await tx.exec(
-    `insert into integration (id, workspace_id, provider, kind, name, url, sealed, created_at)
-     values ($1, $2, $3, $4, coalesce($5, ''), $6, $7, $8)
-     on conflict (id) do update set
-       name = coalesce($5, integration.name),
-       url = excluded.url,
-       sealed = excluded.sealed,
-       status = 'connected',
-       failures_in_row = 0,
-       last_error = null
-       where integration.deleted_at is null`,
-    [
-      integrationId,
-      ctx.workspaceId,
-      request.provider,
-      kind,
-      request.name ?? null,
-      url,
-      sealed,
-      ctx.clocks.product.now(),
-    ],
-  );
-  if (kept === 0) throw notFound('integration', integrationId);
+  const kept = await keepIntegration(tx, {
+    id: integrationId,
+    workspaceId: ctx.workspaceId,
+    provider: request.provider,
+    kind,
+    name: request.name ?? null,
+    url,
+    sealed,
+    now: ctx.clocks.product.now(),
+  });
+  if (!kept) throw notFound('integration', integrationId);
 }

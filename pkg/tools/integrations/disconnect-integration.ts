@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endIntegration } from '../../store/integrations/integrations.ts';
 import { notFound } from '../errors.ts';
 import { tool } from '../tool.ts';
 
@@ -57,13 +58,7 @@ export const disconnectIntegration = tool({
            )`,
         [found.workspace_id, integrationId],
       );
-      if (found.open) {
-        await tx.exec('update integration set deleted_at = $2, sealed = null, url = $3 where id = $1', [
-          integrationId,
-          ctx.clocks.product.now(),
-          '',
-        ]);
-      }
+      if (found.open) await endIntegration(tx, integrationId, ctx.clocks.product.now());
       return {
         integrationId,
         disconnected: true,

@@ -9,6 +9,7 @@ import {
   findExisting,
   type ImportLead,
   lockLeads,
+  recordImport,
   tagLeads,
 } from '../../store/leads/imports.ts';
 import { MOST_TAGS } from '../../store/leads/lead-overlay.ts';
@@ -269,26 +270,17 @@ async function record(
   plan: ImportPlan,
   { skipped, suppressed, errors }: Pick<Answer, 'skipped' | 'suppressed' | 'errors'>,
 ): Promise<void> {
-  const now = ctx.clocks.product.now();
-  const total = plan.create.length + plan.merge.length + skipped;
-  await tx.exec(
-    `insert into lead_import (
-       id, workspace_id, kind, key_id, status, total, created, updated, skipped, suppressed, errors,
-       source_note, started_at, finished_at
-     )
-     values ($1, $2, 'csv', $3, 'completed', $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
-    [
-      importId,
-      ctx.workspaceId,
-      ctx.caller.keyId,
-      total,
-      plan.create.length,
-      plan.merge.length,
-      skipped,
-      suppressed,
-      JSON.stringify(errors.slice(0, MAX_KEPT).map(withoutCell)),
-      request.sourceNote ?? null,
-      now,
-    ],
-  );
+  await recordImport(tx, {
+    id: importId,
+    workspaceId: ctx.workspaceId,
+    keyId: ctx.caller.keyId,
+    total: plan.create.length + plan.merge.length + skipped,
+    created: plan.create.length,
+    updated: plan.merge.length,
+    skipped,
+    suppressed,
+    errors: errors.slice(0, MAX_KEPT).map(withoutCell),
+    sourceNote: request.sourceNote ?? null,
+    now: ctx.clocks.product.now(),
+  });
 }

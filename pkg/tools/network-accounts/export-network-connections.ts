@@ -3,6 +3,7 @@ import { creditsFor } from '../../domain/credits.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { beginExport, lastExportList, type NetworkSize, networkSize } from '../../store/accounts/connection-exports.ts';
 import { queueJob, statusOfJob } from '../../store/jobs/background-jobs.ts';
+import { insertStaticList } from '../../store/lists/list-writes.ts';
 import { wrongState } from '../errors.ts';
 import { holdFor } from '../idempotency/credit-hold.ts';
 import { beginJob } from '../jobs/run-job.ts';
@@ -136,11 +137,15 @@ async function targetList(
   if (last !== undefined) return last;
   const id = ctx.ids.uuid();
   const name = `Connections of ${account.display_name || account.id}`.slice(0, 120);
-  await tx.exec(
-    `insert into lead_list (id, workspace_id, name, description, type, created_at)
-     values ($1, $2, $3, '', 'static', $4)`,
-    [id, ctx.workspaceId, name, ctx.clocks.product.now()],
-  );
+  const list = {
+    id,
+    workspaceId: ctx.workspaceId,
+    campaignId: null,
+    name,
+    description: '',
+    now: ctx.clocks.product.now(),
+  };
+  await insertStaticList(tx, list);
   return id;
 }
 

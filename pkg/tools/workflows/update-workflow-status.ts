@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../postgres/database.ts';
+import { holdByTool, releaseHold } from '../../store/resources/holds.ts';
 import { wakeWorkspace } from '../../store/runs/wake.ts';
 import { wrongState } from '../errors.ts';
 import { tool } from '../tool.ts';
@@ -30,12 +31,8 @@ type Result = { workflowId: string; enabled: boolean; warnings: string[] };
 async function disable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
   const now = ctx.clocks.product.now();
   await ctx.tx(async (tx) => {
-    await tx.exec(
-      `insert into hold (workspace_id, kind, id, reason, held_by, created_at)
-       values ($1, 'workflow', $2, 'StoppedByTool', $3, $4)
-       on conflict (kind, id) do nothing`,
-      [row.workspace_id, row.id, ctx.caller.user?.email ?? ctx.caller.keyPrefix, now],
-    );
+    const by = ctx.caller.user?.email ?? ctx.caller.keyPrefix;
+    await holdByTool(tx, { workspaceId: row.workspace_id, kind: 'workflow', id: row.id, by, now });
     await wakeWorkspace(tx, row.workspace_id, now, 'workflow stopped');
   });
   const warnings: string[] = [];
@@ -81,7 +78,7 @@ async function enable(ctx: ToolContext, row: WorkflowRow): Promise<Result> {
     );
   }
   await writeEnabled(ctx, row, true, async (tx) => {
-    await tx.exec(`delete from hold where kind = 'workflow' and id = $1`, [row.id]);
+    await releaseHold(tx, 'workflow', row.id);
     await wakeWorkspace(tx, row.workspace_id, ctx.clocks.product.now(), 'workflow enabled');
   });
   return { workflowId: row.id, enabled: true, warnings };
