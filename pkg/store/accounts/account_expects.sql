@@ -4,9 +4,7 @@
 create or replace function app.account_expects(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  -- planner: by_index
   as $$
     select app.may_use_account(p_account)
       and exists (
@@ -17,10 +15,16 @@ create or replace function app.account_expects(p_account text) returns boolean
           where s.account_id = p_account
           order by s.claimed_at desc limit 20000
         ) s
-        join run r on r.person_id = s.person_id
-        where r.account_id = p_account
-          and r.ended_at is null
-          and (r.facts ? 'lastTouchAt' or r.facts ? 'requestedAt')
+        -- One person at a time: runs by account have no index, and the planner would read all that are live.
+        cross join lateral (
+          select 1
+          from run r
+          where r.person_id = s.person_id
+            and r.account_id = p_account
+            and r.ended_at is null
+            and (r.facts ? 'lastTouchAt' or r.facts ? 'requestedAt')
+          offset 0
+        ) waiting
       )
   $$;
 

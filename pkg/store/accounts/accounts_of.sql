@@ -3,7 +3,6 @@
 create or replace function app.accounts_of(p_ids text[]) returns setof outrider.network_account
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_sort = on
   as $$
     select a.*
     from unnest(p_ids) as u (id)

@@ -3,11 +3,7 @@
 create or replace function app.note_quiet_actions(p_now bigint, p_accounts text[]) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
+  -- planner: by_index
   as $$
     update network_account a
     set last_action_at = p_now, first_send_at = p_now

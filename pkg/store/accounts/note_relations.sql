@@ -6,12 +6,7 @@
 create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
-  set enable_material = on
+  -- planner: by_index
   as $$
   declare
     met record;

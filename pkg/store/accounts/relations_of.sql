@@ -9,11 +9,7 @@ create or replace function app.relations_of(p_persons uuid[])
   )
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_sort = on
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  -- planner: by_index
   as $$
     select
       r.account_id,

@@ -7,9 +7,7 @@
 create or replace function app.release_account(p_workspace text, p_account text) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
   declare
     looked int;

@@ -9,12 +9,7 @@ create or replace function app.open_budgets(p_workspace text, p_now bigint, p_ac
   returns table (account_id text, action text, left_units int, day_limit int, wait_days int, head date)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
-  set enable_material = on
+  -- planner: by_index
   as $$
   #variable_conflict use_column
   declare

@@ -7,11 +7,7 @@ create or replace function app.find_companies(p_workspace text, p jsonb, p_befor
   returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog
-  set random_page_cost = 1.1
-  set jit = off
-  set enable_seqscan = off
-  set max_parallel_workers_per_gather = 0
-  set enable_sort = off
+  -- planner: in_order
   as $$
   declare
     found_ids uuid[] := '{}';

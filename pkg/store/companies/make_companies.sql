@@ -4,7 +4,7 @@
 create or replace function app.make_companies(p_leads uuid[], p_now bigint) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = force_custom_plan
+  -- planner: by_size
   as $$
     with asked as materialized (
       select distinct on (1, 2, 3)

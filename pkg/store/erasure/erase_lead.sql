@@ -10,7 +10,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
   returns jsonb
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
   declare
     l record;

@@ -10,10 +10,7 @@ create or replace function app.find_conversations(
   returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog
-  set enable_seqscan = off
-  set random_page_cost = 1.1
-  set jit = off
-  set max_parallel_workers_per_gather = 0
+  -- planner: in_order
   as $$
   declare
     walk constant int := 500;

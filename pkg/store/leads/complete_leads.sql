@@ -6,7 +6,7 @@
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = force_custom_plan
+  -- planner: by_size
   as $$
   begin
     perform app.make_companies(p_leads, p_now);

@@ -8,11 +8,7 @@
 create or replace function app.find_leads(p_workspace text, p jsonb, p_before uuid, p_limit int) returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog
-  set random_page_cost = 1.1
-  set jit = off
-  set enable_seqscan = off
-  set enable_sort = off
-  set max_parallel_workers_per_gather = 0
+  -- planner: in_order
   as $$
   declare
     found_ids uuid[] := '{}';

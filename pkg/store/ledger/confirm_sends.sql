@@ -9,11 +9,7 @@ create or replace function app.confirm_sends(
   returns table (send_id uuid, dispatched_at bigint)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
+  -- planner: by_index
   as $$
   #variable_conflict use_column
   declare ws text := app.workspace();

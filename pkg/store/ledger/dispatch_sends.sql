@@ -8,12 +8,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
   returns table (send_id uuid, dispatched boolean, refusal text, next_at bigint)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = on
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
-  set enable_material = on
+  -- planner: by_hash
   as $$
   #variable_conflict use_column
   declare

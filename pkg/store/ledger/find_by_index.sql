@@ -4,15 +4,8 @@
 create or replace function app.find_by_index() returns void
   language plpgsql
   as $$
-  declare set text;
   begin
-    set := set_config('enable_hashjoin', 'off', true);
-    set := set_config('enable_mergejoin', 'off', true);
-    set := set_config('enable_seqscan', 'off', true);
-    set := set_config('enable_sort', 'off', true);
-    set := set_config('enable_bitmapscan', 'off', true);
-    set := set_config('enable_material', 'off', true);
-    set := set_config('plan_cache_mode', 'force_generic_plan', true);
+    -- planner: by_index for the transaction
   end $$;
 
 grant execute on function app.find_by_index() to outrider_app, outrider_executor;

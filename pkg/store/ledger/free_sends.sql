@@ -5,11 +5,7 @@
 create or replace function app.free_sends(p_failed uuid[], p_others uuid[]) returns setof uuid
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
+  -- planner: by_index
   as $$
   declare ws text := app.workspace();
   begin

@@ -2,9 +2,7 @@
 create or replace function app.keep_changed_sends() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  -- planner: by_index
   as $$
   begin
     if exists (select 1 from new_rows n where n.settled_at is not null) then

@@ -3,8 +3,7 @@
 create or replace function app.sends_by_id(p_ids uuid[]) returns setof outrider.send
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_bitmapscan = off
+  -- planner: by_index
   as $$
     select s.*
     from send s

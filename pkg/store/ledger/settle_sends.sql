@@ -8,12 +8,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
   returns table (send_id uuid, run_id uuid, state text)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
-  set enable_sort = on
-  set enable_material = on
+  -- planner: by_index
   as $$
   #variable_conflict use_column
   declare

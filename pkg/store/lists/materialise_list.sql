@@ -6,7 +6,6 @@
 create or replace function app.materialise_list(p_list uuid, p_now bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, public, pg_catalog
-  set jit = off
   as $$
   declare
     list record;

@@ -4,10 +4,7 @@
 create or replace function app.mailbox_expects(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_bitmapscan = off
+  -- planner: by_index
   as $$
     select app.may_use_account(p_account)
       and exists (

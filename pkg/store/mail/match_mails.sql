@@ -10,8 +10,7 @@ create or replace function app.match_mails(p_account text, p_mails jsonb)
   returns table (uid bigint, send_id uuid, person_id uuid, named boolean, writers uuid[])
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_bitmapscan = off
+  -- planner: by_hash
   as $$
     with q as (
       select

@@ -6,7 +6,7 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, person_id uuid)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = auto
+  -- planner: by_index
   as $$
   #variable_conflict use_column
   declare
@@ -67,8 +67,11 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
       from (
         select a.person_id as id
         from person_alias a
-        where (a.kind = 'profile' and a.value = l.profile_id)
-          or (a.kind = 'mail' and a.value = any (l.mails))
+        where a.kind = 'profile' and a.value = l.profile_id
+        union
+        select a.person_id
+        from person_alias a
+        where a.kind = 'mail' and a.value = any (l.mails)
         union
         select l.person_id
         where l.person_id is not null

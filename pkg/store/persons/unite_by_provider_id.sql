@@ -4,9 +4,7 @@
 create or replace function app.unite_by_provider_id() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  -- planner: by_index
   as $$
   declare
     known uuid := new.person_id;

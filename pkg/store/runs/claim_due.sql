@@ -19,12 +19,7 @@ create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uui
   returns setof outrider.run
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_sort = off
-  set plan_cache_mode = force_generic_plan
+  -- planner: by_index
   as $$
   declare
     ws text := app.workspace();

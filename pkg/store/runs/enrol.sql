@@ -14,10 +14,7 @@ create or replace function app.enrol(
   returns table (lead_id uuid, run_id uuid, skipped text)
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = force_custom_plan
-  set enable_hashjoin = on
-  set enable_sort = on
-  set enable_material = on
+  -- planner: by_size
   as $$
   #variable_conflict use_column
   declare

@@ -7,12 +7,7 @@
 create or replace function app.keep_agenda() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = on
-  set enable_nestloop = off
-  set enable_mergejoin = off
-  set enable_seqscan = off
-  set enable_sort = off
-  set plan_cache_mode = force_generic_plan
+  -- planner: by_hash
   as $$
   declare
     -- Entries up to here were taken by this transaction's claim already (app.claim_due): nothing is to be taken out
@@ -34,19 +29,35 @@ create or replace function app.keep_agenda() returns trigger
     end if;
     if moves then
       if tg_op = 'UPDATE' then
+        -- The first set has one row, and its plan is kept: a join would compare each row of later ones with each.
         same := array(
           select o.id
           from old_rows o
-          join new_rows n on n.id = o.id
           where app.agenda_at(o.due_at, o.wait_reason, o.ended_at) > taken
-            and app.agenda_at(o.due_at, o.wait_reason, o.ended_at)
-              = app.agenda_at(n.due_at, n.wait_reason, n.ended_at)
-            and app.lane_of(o.account_id) = app.lane_of(n.account_id)
-            -- A parked one may stand in a place of its account (app.rest).
             and (
-              n.account_id is not distinct from o.account_id
-              or app.agenda_at(n.due_at, n.wait_reason, n.ended_at) < app.parked_at()
-            )
+              (
+                o.id,
+                app.agenda_at(o.due_at, o.wait_reason, o.ended_at),
+                app.lane_of(o.account_id),
+                -- A parked one may stand in a place of its account (app.rest).
+                case
+                  when app.agenda_at(o.due_at, o.wait_reason, o.ended_at) >= app.parked_at()
+                    then coalesce(o.account_id, '')
+                  else ''
+                end
+              ) in (
+                select
+                  n.id,
+                  app.agenda_at(n.due_at, n.wait_reason, n.ended_at),
+                  app.lane_of(n.account_id),
+                  case
+                    when app.agenda_at(n.due_at, n.wait_reason, n.ended_at) >= app.parked_at()
+                      then coalesce(n.account_id, '')
+                    else ''
+                  end
+                from new_rows n
+              )
+            ) is true
         );
       end if;
       for gone in

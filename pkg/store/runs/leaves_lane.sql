@@ -4,7 +4,7 @@
 create or replace function app.leaves_lane(p_runs uuid[], p_flows text[], p_frozen text[]) returns boolean
   language sql stable
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
     select bool_or(
       (r.account_id = any (p_frozen)) is true

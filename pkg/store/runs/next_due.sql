@@ -5,7 +5,7 @@
 create or replace function app.next_due(p_workspace text) returns bigint
   language sql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
     select least(
       (

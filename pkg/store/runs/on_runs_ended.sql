@@ -6,12 +6,7 @@
 create or replace function app.on_runs_ended() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = on
-  set enable_mergejoin = on
-  set enable_seqscan = on
-  set enable_sort = on
-  set enable_bitmapscan = on
-  set enable_material = on
+  -- planner: by_size
   as $$
   declare
     ended uuid[];

@@ -20,9 +20,7 @@ create or replace function app.rest(
   returns record
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
   declare
     ws text := app.workspace();

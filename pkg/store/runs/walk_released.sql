@@ -6,9 +6,7 @@
 create or replace function app.walk_released(p_workspace text) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set enable_seqscan = off
+  -- planner: by_index
   as $$
   declare
     w release_walk;

@@ -9,10 +9,7 @@ create or replace function app.icp_score_stats(
   returns record
   language plpgsql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_bitmapscan = off
-  set enable_hashagg = off
-  set max_parallel_workers_per_gather = 0
+  -- planner: by_index
   as $$
   declare
     campaign text;

@@ -4,9 +4,7 @@
 create or replace function app.hear_whom_it_met() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
+  -- planner: by_index
   as $$
   declare
     talks uuid[];

@@ -8,7 +8,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
   returns table (lead_id uuid, source text, level text, removable boolean)
   language sql stable security definer
   set search_path = outrider, app, pg_catalog
-  set enable_seqscan = off
+  -- planner: by_hash
   as $$
     with w as materialized (
       select id, agency_id, app.sharing_workspaces(id) as sharing

@@ -5,7 +5,7 @@
 create or replace function app.enter(p_token text) returns text
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
-  set plan_cache_mode = force_generic_plan
+  -- planner: by_index
   as $$
   declare
     part text[] := string_to_array(p_token, '|');
