@@ -5,7 +5,7 @@ export PATH := $(BIN):$(PATH)
 export SIZE FOR OUTRIDER_HOME PORT DEMO OUTRIDER_KUBECONFIG RUNS ROUNDS ROUND_MS HELD_MS ONLY OUT
 STAMP := node_modules/.outrider-installed
 
-.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator clean bench-search chaos soak bench-scoring bench-import
+.PHONY: help run demo test test-long test-cluster test-apiserver verify format generate release image bench bench-engine bench-mcp bench-operator bench-reads clean bench-search chaos soak bench-scoring bench-import
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -62,6 +62,8 @@ verify: $(STAMP) ## Format, lint, types, import directions, unused code, generat
 	node test/verify/file-size.ts
 	node test/verify/function-length.ts
 	node test/verify/real-clock.ts
+	node test/verify/sql-lines.ts
+	node test/verify/writes-in-store.ts
 
 format: $(STAMP) ## Format and fix what can be fixed
 	biome check --write .
@@ -106,6 +108,9 @@ bench-scoring: $(STAMP) ## Rescore 100,000 leads within 30 s; OUT=file for JSON
 
 bench-import: $(STAMP) ## Import CSV of 5 MB within 20 s, new and again; OUT=file for JSON
 	@node test/bench/import-main.ts
+
+bench-reads: $(STAMP) ## A read under its scope against pg's own pipelining (ROUNDS=)
+	@node test/bench/reads-main.ts
 
 clean: ## Remove the installation and the data of the default home
 	@# As root below a folder that only root may enter, the database lies elsewhere.
