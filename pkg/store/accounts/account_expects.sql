@@ -1,6 +1,6 @@
--- Whether live runs wait for news of this account (an answer to a request or a message), which decides how soon
--- account sync looks at it again. They are found through the persons of its last 20,000 sends, for runs by account
--- have no index; false for a foreign account.
+-- Says whether live runs wait for news of this account (an answer to a request or to a message), which decides how
+-- soon account sync looks at it again. It finds them through the persons of the account's last 20,000 sends, since no
+-- index has runs by account. False for an account that the caller may not use.
 create or replace function app.account_expects(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,9 +1,10 @@
--- Facts of an account's health (catalog: HealthFactor), over all workspaces that share it; counts only. p_now:
--- product time, epoch ms. Requests are judged after a week (accepted: connected since, also when the connection was
--- removed later), messages after three days, both within 60 days. busiest_day, usual_day: units that reach a person
--- on the busiest and on an average active day, of today and the six days before in the account's timezone.
--- sessions_lost, limit_signals, restrictions: days of the last 30 with one. pending, connections: of now. All null
--- for a foreign account.
+-- Counts what an account's health is judged by (catalog: HealthFactor), over all workspaces that share it.
+-- requests, accepted: requests that are older than a week, and those that led to a connection, also when somebody
+-- removed it later; messaged, replied: persons who were written to more than three days ago, and those who answered;
+-- both within 60 days. busiest_day, usual_day: units that reach a person, on the busiest and on an average active day
+-- of the last seven in the account's timezone. sessions_lost, limit_signals, restrictions: days of the last 30 with
+-- one. pending, connections: as of now.
+-- p_now: product time, epoch ms. All null for an account that the caller may not use.
 create or replace function app.account_facts(
   p_account text, p_now bigint, OUT requests int, OUT accepted int, OUT pending int, OUT messaged int,
   OUT replied int, OUT busiest_day int, OUT usual_day double precision, OUT sessions_lost int,

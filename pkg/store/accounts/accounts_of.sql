@@ -1,5 +1,5 @@
--- Of these accounts those that are linked to the workspace of the claim, in no order. Asks for the claim once, where
--- row security would compare each row with all accounts of the workspace.
+-- Returns those of these accounts that are linked to the workspace of the lease, in no order. It asks for the lease
+-- once, where row security would compare each row with all accounts of the workspace.
 create or replace function app.accounts_of(p_ids text[]) returns setof outrider.network_account
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

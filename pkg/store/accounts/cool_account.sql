@@ -1,6 +1,6 @@
--- The provider signalled a limit: the account rests until p_until (product time, epoch ms), in all workspaces; never
--- shorter than it rests already. Nothing for an account that neither the claim's workspace uses nor account sync
--- holds.
+-- Lets an account rest until p_until (product time, epoch ms) in all workspaces, because its provider signalled a
+-- limit; it never shortens a rest. It does nothing for an account that neither the lease's workspace uses nor account
+-- sync holds.
 create or replace function app.cool_account(p_account text, p_until bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,8 @@
--- What confirmed sends say of the relation of account and person: a request makes it pending (since p_now, epoch ms;
--- invitation_id the provider's), a withdrawal none; others keep the provider's id of the person. Never takes a
--- connection back. p_sends: those in another state are passed over. For sends that a person resolves, and for
--- withdrawals; for other sends app.settle_sends writes the same.
--- Locks relations by account, person.
+-- Keeps what confirmed sends say of the relation of account and person: a request makes it pending since p_now (epoch
+-- ms; invitation_id is the provider's), a withdrawal ends that, other sends keep the provider's id of the person. It
+-- never takes a connection back.
+-- p_sends: those in another state are passed over. It serves sends that a person resolves, and withdrawals;
+-- app.settle_sends writes the same for all others. Locks: relations by account and person.
 create or replace function app.keep_relations(p_now bigint, p_sends uuid[]) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

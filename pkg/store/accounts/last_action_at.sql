@@ -1,5 +1,6 @@
--- When an account acted last, product time, epoch ms; null: never. The account's row keeps its first action and those
--- that reach a person, its budgets keep the others. Callable as a column of the account: app.last_action_at(a).
+-- Returns when an account acted last (product time, epoch ms), null when it never did. The account's row keeps its
+-- first action and those that reach a person, its budgets keep the others. It can be read as a column of the account:
+-- app.last_action_at(a).
 create or replace function app.last_action_at(p_account outrider.network_account) returns bigint
   language sql stable
   as $$

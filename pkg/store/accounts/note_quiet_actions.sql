@@ -1,5 +1,5 @@
--- The first action of an account is noted, from when on its ramp-up counts (p_now, epoch ms), when it is one that
--- reaches nobody; later ones of that kind write its budgets alone. Locks accounts by id.
+-- Notes the first action of accounts that is a passive one: from then on their ramp-up counts (p_now, epoch ms).
+-- Later passive actions write the account's budgets alone. Locks: accounts by id.
 create or replace function app.note_quiet_actions(p_now bigint, p_accounts text[]) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

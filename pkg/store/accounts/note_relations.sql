@@ -1,8 +1,8 @@
--- What look-ups of profiles said, for a batch. p_now: product time, epoch ms. p_rows: [{accountId, personId,
--- providerId, state: none, pending or connected}], each pair once. Accounts that neither the claim's workspace uses
--- nor account sync holds are passed over, which is asked once for all. Never takes a connection or a request back. A
--- person found connected counts as app.record_acceptance has it. Locks the persons of who is newly connected, their
--- runs by id, then all relations by account, person.
+-- Keeps what look-ups of profiles said, for a batch. It never takes a connection or a request back, and a person whom
+-- it finds connected counts as app.record_acceptance has it.
+-- p_now: product time, epoch ms. p_rows: [{accountId, personId, providerId, state: none, pending or connected}], each
+-- pair once. It passes over accounts that neither the lease's workspace uses nor account sync holds, and asks for
+-- that once. Locks: persons who are newly connected, their runs by id, then all relations by account and person.
 create or replace function app.note_relations(p_now bigint, p_rows jsonb) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -24,8 +24,7 @@ create or replace function app.note_relations(p_now bigint, p_rows jsonb) return
       select (select app.account())
     ) x
     where x.id is not null;
-    -- As whoever settles sends: runs, then relations, which are all written in one order; then who is connected is
-    -- told.
+    -- It locks as app.settle_sends does: runs, then relations, all in one order; then it tells who is connected.
     who := array(
       select app.person_now(x.id)
       from (

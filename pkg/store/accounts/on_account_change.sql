@@ -1,6 +1,7 @@
--- Trigger of network_account: notes incidents for its health, of the last 90 days, and lets ramp-up begin again at
--- half after a restriction (catalog: stateMachines.networkAccount), when the account is ok again, by whatever way:
--- then it is as far as the day on which it would have come to half, and goes on from there.
+-- Trigger of network_account: notes incidents for the account's health (those of the last 90 days) and, once a
+-- restricted account is ok again by whatever way, lets its ramp-up begin again at half (catalog:
+-- stateMachines.networkAccount). The account is then as far as on the day on which it would have come to half, and
+-- goes on from there.
 create or replace function app.on_account_change() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

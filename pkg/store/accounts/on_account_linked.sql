@@ -1,4 +1,4 @@
--- Trigger of account_link: whoever found no account in this workspace that may act looks again at once.
+-- Trigger of account_link: runs that found no account in this workspace that may act look again at once.
 create or replace function app.on_account_linked() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

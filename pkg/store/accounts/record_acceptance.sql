@@ -1,11 +1,12 @@
--- The person accepted p_account's request, or was found connected at p_at: the relation is known to all workspaces of
--- the account, their live runs of this account get the facts connected and connectedAt, and those that wait for a
--- duration look again at p_now (both product time, epoch ms). Whoever was asked by a run's workspace gets the event
--- connection.accepted; who was connected without that, or a day and more before, accepted nothing. The network's
--- clock is not ours: the event is never before the request, nor in the future. p_person: whoever they were merged
--- into meanwhile. p_provider_id: the provider's id of the person, null keeps what is known. Returns the runs that
--- were told; 0 when it is known already, or for a foreign account. Locks the person (a merge is waited for), runs by
--- id, then the relation: as whoever settles a send.
+-- Records that a person accepted p_account's request, or was found connected, at p_at. All workspaces of the account
+-- then know the relation; their live runs of this account get the facts connected and connectedAt, and those that
+-- wait for a duration look again at p_now. A run whose workspace had asked the person gets the event
+-- connection.accepted; a person who was connected without that, or a day and more before, accepted nothing. The
+-- network's clock is not ours, so that the event never comes before the request nor in the future.
+-- p_now, p_at: product time, epoch ms. p_person: also one that was merged into another meanwhile. p_provider_id: the
+-- provider's id of the person; null keeps what is known. Returns how many runs it told: 0 when the acceptance is
+-- known, and for an account that the caller may not use. Locks as the one that settles a send: the person (it waits
+-- for a merge), runs by id, then the relation.
 create or replace function app.record_acceptance(
   p_now bigint, p_account text, p_person uuid, p_provider_id text, p_at bigint
 )
@@ -26,7 +27,8 @@ create or replace function app.record_acceptance(
     ) then
       return 0;
     end if;
-    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    -- It reads again while it finds others: the batch for which it waited may have handed the person over to another
+    -- run.
     loop
       select array_agg(x.id)
       into runs

@@ -1,7 +1,8 @@
--- What is known between these persons and the accounts linked to the workspace of the claim: state, the provider's
--- ids of person and invitation, times (product time, epoch ms), and their latest conversation on the network that no
--- InMail opened: chat_id, the provider's id, chat_synced_at, when it was last read, by itself or in a round that read
--- all. Null where there is none. One row for each pair that is known.
+-- Returns what is known between these persons and the accounts that are linked to the workspace of the lease, a row
+-- for each pair that is known: state, the provider's ids of person and invitation, times (product time, epoch ms),
+-- and their latest conversation on the network that no InMail opened. chat_id is the provider's id of that
+-- conversation, chat_synced_at when it was last read, by itself or in a round that read all; both are null where
+-- there is none.
 create or replace function app.relations_of(p_persons uuid[])
   returns table (
     account_id text, person_id uuid, state text, provider_id text, invitation_id text, requested_at bigint,

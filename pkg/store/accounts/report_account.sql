@@ -1,8 +1,9 @@
--- What the comparison of an account with its provider said (restore guard). p_lacking: sends that the provider shows
--- and the ledger lacks; 0: the account may act on the running server. p_proof: a text or Message-ID of ours is among
--- them, so the ledger is older than what was sent and everything stops (a freeze of the platform); else only the
--- account stops, for a person to look. p_detail: the freeze's reason, which names `outrider reconcile`. p_now:
--- product time, epoch ms. A freeze that is there stays. Nothing for a foreign account.
+-- Keeps what the comparison of an account with its provider said (restore guard).
+-- p_lacking: how many sends the provider shows that the ledger lacks; with 0 the account may act on the running
+-- server. p_proof: a text or a Message-ID of ours is among them; then the ledger is older than what was sent, and a
+-- freeze of the platform stops everything. Without that proof only the account stops, for a person to look at.
+-- p_detail: the reason of the freeze, which names `outrider reconcile`. p_now: product time, epoch ms. A freeze that
+-- is there stays. It does nothing for an account that the caller may not use.
 create or replace function app.report_account(
   p_account text, p_now bigint, p_lacking int, p_proof boolean, p_detail text
 )

@@ -1,7 +1,8 @@
--- Units of an account's day that are kept for the guaranteed shares of other workspaces than the caller's, by the
--- rule of app.open_budgets: what the tools show is what the ledger grants. p_actions and p_days: the actions and
--- their limits of today; p_now: epoch ms UTC, product time. Of several workspaces of the caller the one that may
--- most. No rows where none of them is linked to the account.
+-- Returns the units of an account's day that are kept for the guaranteed shares of workspaces other than the
+-- caller's. It follows the rule of app.open_budgets, so that tools show what the ledger grants.
+-- p_actions and p_days: the actions and their limits of today; p_now: epoch ms UTC, product time. Of several
+-- workspaces of the caller it takes the one that may do most. It returns no rows where none of them is linked to the
+-- account.
 create or replace function app.kept_for_others(p_account text, p_now bigint, p_actions text[], p_days int[])
   returns table (action text, kept int)
   language sql stable security definer

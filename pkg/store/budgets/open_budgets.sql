@@ -1,10 +1,11 @@
--- The budgets of a batch, as parallel arrays of accounts and actions: makes their rows, rolls them to the local date,
--- refreshes the limits and locks them by account and action. Accounts that `p_workspace` is not linked to are left
--- out. `p_now`: epoch ms UTC, product time. `left_units`: what the workspace may still take today: under the
--- account's day and week, its own daily actions, and what other workspaces are guaranteed (catalog: budgets, rampUp;
--- shares of workspaces). `wait_days`: local dates until there are units again. `head`: the date whose units these
--- are. The caller has checked `p_workspace` and holds the accounts' rows of account_pacing, so that no two get here
--- at once.
+-- Opens the budgets of a batch, given as parallel arrays of accounts and actions: makes their rows, rolls them to the
+-- local date, refreshes the limits and locks them by account and action. It leaves out accounts that `p_workspace` is
+-- not linked to.
+-- `p_now`: epoch ms UTC, product time. `left_units`: what the workspace may still take today, by the account's day
+-- and week, its own daily actions, and what other workspaces are guaranteed (catalog: budgets, rampUp; shares of
+-- workspaces). `wait_days`: local dates until there are units again. `head`: the date whose units these are.
+-- The caller has checked `p_workspace` and holds the accounts' rows of account_pacing, so that no two callers are
+-- here at once.
 create or replace function app.open_budgets(p_workspace text, p_now bigint, p_accounts text[], p_actions text[])
   returns table (account_id text, action text, left_units int, day_limit int, wait_days int, head date)
   language plpgsql security definer

@@ -1,5 +1,5 @@
--- Units of an account whose send is not settled yet, by action and local date (`day`); of two days, since it is still
--- yesterday somewhere. Of accounts that the caller may use. `p_now`: epoch ms UTC, product time.
+-- Returns units of an account whose sends are not settled yet, by action and local date (`day`), of two days, since
+-- it is still yesterday somewhere. Only of accounts that the caller may use. `p_now`: epoch ms UTC, product time.
 create or replace function app.open_units(p_account text, p_now bigint)
   returns table (action text, day date, units int)
   language sql stable security definer

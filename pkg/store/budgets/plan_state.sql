@@ -1,8 +1,9 @@
--- What pkg/domain/account-plan.ts needs to promise moments, for those of `p_accounts` that the claim's workspace is
--- linked to (StateRow in send-plan.ts; of other workspaces units and shares, never who they are). Forgets what is a
--- day old, promises of runs that do not wait for them any more, and those of `p_runs`, which are planned anew.
--- `p_now`: epoch ms UTC, product time. OU001: the claim is stale. The caller holds the accounts' rows of
--- account_pacing, or they are locked here, by account.
+-- Returns what pkg/domain/account-plan.ts needs to promise moments, for those of `p_accounts` that the lease's
+-- workspace is linked to (StateRow in send-plan.ts). Of other workspaces it tells units and shares, never who they
+-- are. It forgets promises that are a day old, that no run waits for any more, and those of `p_runs`, which are
+-- planned anew.
+-- `p_now`: epoch ms UTC, product time. OU001: the lease is stale. Locks: the accounts' rows of account_pacing by
+-- account, unless the caller holds them.
 create or replace function app.plan_state(p_now bigint, p_accounts text[], p_runs uuid[])
   returns table (account_id text, state jsonb)
   language plpgsql security definer

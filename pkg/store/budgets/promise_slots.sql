@@ -1,6 +1,6 @@
 -- Keeps promises: [{account, heavy, at, freeAt, earliest: epoch ms UTC, product time, run, budgets}]; a run holds one
--- at a time. Accounts and runs that are not the claim's workspace's are left out. OU001: the claim is stale. The
--- caller has planned them under app.plan_state's locks.
+-- at a time. It leaves out accounts and runs that are not of the lease's workspace. OU001: the lease is stale. The
+-- caller has planned them under the locks of app.plan_state.
 create or replace function app.promise_slots(p_slots jsonb) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,6 @@
--- Accounts that promised a later moment to runs of the claim's workspace, in the order of their ids, at most `p_most`
--- after `p_after`: jumps from one account to the next, however many promises each has. `p_now`: epoch ms UTC, product
--- time.
+-- Returns accounts that promised a later moment to runs of the lease's workspace, in the order of their ids, at most
+-- `p_most` after `p_after`. It jumps from one account to the next, however many promises each has. `p_now`: epoch ms
+-- UTC, product time.
 create or replace function app.promised_accounts(p_now bigint, p_after text, p_most int) returns setof text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,6 @@
--- Gives back the units and keys of sends that are proven not to have happened, or were never dispatched (catalog:
--- budget is returned only on failed). Units go to the local date that gave them, while it is in the window of seven.
--- The caller has checked whose sends these are and sees to it that each comes once; locks account_pacing by account,
+-- Gives back the units and keys of sends that are proven not to have happened, or that never left (catalog: budget is
+-- returned only on failed). Units go back to the local date that gave them while it is among the last seven.
+-- The caller has checked whose sends these are and sees to it that each comes once. Locks: account_pacing by account,
 -- then account_budget by account and action.
 create or replace function app.return_sends(p_sends uuid[]) returns void
   language plpgsql security definer

@@ -1,4 +1,5 @@
--- The seven daily counters (first: `p_head`) moved to the head date `p_to`; never back.
+-- Returns the seven daily counters (the first is of `p_head`) moved to the head date `p_to`; it never moves them
+-- back.
 create or replace function app.roll_window(p_used int[], p_head date, p_to date) returns int[]
   language sql immutable
   as $$

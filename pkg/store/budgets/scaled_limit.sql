@@ -1,7 +1,8 @@
--- Limits of a day and a week for one account: floor(min(tier, configured, the network's own bound of requests) x ramp
--- x health), at least 1 unless limit or health is 0; week -1: none (catalog: rampUp). `p_configured`: action -> {day,
--- week}, which lowers and never raises; `p_days`: local dates since the first send, 0 before it; `p_health` and
--- `p_start_share`: 0 to 1. pkg/domain/budget.ts has the same rule for forecasts.
+-- Returns the limits of a day and of a week for one account: floor(min(tier, configured, the network's own bound of
+-- requests) x ramp x health), at least 1 unless limit or health is 0. Week -1: none (catalog: rampUp).
+-- pkg/domain/budget.ts has the same rule for forecasts.
+-- `p_configured`: action -> {day, week}, which lowers and never raises; `p_days`: local dates since the first send, 0
+-- before it; `p_health` and `p_start_share`: 0 to 1.
 create or replace function app.scaled_limit(
   p_base_day int, p_base_week int, p_action text, p_configured jsonb, p_ramp boolean, p_ramp_days int,
   p_start_share double precision, p_days int, p_health double precision

@@ -1,4 +1,5 @@
--- Sum of up to seven daily counters; written out so that the planner can put it into the query that asks.
+-- Returns the sum of up to seven daily counters. It is written out so that the planner can put it into the query that
+-- asks.
 create or replace function app.sum_of(p_used int[]) returns int
   language sql immutable
   as $$

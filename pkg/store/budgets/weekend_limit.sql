@@ -1,5 +1,6 @@
--- The part of a day's limit that a date gets: all of it on working days, the account's weekendFactor (0 to 1, unset:
--- 1) on Saturday and Sunday, at least 1 unless one of them is 0. The planner can put it into the query that asks.
+-- Returns the part of a day's limit that a date gets: all of it on working days, the account's weekendFactor (0 to 1,
+-- unset: 1) of it on Saturday and Sunday, at least 1 unless one of them is 0. The planner can put it into the query
+-- that asks.
 create or replace function app.weekend_limit(p_day int, p_date date, p_pacing jsonb) returns table (day int)
   language sql immutable rows 1
   as $$

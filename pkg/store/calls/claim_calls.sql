@@ -1,11 +1,12 @@
--- Claims calls of runs that the caller has locked: the key and the credits of each. `p_now`: epoch ms UTC, product
--- time. `p_requests`: [{runId, callId, holdId, nodeId, nodeType, onceKey, repeatable, outward: crm | outreach |
--- webhook | null, integrationId, url, credits: held for half an hour, action: billable action}] (CallRequest in
--- node-calls.ts). Returns a row for each: `call_id` of the granted call, or of the one that has the key; `refusal`
--- null, gone, send_freeze, suppressed, no_integration, rehearsal, credits, seen (settled or unknown), busy (a call of
--- another run with this key is under way); `next_at`: epoch ms, null when nobody knows; `tries`: this one included,
--- without those that ended with their executor (20 at most). OU001: the claim is stale. Locks calls by their keys,
--- then the balance of credits.
+-- Takes the key and the credits for calls of runs that the caller has locked.
+-- `p_now`: epoch ms UTC, product time. `p_requests`: [{runId, callId, holdId, nodeId, nodeType, onceKey, repeatable,
+-- outward: crm | outreach | webhook | null, integrationId, url, credits: held for half an hour, action: billable
+-- action}] (CallRequest in node-calls.ts).
+-- Returns a row for each. `call_id`: of the granted call, or of the one that has the key. `refusal`: null, gone,
+-- send_freeze, suppressed, no_integration, rehearsal, credits, seen (settled or unknown), busy (a call of another run
+-- with this key is under way). `next_at`: epoch ms, null when nobody knows. `tries`: this one included, without those
+-- that ended with their executor (20 at most).
+-- OU001: the lease is stale. Locks: calls by their keys, then the balance of credits.
 create or replace function app.claim_calls(p_now bigint, p_requests jsonb)
   returns table (run_id uuid, call_id uuid, granted boolean, refusal text, next_at bigint, tries int)
   language plpgsql security definer
@@ -100,7 +101,7 @@ create or replace function app.claim_calls(p_now bigint, p_requests jsonb)
         from node_call x
         where x.workspace_id = ws and x.once_key = r."onceKey"
         for update;
-        -- An attempt that proved to have done nothing, or that an ended executor or run left behind, is taken up.
+        -- It takes up an attempt that proved to have done nothing, or that an ended executor or run left behind.
         if c.state in ('settled', 'unknown') then
           call_id := c.id;
           refusal := 'seen';

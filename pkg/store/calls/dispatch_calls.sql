@@ -1,7 +1,7 @@
--- The last check before requests leave: stop, run and epoch once more. What may not go is cancelled, its key and its
--- credits are back and its run is due. `p_now`: epoch ms UTC, product time. `sequence`: of webhooks, rising per
--- workspace; one that is delivered again keeps its own. OU001: the claim is stale. Locks runs by id, then calls by
--- id.
+-- Checks stop, run and epoch once more before requests leave. It cancels what may not go: the key and the credits are
+-- back, and the run is due.
+-- `p_now`: epoch ms UTC, product time. `sequence`: of webhooks, rising per workspace; one that is delivered again
+-- keeps its own. OU001: the lease is stale. Locks: runs by id, then calls by id.
 create or replace function app.dispatch_calls(p_now bigint, p_calls uuid[])
   returns table (call_id uuid, dispatched boolean, sequence bigint)
   language plpgsql security definer

@@ -1,8 +1,8 @@
--- Puts found fields into a lead of the claim's workspace or of the shared pool, and where each comes from. `p_found`:
--- {title, headline, seniority, industry, location, country, email, emailStatus, phone}, each optional. An address
--- that another lead of the same owner has, or that belongs to somebody who was erased here, is left out. Returns the
--- fields that were written; none for a lead that is erased or not theirs. `p_source`: name of the enrichment;
--- `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
+-- Puts fields that were found into a lead of the lease's workspace or of the shared pool, with where each comes from.
+-- It leaves out an address that another lead of the same owner has, or that belongs to somebody who was erased here.
+-- `p_found`: {title, headline, seniority, industry, location, country, email, emailStatus, phone}, each optional.
+-- `p_source`: name of the enrichment. `p_now`: epoch ms UTC, product time. Returns the fields that it wrote; none for
+-- a lead that is erased or not theirs. OU001: the lease is stale.
 create or replace function app.enrich_lead(p_lead uuid, p_found jsonb, p_source text, p_now bigint)
   returns text[]
   language plpgsql security definer

@@ -1,5 +1,5 @@
--- What a delivery through an integration of the claim's workspace says of its health. `p_error` null: it went
--- through; `p_needs_auth`: its credentials were refused. `p_now`: epoch ms UTC, product time.
+-- Keeps what a delivery through an integration of the lease's workspace says of its health. `p_error` null: it went
+-- through. `p_needs_auth`: its credentials were refused. `p_now`: epoch ms UTC, product time.
 create or replace function app.note_delivery(
   p_integration text, p_error text, p_needs_auth boolean, p_now bigint
 )

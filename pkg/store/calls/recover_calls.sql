@@ -1,7 +1,7 @@
--- After a takeover: what older epochs left open. A question is asked again; a push whose answer is lost is looked up;
--- a call that waits for its next try waits on. What no run waits for any more is cancelled, unless it may have left:
--- then its key stays, and after a day without an answer it is a dead letter. Returns how many calls that were.
--- `p_now`: epoch ms UTC, product time. OU001: the claim is stale.
+-- Takes up after a takeover what older epochs left open. It asks a question again, has a push looked up whose answer
+-- is lost, and lets a call wait on that waits for its next try. It cancels what no run waits for any more, unless it
+-- may have left: then the key stays, and after a day without an answer the call is a dead letter.
+-- Returns how many calls it took up. `p_now`: epoch ms UTC, product time. OU001: the lease is stale.
 create or replace function app.recover_calls(p_now bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

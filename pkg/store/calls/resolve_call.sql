@@ -1,8 +1,9 @@
--- A platform admin decides about a call that is a dead letter: mark_done, mark_not_done (its key is free: the next
--- run that asks makes the call), discard, retry (the run that failed with it goes back to its step). Returns the
--- call's state, or not_found, forbidden, not_looked_up (its look-ups ended) or outcome_unknown (a retry before
--- somebody decided). `p_now`: epoch ms UTC, product time; `p_who` and `p_reason` are appended to its error. Catalog:
--- svc_admin_resolve_dead_letter.
+-- Carries out what a platform admin decides about a call that is a dead letter (catalog:
+-- svc_admin_resolve_dead_letter): mark_done; mark_not_done (its key is free, and the next run that asks makes the
+-- call); discard; retry (the run that failed with it goes back to its step).
+-- Returns the call's state, or not_found, forbidden, not_looked_up (its look-ups ended) or outcome_unknown (a retry
+-- before somebody decided). `p_now`: epoch ms UTC, product time. `p_who` and `p_reason` are appended to the call's
+-- error.
 create or replace function app.resolve_call(
   p_call uuid, p_resolution text, p_now bigint, p_who text, p_reason text
 )

@@ -1,10 +1,11 @@
--- What became of calls of the claim's workspace that are not settled, with their credits. `p_now`: epoch ms UTC,
--- product time. `p_results`: [{callId, result, outcome, data, ref, error, credits: for what was delivered, at most
--- what is held, keepKey: of a failed one whose effect nobody knows, retryAt: epoch ms, waitReason, counts}]. result:
--- settled; retry (proven that nothing was done; again at retryAt, else in a minute); unknown (a lost answer of a call
--- that must not be repeated blindly); not_found (a look-up of an unknown one: two that agree and count prove it, then
--- it is made again); dead_letter (given up: the key stays, a person decides). Returns how many changed.
--- OU001: the claim is stale. Locks runs by id, calls by id, then the balance of credits.
+-- Settles calls of the lease's workspace, with their credits.
+-- `p_now`: epoch ms UTC, product time. `p_results`: [{callId, result, outcome, data, ref, error, credits: for what
+-- was delivered, at most what is held, keepKey: of a failed one whose effect nobody knows, retryAt: epoch ms,
+-- waitReason, counts}].
+-- result: settled; retry (proven that nothing was done; again at retryAt, else in a minute); unknown (the answer is
+-- lost of a call that must not be repeated blindly); not_found (a look-up of an unknown one: two that agree and count
+-- prove it, then the call is made again); dead_letter (given up: the key stays, a person decides).
+-- Returns how many changed. OU001: the lease is stale. Locks: runs by id, calls by id, then the balance of credits.
 create or replace function app.settle_calls(p_now bigint, p_results jsonb) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -67,7 +68,7 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
         where n.id = c.id;
         due := p_now;
       elsif r.result = 'dead_letter' then
-        -- Nobody learnt what it did: the run goes on, the key stays, and a person has to decide.
+        -- Nobody learnt what the call did: the run goes on, the key stays, and a person has to decide.
         if c.credit_hold_id is not null then
           perform app.release_hold(c.credit_hold_id, p_now, 'its outcome did not become known');
         end if;
@@ -95,7 +96,7 @@ create or replace function app.settle_calls(p_now bigint, p_results jsonb) retur
         where n.id = c.id;
         due := greatest(p_now + 1, coalesce(r."retryAt", p_now + 60000));
       elsif r.result = 'unknown' then
-        -- The fault that made it unknown stays; what a look-up stumbles over does not replace it.
+        -- The fault that made it unknown stays; an error of a look-up does not replace it.
         update node_call n
         set
           state = 'unknown',

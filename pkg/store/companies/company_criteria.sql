@@ -1,7 +1,8 @@
--- The conditions of a search for companies c of the pool and of the workspace's own, as SQL with quoted literals. p,
--- made by companyFilter: {words (a tsquery), industries, keywords, locations (LIKE patterns), sizes, ranges [[least,
--- most]], minGrowth (percent), fundedSince (epoch ms)}; each may be missing, of a list one must hold. Source: catalog
--- svc_search_companies.
+-- Returns the conditions of a search for companies c of the pool and of the workspace's own, as SQL with quoted
+-- literals. Source: catalog svc_search_companies.
+-- p, made by companyFilter: {words (a tsquery), industries, keywords, locations (LIKE patterns), sizes, ranges
+-- [[least, most]], minGrowth (percent), fundedSince (epoch ms)}; each may be missing, and of a list one entry must
+-- hold.
 create or replace function app.company_criteria(p_workspace text, p jsonb) returns text
   language plpgsql immutable
   as $$

@@ -1,5 +1,5 @@
--- Statement of the second step of app.find_companies: all that match below p_before, sorted, p_limit at most. The
--- inner select has no order, so that no plan walks on.
+-- Returns the statement of the second step of app.find_companies: all companies that match below p_before, sorted,
+-- p_limit at most. The inner select has no order, so that no plan walks on.
 create or replace function app.company_gather_sql(p_workspace text, p jsonb, p_before uuid, p_limit int)
   returns text
   language sql immutable

@@ -1,6 +1,6 @@
--- The company that a lead of workspace p_workspace ('': of the pool) is at, null when it is not known. By domain the
--- shared one, else the workspace's own; by name alone (p_key: the normalised name) only where it is the name of one
--- company, of the workspace before shared ones.
+-- Returns the company at which a lead of workspace p_workspace ('': of the pool) works, null when it is not known. By
+-- domain it takes the shared one, else the workspace's own. By name alone (p_key: the normalised name) it takes a
+-- company only where no other has that name, one of the workspace before shared ones.
 create or replace function app.company_of(p_workspace text, p_domain text, p_key text) returns uuid
   language sql stable
   set search_path = outrider, app, pg_catalog

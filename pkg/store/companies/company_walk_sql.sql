@@ -1,5 +1,6 @@
--- Statement of the first step of app.find_companies: looks at the p_walk newest companies below p_before (null: from
--- the newest). Columns: ids that match (p_limit at most, newest first), how many were looked at, the id of the last.
+-- Returns the statement of the first step of app.find_companies, which looks at the p_walk newest companies below
+-- p_before (null: from the newest). Its columns: ids that match (p_limit at most, newest first), how many it looked
+-- at, the id of the last.
 create or replace function app.company_walk_sql(
   p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int
 )

@@ -1,8 +1,9 @@
--- A page of a search for companies: ids of at most p_limit shared ones and the workspace's own, newest known first,
--- below p_before (null: from the newest); fewer than p_limit: there are no more. p: as app.company_criteria takes it.
--- Empty where the caller may not use p_workspace. Walks 300, then 4,000, then gathers by index. A definer function,
--- since under row-level security no condition that may leak (ilike, @@) uses an index: the tenant is a condition of
--- each statement. Sorts are off, so that no walk becomes one.
+-- Returns a page of a search for companies: ids of at most p_limit shared ones and the workspace's own, newest known
+-- first, below p_before (null: from the newest). Fewer than p_limit: there are no more. It walks 300 companies, then
+-- 4,000, then it gathers by index.
+-- p: as app.company_criteria takes it. Empty where the caller may not use p_workspace. It is a definer function,
+-- since under row-level security no condition that may leak (ilike, @@) uses an index; the tenant is a condition of
+-- each statement instead.
 create or replace function app.find_companies(p_workspace text, p jsonb, p_before uuid, p_limit int)
   returns uuid[]
   language plpgsql stable security definer

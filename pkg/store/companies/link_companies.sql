@@ -1,7 +1,7 @@
--- Gives leads their company by domain or name; what nobody knows yet is made, private for a private lead. p_leads:
--- leads of the caller's workspaces or of the pool (others are passed over); p_now: epoch ms UTC, product time. A lead
--- whose company is not to be told is left without one. One look-up per company, not per lead. Called when a single
--- lead or a profile was written; an import: app.complete_leads.
+-- Gives leads their company by domain or name, and makes the companies that nobody knows yet, private ones for
+-- private leads. It asks once per company, not per lead, and leaves a lead without one whose company can't be told.
+-- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
+-- time. It serves writes of a single lead or profile; imports use app.complete_leads.
 create or replace function app.link_companies(p_leads uuid[], p_now bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,6 @@
--- Makes the companies of leads that nobody knows yet (app.company_of), private for a private lead, shared for one of
--- the pool. Two that do so at once make one. p_now: epoch ms UTC, product time. One look-up per company, not per
--- lead.
+-- Makes the companies of leads that nobody knows yet (app.company_of), private ones for private leads, shared ones
+-- for the pool. It asks once per company, not per lead; two callers at once make one company. p_now: epoch ms UTC,
+-- product time.
 create or replace function app.make_companies(p_leads uuid[], p_now bigint) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

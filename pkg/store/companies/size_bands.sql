@@ -1,6 +1,6 @@
--- Bands of head counts that a range touches: b:0 (none) to b:8 (10,001 and more), by the sizes of the network (1, 11,
--- 51, 201, 501, 1001, 5001, 10001). Null where an end is not known. As an expression without a call: each lead that
--- an index finds is rechecked.
+-- Returns the bands of head counts that a range touches, b:0 (none) to b:8 (10,001 and more), by the sizes of the
+-- network (1, 11, 51, 201, 501, 1001, 5001, 10001); null where an end is not known. It is an expression without a
+-- call, since each lead that an index finds is checked again.
 create or replace function app.size_bands(p_least int, p_most int) returns text[]
   language sql immutable parallel safe
   as $$

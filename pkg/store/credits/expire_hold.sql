@@ -1,5 +1,5 @@
--- Ends one hold if it lives and its time is over (real time), unless a node call that is not settled needs it;
--- returns whether it ended. p_now dates the entry (epoch ms UTC, product time). The caller holds the lock of the
+-- Ends one hold if it lives and its time is over (real time), unless a node call that is not settled needs it.
+-- Returns whether it did. p_now dates the entry (epoch ms UTC, product time). The caller holds the lock of the
 -- balance and has asked for permission.
 create or replace function app.expire_hold(p_hold uuid, p_now bigint) returns boolean
   language plpgsql security definer

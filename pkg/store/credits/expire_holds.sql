@@ -1,9 +1,10 @@
--- Ends holds that nobody extended or settled in time (real time, catalog stateMachines.creditHold): their credits are
--- available again. p_workspace: null for all, platform only; p_now dates the entries (epoch ms UTC, product time);
--- p_limit: holds at most, those first whose time was over first. Returns how many ended, 0 where the caller may not.
--- What is left is not available until another call ends it: nothing is spent twice. The hold of a node call that is
--- not settled stays: the call is settled, given back or recovered in the end, and what it delivered is charged.
--- Locks: balances by workspace, then holds.
+-- Ends holds that nobody extended or settled in time (real time; catalog stateMachines.creditHold): their credits are
+-- available again. What is left over is not available until another call ends it, so that nothing is spent twice. It
+-- keeps the hold of a node call that is not settled: the call is settled, given back or recovered in the end, and
+-- what it delivered is charged.
+-- p_workspace: null for all, which is for the platform only. p_now dates the entries (epoch ms UTC, product time).
+-- p_limit: holds at most, those first whose time was over first. Returns how many it ended, 0 where the caller may
+-- not. Locks: balances by workspace, then holds.
 create or replace function app.expire_holds(p_workspace text, p_now bigint, p_limit int DEFAULT 1000)
   returns int
   language plpgsql security definer

@@ -1,5 +1,5 @@
--- A live job keeps its hold for p_ttl_seconds more (real time, from now). False when the hold lives no more, or is of
--- another workspace: then what is being done is not paid.
+-- Keeps the hold of a live job for p_ttl_seconds more (real time, from now). False when the hold lives no more or is
+-- of another workspace: then nobody pays for what is being done.
 create or replace function app.extend_hold(p_hold uuid, p_ttl_seconds int) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

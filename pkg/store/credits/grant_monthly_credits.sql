@@ -1,7 +1,7 @@
--- Grants limits.monthlyCredits of a workspace, once per month (UTC); what is left over stays. p_workspace: null for
--- all, platform only; p_now: epoch ms UTC, product time, which says the month. Of an executor the database's clock
--- says it, unless this is a rehearsal: its word would grant it any month's credits. Returns credits granted, 0 where
--- the caller may not. Locks: balances by workspace.
+-- Grants limits.monthlyCredits of a workspace, once per month (UTC); what is left over of earlier months stays.
+-- p_workspace: null for all, which is for the platform only. p_now: epoch ms UTC, product time, which says the month.
+-- For an executor the database's clock says it, unless this is a rehearsal: its word would grant it any month's
+-- credits. Returns the credits that it granted, 0 where the caller may not. Locks: balances by workspace.
 create or replace function app.grant_monthly_credits(p_workspace text, p_now bigint) returns bigint
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,12 +1,14 @@
--- Puts credits on hold before work that costs; nothing is charged yet. p_id: the hold's id when it is made; p_amount:
--- credits at most; p_action: billable action of the catalog; p_key: unique per workspace, with p_input_hash of what
--- the charge is for; p_now dates the entry (epoch ms UTC, product time); p_ttl_seconds until the hold expires and
--- p_replay_seconds for which an ended key is remembered are real time. outcome: held (available: credits left besides
--- it), seen (same key and input: hold_id, state held or settled, amount, settled), mismatch (same key, other input),
--- short (available: credits there are), over_budget (available: what is left of the campaign's creditBudget). Ends
--- expired holds (200, up to 5,000 where their credits are missing; what is left over is not available yet) and grants
--- the month's credits first. 42501 for a workspace or campaign of others. Locks: the balance. Source: catalog
--- stateMachines.creditHold, CampaignSettings.creditBudget.
+-- Holds credits before work that costs; it charges nothing yet. Source: catalog stateMachines.creditHold,
+-- CampaignSettings.creditBudget.
+-- p_id: the hold's id when it is made; p_amount: credits at most; p_action: billable action of the catalog; p_key:
+-- unique per workspace, with p_input_hash of what the charge is for; p_now dates the entry (epoch ms UTC, product
+-- time). p_ttl_seconds, until the hold expires, and p_replay_seconds, for which an ended key is remembered, are real
+-- time.
+-- outcome: held (available: credits that are left besides it), seen (same key and input: hold_id, state held or
+-- settled, amount, settled), mismatch (same key, other input), short (available: credits that there are), over_budget
+-- (available: what is left of the campaign's creditBudget).
+-- It ends expired holds first (200, up to 5,000 where their credits are missing; what is left over is not available
+-- yet) and grants the month's credits. 42501 for a workspace or a campaign of others. Locks: the balance.
 create or replace function app.hold_credits(
   p_id uuid, p_workspace text, p_amount bigint, p_action text, p_tool text, p_run uuid, p_campaign text,
   p_key_prefix text, p_key text, p_input_hash text, p_now bigint, p_ttl_seconds int, p_replay_seconds int,
@@ -31,14 +33,14 @@ create or replace function app.hold_credits(
     end if;
     if p_amount < 0 then raise exception 'a hold is never negative'; end if;
     perform app.lock_balance(p_workspace);
-    -- Its own key first, however many others are over: it may be used anew.
+    -- Its own key comes first, however many others are over: it may be used anew.
     perform app.expire_hold(c.id, p_now)
     from credit_hold c
     where c.workspace_id = p_workspace and c.idempotency_key = p_key and c.state = 'held';
     ended := app.expire_holds(p_workspace, p_now, part);
     perform app.grant_monthly_credits(p_workspace, p_now);
     b := app.lock_balance(p_workspace);
-    -- More of them only while their credits are missing.
+    -- It ends more of them only while their credits are missing.
     for round in 2 .. 25 loop
       exit when ended < part
         or b.balance - b.held >= p_amount

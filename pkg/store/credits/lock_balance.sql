@@ -1,5 +1,5 @@
--- Locks the balance of a workspace until the transaction ends (made when missing) and tells it. First statement of
--- every movement: the row lock is what makes them serial. Asks nobody's permission: its callers do.
+-- Locks the balance of a workspace until the transaction ends, makes it when it is missing, and returns it. Every
+-- movement begins with it: the row lock makes them serial. It asks for no permission, which its callers do.
 create or replace function app.lock_balance(p_workspace text, OUT balance bigint, OUT held bigint)
   returns record
   language plpgsql security definer

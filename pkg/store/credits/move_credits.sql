@@ -1,6 +1,7 @@
 -- Grants (p_kind 'grant', p_amount above 0) or adjusts ('adjust', either sign) the credits of a balance, once per
--- p_key. p_now: epoch ms UTC, product time. outcome: moved; seen (the key's entry_id and amount as they were, balance
--- as it is); short (it would go below what is held). 42501 unless it is the platform. Locks: the balance.
+-- p_key. p_now: epoch ms UTC, product time.
+-- outcome: moved; seen (the key's entry_id and amount as they were, the balance as it is); short (the balance would
+-- go below what is held). 42501 unless the caller is the platform. Locks: the balance.
 create or replace function app.move_credits(
   p_workspace text, p_kind text, p_amount bigint, p_key text, p_now bigint, p_tool text, p_key_prefix text,
   p_reason text, OUT outcome text, OUT entry_id uuid, OUT amount bigint, OUT balance bigint, OUT held bigint

@@ -1,9 +1,10 @@
--- Writes one entry of the ledger and the balance it leaves; returns its id. p_amount is signed: it changes the
--- balance (grant, adjust, refund), what is held (hold, release, expire), or both (settle); so after each entry, in
--- the order of seq, balance = sum of grant, adjust, refund, settle, and held = sum of hold, release, expire, settle =
--- sum of live holds. p_key: unique per workspace; p_now: epoch ms UTC, product time. The caller holds the balance's
--- lock (app.lock_balance) and has asked for permission. The constraints of both tables are the backstop: 23514,
--- 23505.
+-- Writes one entry of the ledger of credits and the balance that it leaves; returns the entry's id.
+-- p_amount is signed and changes the balance (grant, adjust, refund), what is held (hold, release, expire), or both
+-- (settle). So after each entry, in the order of seq, the balance is the sum of grant, adjust, refund and settle, and
+-- what is held is the sum of hold, release, expire and settle, which is the sum of live holds. p_key: unique per
+-- workspace. p_now: epoch ms UTC, product time.
+-- The caller holds the balance's lock (app.lock_balance) and has asked for permission. The constraints of both tables
+-- are the backstop: 23514, 23505.
 create or replace function app.post_credits(
   p_workspace text, p_kind text, p_amount bigint, p_key text, p_now bigint, p_hold uuid, p_action text,
   p_tool text, p_run uuid, p_campaign text, p_key_prefix text, p_reason text
@@ -35,7 +36,7 @@ create or replace function app.post_credits(
       p_key_prefix, p_reason, p_key, p_now
     );
     if p_campaign is not null and p_kind in ('hold', 'release', 'expire', 'refund') then
-      -- One after the other: whoever posts holds the balance of the workspace.
+      -- Posts come one after the other, since each holds the balance of the workspace.
       update campaign_credit k
       set used = k.used + case p_kind when 'refund' then -p_amount else p_amount end
       where k.campaign_id = p_campaign;

@@ -1,6 +1,6 @@
--- Gives a hold back: nothing was delivered. p_reason: for people; p_now: epoch ms UTC, product time. outcome:
--- released (also before), or settled, expired: then nothing changes. 42501 for a hold of others. Locks: the balance,
--- then the hold.
+-- Gives a hold back, since nothing was delivered. p_reason: for people. p_now: epoch ms UTC, product time. outcome:
+-- released (also when it was before), or settled or expired: then nothing changes. 42501 for a hold of others. Locks:
+-- the balance, then the hold.
 create or replace function app.release_hold(p_hold uuid, p_now bigint, p_reason text, OUT outcome text)
   returns text
   language plpgsql security definer

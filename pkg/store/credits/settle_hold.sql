@@ -1,7 +1,8 @@
--- Charges p_actual credits, what was delivered; the rest of the hold goes back. p_now: epoch ms UTC, product time.
--- outcome: settled; seen (it was, with the same amount); released or expired (nothing is charged). spent: what it has
--- cost. A settlement with another amount than before, or above the hold (23514), is a fault of the caller. 42501 for
--- a hold of others. Locks: the balance, then the hold. Source: catalog stateMachines.creditHold.
+-- Charges p_actual credits for what was delivered; the rest of the hold goes back. Source: catalog
+-- stateMachines.creditHold.
+-- p_now: epoch ms UTC, product time. outcome: settled; seen (it was, with the same amount); released or expired (it
+-- charges nothing). spent: what it has cost. A settlement with another amount than before, or above the hold (23514),
+-- is a fault of the caller. 42501 for a hold of others. Locks: the balance, then the hold.
 create or replace function app.settle_hold(
   p_hold uuid, p_actual bigint, p_now bigint, OUT outcome text, OUT spent bigint
 )

@@ -1,11 +1,12 @@
--- Erases what a workspace holds on a lead: everything of a private one, its own data on a shared one. p_now: epoch ms
--- UTC, product time; p_keep also forbids contact with the person for good (suppression, source erasure). Returns
--- {kind: how many}, null when the lead is no lead of the workspace or erased already.
--- Live runs end as suppressed, which cancels what is planned, claimed or in review (app.on_runs_ended). What proves
--- contact (send keys, budgets, times) stays without its content; what is open keeps it until it is known
--- (app.forget_settled). Conversations and reports of accounts that other living workspaces share stay. Locks: the
--- lead, its runs, then what belongs to them. Source: catalog svc_erase_lead. Called by the tool, which leaves the
--- tombstones, and by app.purge_workspace.
+-- Erases what a workspace holds on a lead: everything of a private one, its own data on a shared one. Live runs end
+-- as suppressed, which cancels what is planned, claimed or in review (app.on_runs_ended). What proves contact (send
+-- keys, budgets, times) stays without its content; what is open keeps its content until its outcome is known
+-- (app.forget_settled). Conversations and reports of accounts that other living workspaces share stay. Source:
+-- catalog svc_erase_lead.
+-- p_now: epoch ms UTC, product time. p_keep: it also forbids contact with the person for good (suppression, source
+-- erasure). Returns {kind: how many}, null when the lead is no lead of the workspace or was erased before.
+-- The tool calls it, which leaves the tombstones, and app.purge_workspace. Locks: the lead, its runs, then what
+-- belongs to them.
 create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now bigint, p_keep boolean)
   returns jsonb
   language plpgsql security definer
@@ -33,7 +34,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
       from run r
       where r.workspace_id = p_workspace and r.lead_id = p_lead and r.ended_at is null
       order by r.id for no key update;
-      -- Again while there are any: the batch that was waited for may have handed the lead over to another run.
+      -- It goes on while there are any: the batch for which it waited may have handed the lead over to another run.
       exit when not exists (
         select 1
         from run r
@@ -63,7 +64,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
       from ended;
     end loop;
     erased := erased || jsonb_build_object('runsCancelled', cancelled);
-    -- After the runs are locked: a batch that held them may have written sends meanwhile.
+    -- It reads sends after it has locked the runs: a batch that held them may have written some meanwhile.
     runs := array(select r.id from run r where r.workspace_id = p_workspace and r.lead_id = p_lead);
     sends := array(select s.id from send s where s.run_id = any (runs));
     -- Texts that were written about the person, also those that runs carry.
@@ -75,7 +76,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
     where k.workspace_id = p_workspace and k.lead_id = p_lead;
     get diagnostics n = row_count;
     erased := erased || jsonb_build_object('calls', n);
-    -- What a call under way brings is forgotten once it has come.
+    -- app.forget_settled forgets what a call under way brings, once it has come.
     insert into erased_send (workspace_id, send_id)
     select k.workspace_id, k.id
     from node_call k
@@ -117,7 +118,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
         join workspace w on w.id = k.workspace_id and w.deleted_at is null
         where k.account_id = m.account_id and k.workspace_id <> p_workspace
       );
-    -- Who must not be contacted is known by the tombstone.
+    -- The tombstone knows who must not be contacted.
     delete from suppression x
     where x.workspace_id = p_workspace
       and x.kind = 'mail'
@@ -224,7 +225,7 @@ create or replace function app.erase_lead(p_workspace text, p_lead uuid, p_now b
         erased_at = p_now
       where x.id = p_lead;
       delete from lead_match_key k where k.lead_id = p_lead;
-      -- A company that only this person stood for says where somebody worked.
+      -- A company that only this person stood for would tell where somebody worked.
       delete from company c
       where c.id = l.company_id
         and c.workspace_id = p_workspace

@@ -1,5 +1,5 @@
--- Which of p_identities (mail:<address>, profile:<id>, name:<key>, as identitiesToAsk makes them) were erased in the
--- workspace and must not come back. Empty where the caller may not use it.
+-- Returns those of p_identities (mail:<address>, profile:<id>, name:<key>, as identitiesToAsk makes them) that were
+-- erased in the workspace and must not come back. Empty where the caller may not use it.
 create or replace function app.erased_identities(p_workspace text, p_identities text[]) returns setof text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,5 +1,5 @@
--- The salted hash under which an identity is kept, another one in each workspace: it recognises who comes back, and
--- tells nobody who it was.
+-- Returns the salted hash under which an identity is kept, another one in each workspace. It recognises a person who
+-- comes back, and tells nobody who it was.
 create or replace function app.erasure_hash(p_workspace text, p_identity text) returns bytea
   language sql stable security definer
   set search_path = app, pg_catalog

@@ -1,8 +1,9 @@
--- Forgets what was open when its person was erased or its workflow was purged (erased_send) and is known by now:
--- words of sends, results of calls. p_most: entries at most. A send that nobody will decide about any more (it counts
--- as maybe, or a person discarded it) is known too, and so is, a day later (real time), what an executor of a
--- workspace that was deleted left behind: no other one comes. An open dead letter stays. Returns how many it emptied;
--- 0 unless it is the platform. Called by the operator's retention.
+-- Forgets words of sends and results of calls that were open when their person was erased or their workflow was
+-- purged (erased_send), and whose outcome is known by now. A send is known too that nobody will decide about any more
+-- (it counts as maybe, or a person discarded it), and, a day later (real time), what an executor of a deleted
+-- workspace left behind, since no other executor comes. An open dead letter stays.
+-- p_most: entries at most. Returns how many it emptied; 0 unless the caller is the platform. The operator's retention
+-- calls it.
 create or replace function app.forget_settled(p_most int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,7 @@
 -- Keeps the identities of an erased person (mail:<address>, profile:<id>, name:<key>, as identitiesOf makes them) as
--- salted hashes, and nothing else. p_reason: data_subject_request, client_request or retention; p_now: epoch ms UTC,
--- product time. Nothing where the caller may not use the workspace. Source: catalog svc_erase_lead.
+-- salted hashes, and nothing else. Source: catalog svc_erase_lead.
+-- p_reason: data_subject_request, client_request or retention; p_now: epoch ms UTC, product time. It does nothing
+-- where the caller may not use the workspace.
 create or replace function app.leave_tombstones(
   p_workspace text, p_identities text[], p_reason text, p_now bigint
 )

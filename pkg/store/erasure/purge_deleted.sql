@@ -1,12 +1,13 @@
--- Purges a part of the record that has been deleted the longest of those whose retentionDays are over (without the
--- setting it stays). p_now: epoch ms UTC, product time; p_most: rows of one kind at most. Whatever a workspace keeps,
--- addresses of unsubscription (unsubscribe_token) go after two years, used or not: the mail that carries one is read
--- no more. Returns its kind (workflow, campaign, icp, lead_list, workspace, unsubscribe_token), null when nothing is
--- left or it is not the platform: to be called until then, each in a transaction of its own.
--- A workflow with a send whose outcome is open waits: its text is evidence. Not one that nobody will decide about: it
--- counts as maybe, was discarded, or its workspace, which no executor works for, is deleted and it is no dead letter.
--- What proves contact stays: sends with their keys, claims and times, suppression, budgets, credits, audit. Source:
--- catalog WorkspaceSettings.retentionDays. Called by the operator's retention.
+-- Purges a part of one record: of those whose retentionDays are over, the one that was deleted first (without that
+-- setting a record stays). Addresses of unsubscription (unsubscribe_token) go after two years in any workspace, used
+-- or not, since nobody reads the mail any more that carries one. Source: catalog WorkspaceSettings.retentionDays.
+-- It leaves a workflow alone while the outcome of one of its sends is open, because its text is evidence, unless
+-- nobody will decide about that send: it counts as maybe, somebody discarded it, or its workspace is deleted, which
+-- no executor works for, and it is no dead letter. What proves contact stays: sends with their keys, claims and
+-- times, suppression, budgets, credits, audit.
+-- p_now: epoch ms UTC, product time; p_most: rows of one kind at most. Returns the kind (workflow, campaign, icp,
+-- lead_list, workspace, unsubscribe_token), null when nothing is left or the caller is not the platform. The
+-- operator's retention calls it until then, each time in a transaction of its own.
 create or replace function app.purge_deleted(p_now bigint, p_most int) returns text
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

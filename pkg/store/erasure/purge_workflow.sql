@@ -1,6 +1,6 @@
--- Purges a part of a deleted workflow: the texts of p_most runs, 500 at most, by their ids (purged_to says how far);
--- with the last run the configs of its graphs. Node ids, types and labels stay, by which the nodes of a re-creation
--- are known again. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
+-- Purges a part of a deleted workflow: the texts of p_most runs, 500 at most, by their ids (purged_to says how far it
+-- came); with the last run the configs of its graphs. Node ids, types and labels stay, by which a re-creation knows
+-- its nodes again. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_most int) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -28,8 +28,7 @@ create or replace function app.purge_workflow(p_workflow text, p_now bigint, p_m
     set body = '', original_body = '', subject = null, facts = '[]', reason = null
     where i.run_id = any (runs);
     perform app.forget_words(array(select s.id from send s where s.run_id = any (runs)));
-    -- What a call under way brings is forgotten once it has come (app.forget_settled): nobody looks at these runs
-    -- again.
+    -- app.forget_settled forgets what a call under way brings, once it has come: nobody looks at these runs again.
     insert into erased_send (workspace_id, send_id)
     select k.workspace_id, k.id
     from node_call k

@@ -1,6 +1,6 @@
 -- Purges a part of a deleted workspace, one kind of record after the other, p_most of each (500 leads at most): its
--- leads as an erasure leaves them, without a tombstone; its lists, which go as deleted ones do; then what else it
--- wrote, credentials among it. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
+-- leads as an erasure leaves them, without a tombstone; its lists as deleted ones go; then what else it wrote,
+-- credentials among it. p_now: epoch ms UTC, product time. The caller (app.purge_deleted) has locked it.
 create or replace function app.purge_workspace(p_workspace text, p_now bigint, p_most int) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

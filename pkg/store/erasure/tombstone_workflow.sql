@@ -1,8 +1,9 @@
--- Marks a workflow deleted, from when on it acts no more, and ends up to p_most of its live runs as stopped (what
--- that means for sends, reviews and contact claims is the trigger app.on_runs_ended). p_now: epoch ms UTC, product
--- time; p_reason: for people. Returns how many live runs it found: to be called until that is less than p_most. 0
--- where the caller may not use its workspace.
--- Send keys, contact log and used budgets stay: the proof outlives the object. Locks: runs by id, as executors do.
+-- Marks a workflow deleted, so that it acts no more, and ends up to p_most of its live runs as stopped; the trigger
+-- app.on_runs_ended does what that means for sends, reviews and contact claims. Send keys, contact log and used
+-- budgets stay: the proof outlives the object.
+-- p_now: epoch ms UTC, product time; p_reason: for people. Returns how many live runs it found; the caller calls
+-- again until that is less than p_most. 0 where the caller may not use its workspace. Locks: runs by id, as executors
+-- do.
 create or replace function app.tombstone_workflow(p_workflow text, p_now bigint, p_reason text, p_most int)
   returns int
   language plpgsql security definer
@@ -28,7 +29,7 @@ create or replace function app.tombstone_workflow(p_workflow text, p_now bigint,
       where r.workflow_id = p_workflow and r.workspace_id = owner_id and r.ended_at is null
       limit p_most
     );
-    -- In the order in which executors lock them.
+    -- Executors lock them in this order.
     perform 1 from run r where r.id = any (live) order by r.id for no key update;
     with ended as (
       update run

@@ -1,8 +1,9 @@
--- Counts what account sync saw done by hand against the account's budgets, each once: p_seen [{action, ref, person,
--- body, at}], `ref` the provider's reference, `at` epoch ms product time. What a send of ours explains counts for
--- nothing. Only the seven local dates of the window count; a day that is over its limit by it has nothing left.
--- Returns the units that were added; 0 without a claim of the account. Locks account_pacing, then budgets in order of
--- actions. Source: the specification's budgets per account: the network does not care who pressed the button.
+-- Counts actions that account sync saw and that somebody did by hand, each once, against the account's budgets. An
+-- action that a send of ours explains counts for nothing. Only the seven local dates of the window count; a day that
+-- goes over its limit by it has nothing left. Source: the specification's budgets per account: the network does not
+-- care who pressed the button.
+-- p_seen: [{action, ref, person, body, at}], `ref` the provider's reference, `at` epoch ms product time. Returns the
+-- units that it added; 0 without a lease of the account. Locks: account_pacing, then budgets in order of actions.
 create or replace function app.count_by_hand(p_now bigint, p_account text, p_seen jsonb) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,9 @@
--- Search of an inbox by name or words: ids of a page of the workspace's conversations, newest first, before (p_at,
--- p_id) where they are given. p_account, p_class null: any. p_pattern: a LIKE pattern that finds its text anywhere.
--- The newest 500 of each account are looked through, and where they fill no page, matches are gathered by index. Null
--- where neither may decide: the page is not full and the text has no three characters for the index. Empty where the
--- caller may not use the workspace. A definer function, since under row-level security `ilike` uses no index.
+-- Searches an inbox by name or words: returns ids of a page of the workspace's conversations, newest first, before
+-- (p_at, p_id) where they are given. It looks through the newest 500 of each account and, where they fill no page,
+-- gathers matches by index.
+-- p_account, p_class null: any. p_pattern: a LIKE pattern that finds its text anywhere. Null where neither way may
+-- decide: the page is not full and the text has no three characters for the index. Empty where the caller may not use
+-- the workspace. It is a definer function, since under row-level security `ilike` uses no index.
 create or replace function app.find_conversations(
   p_workspace text, p_account text, p_unread boolean, p_class text, p_pattern text, p_at bigint, p_id uuid,
   p_limit int
@@ -25,7 +26,7 @@ create or replace function app.find_conversations(
     seen_to bigint;
   begin
     if not app.may_use(p_workspace) then return '{}'; end if;
-    -- Of an account that has older ones, nothing is known behind the last that was looked at.
+    -- Of an account that has older ones nobody knows what lies behind the last at which this looked.
     with looked as materialized (
       select x.*
       from unnest(accounts) a (id)

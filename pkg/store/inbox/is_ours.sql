@@ -1,5 +1,5 @@
--- Whether a send of ours to this person explains an action though the provider's reference does not: the key of a
--- request, the same text (a note opens the conversation later), or an answer that is still missing. For
+-- Says whether a send of ours to this person explains an action though the provider's reference does not: by the key
+-- of a request, by the same text (a note opens the conversation later), or because its answer is still missing. For
 -- app.count_by_hand.
 create or replace function app.is_ours(p_account text, p_action text, p_person uuid, p_body text)
   returns boolean

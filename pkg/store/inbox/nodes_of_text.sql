@@ -1,6 +1,7 @@
--- Nodes of the workflows that send through the account whose text p_text is, placeholders filled somehow; p_kind:
--- message, inmail or connection_request as in `network:…`. Of any version of a graph, deleted ones too: what is asked
--- is where a send that the ledger lacks came from. Empty where the caller may not use the account.
+-- Returns the nodes of workflows that send through the account and whose text, with its placeholders filled somehow,
+-- is p_text. It looks at every version of a graph and at deleted ones, since it is asked where a send came from that
+-- the ledger lacks.
+-- p_kind: message, inmail or connection_request, as in `network:…`. Empty where the caller may not use the account.
 create or replace function app.nodes_of_text(p_account text, p_kind text, p_text text)
   returns table (workspace_id text, campaign_id text, workflow_id text, node_id text)
   language sql stable security definer

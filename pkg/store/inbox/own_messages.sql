@@ -1,5 +1,5 @@
--- Which of these messages of the account are ours: the provider's reference and the run that sent it. Empty where the
--- caller may not use the account.
+-- Returns which of these messages of the account are ours: the provider's reference and the run that sent it. Empty
+-- where the caller may not use the account.
 create or replace function app.own_messages(p_account text, p_refs text[]) returns table (ref text, run_id uuid)
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

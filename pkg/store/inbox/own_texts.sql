@@ -1,6 +1,6 @@
--- Which of these texts are those of sends of ours to the person through the account, however a network writes their
--- lines and spaces, and the run that sent each last: for messages that their reference does not tell (the note of a
--- request, an answer that is still missing). Empty where the caller may not use the account.
+-- Returns which of these texts a send of ours carried to the person through the account, however a network writes its
+-- lines and spaces, and the run that sent each last. It serves messages whose reference tells nothing: the note of a
+-- request, an answer that is still missing. Empty where the caller may not use the account.
 create or replace function app.own_texts(p_account text, p_person uuid, p_bodies text[])
   returns table (body text, run_id uuid)
   language sql stable security definer

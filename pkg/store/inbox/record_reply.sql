@@ -1,15 +1,15 @@
--- A reply stops what is planned for the person in every workspace of the account, in one transaction: claimed sends
--- and drafts are cancelled, runs become `replied` and look again at once (an absence: until p_resume_at, else a
--- week), paused ones stay paused; "unsubscribe" excludes the person and ends their runs as suppressed. Where nothing
--- is under way the last sequence that reached the person remembers the reply, which stays as it ended. With
--- stopCompanyOnReply colleagues' runs in the same campaign end. Source: catalog, contact policy (stopOnReply,
--- stopCompanyOnReply) and enums.replyClass. p_at: when the person wrote, p_now and p_resume_at: epoch ms, product
--- time too. It reaches runs that had begun by then; who was handed over began with the first of their runs
--- (`sequenceFrom`). A reply that is not newer than the last one known changes nothing, unless it is an answer of a
--- person behind a notice of absence; such a notice never takes the place of an answer. Returns how many live runs it
--- touched; 0 where the caller may not use the account. Locks: the person (shared), with stopCompanyOnReply the
--- campaigns' locks of colleagues, then the person's runs and the colleagues' in order of ids: batches hold runs and
--- wait for no campaign's lock (app.hand_off).
+-- Records a reply, which stops what is planned for the person in every workspace of the account, in one transaction.
+-- It cancels claimed sends and drafts; runs become `replied` and look again at once (after an absence at p_resume_at,
+-- else after a week), paused ones stay paused. "unsubscribe" excludes the person and ends their runs as suppressed.
+-- Where nothing is under way, the last sequence that reached the person remembers the reply and stays as it ended.
+-- With stopCompanyOnReply the colleagues' runs in the same campaign end. Source: catalog, contact policy
+-- (stopOnReply, stopCompanyOnReply) and enums.replyClass.
+-- p_at: when the person wrote; p_at, p_now and p_resume_at: epoch ms, product time. It reaches runs that had begun by
+-- then; a run that was handed over began with the first of its chain (`sequenceFrom`). A reply that is not newer than
+-- the last one known changes nothing, unless a person answers after a notice of absence; such a notice never takes
+-- the place of an answer. Returns how many live runs it touched; 0 where the caller may not use the account.
+-- Locks: the person (shared), with stopCompanyOnReply the campaigns' locks of colleagues, then the person's runs and
+-- the colleagues' in order of ids: batches hold runs and wait for no campaign's lock (app.hand_off).
 create or replace function app.record_reply(
   p_now bigint, p_account text, p_person uuid, p_at bigint, p_class text, p_resume_at bigint
 )
@@ -28,7 +28,8 @@ create or replace function app.record_reply(
     if not app.may_use_account(p_account) then return 0; end if;
     p_person := coalesce(app.person_now(p_person), p_person);
     select kind into channel from network_account where id = p_account;
-    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    -- It reads again while it finds others: the batch for which it waited may have handed the person over to another
+    -- run.
     loop
       runs := (
         select array_agg(r.id order by r.id)
@@ -42,7 +43,8 @@ create or replace function app.record_reply(
           and coalesce((r.facts ->> 'sequenceFrom')::bigint, r.started_at) <= p_at
           and r.workspace_id in (select l.workspace_id from account_link l where l.account_id = p_account)
       );
-      -- Of workspaces where nothing is under way: the last sequence that reached the person, which stays as it ended.
+      -- In workspaces where nothing is under way the last sequence that reached the person remembers it, and stays as
+      -- it ended.
       late := (
         select array_agg(r.id order by r.id)
         from run r
@@ -75,7 +77,7 @@ create or replace function app.record_reply(
       );
       exit when runs || late is not distinct from known;
       known := runs || late;
-      -- stopCompanyOnReply: colleagues in the same campaign are left alone too, also those whose enrolment is not
+      -- stopCompanyOnReply leaves colleagues in the same campaign alone too, also those whose enrolment is not
       -- committed yet.
       perform pg_advisory_xact_lock(hashtextextended('colleagues:' || k.id, 0))
       from (
@@ -211,8 +213,8 @@ create or replace function app.record_reply(
       ended_at = case when p_class = 'unsubscribe' then p_now end,
       end_reason = case when p_class = 'unsubscribe' then 'unsubscribed' end,
       send_id = case when r.send_id = any (sends) then null else r.send_id end
-    -- answered: a person has, and this is only a notice of absence; stops: answers end the run, which nothing of that
-    -- changes.
+    -- answered: a person has, and this is only a notice of absence. stops: answers end the run, which such a notice
+    -- does not change.
     from (
       select
         k.id,

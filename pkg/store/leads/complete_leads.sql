@@ -1,8 +1,8 @@
--- Gives new and changed leads their company and their person, in one write per lead. p_leads: leads of the caller's
--- workspaces or of the pool (others are passed over); p_now: epoch ms UTC, product time.
--- Persons of whom nobody shares a profile or a mail address are made together; whoever shares one with somebody known
--- goes through app.resolve_persons, one by one. Locks: the identities (advisory, in the order of their hashes), then
--- leads. Called by the import of a file, up to 1,000 leads at once.
+-- Gives new and changed leads their company and their person, in one write per lead. It makes the persons together
+-- whose profile and mail address nobody shares; a lead that shares one with somebody known goes through
+-- app.resolve_persons, one by one. The import of a file calls it with up to 1,000 leads at once.
+-- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
+-- time. Locks: the identities (advisory, in the order of their hashes), then leads.
 create or replace function app.complete_leads(p_leads uuid[], p_now bigint) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -10,7 +10,8 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
   as $$
   begin
     perform app.make_companies(p_leads, p_now);
-    -- The locks of app.resolve_persons, in one order for all: two imports of one person wait for each other.
+    -- These are the locks of app.resolve_persons, in one order for all: two imports of one person wait for each
+    -- other.
     perform pg_advisory_xact_lock(k.lock)
     from (
       select distinct hashtextextended('person:' || i.value, 0) as lock
@@ -79,7 +80,7 @@ create or replace function app.complete_leads(p_leads uuid[], p_now bigint) retu
       left join fresh f on f.id = m.id
       left join found g on g.ws = m.ws and g.domain = m.domain and g.key = m.key
     )
-    -- Whose person is known keeps it as it is at this moment: others may merge it meanwhile.
+    -- A lead whose person is known keeps them as they are at this moment: others may merge them meanwhile.
     update lead l
     set company_id = w.company_id, person_id = coalesce(l.person_id, w.person_id)
     from wanted w

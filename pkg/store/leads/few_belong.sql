@@ -1,5 +1,5 @@
--- Which of the tags and the score of search p (app.lead_criteria) at most 5,000 leads have: 'tags', 'minScore', or
--- null for neither. Counted up to 5,001, so that the answer costs at most about 1 MB of an index.
+-- Says which of the tags and the score of search p (app.lead_criteria) at most 5,000 leads have: 'tags', 'minScore',
+-- or null for neither. It counts up to 5,001, so that the answer costs at most about 1 MB of an index.
 create or replace function app.few_belong(p_workspace text, p jsonb) returns text
   language plpgsql stable
   set search_path = outrider, app, public, pg_catalog

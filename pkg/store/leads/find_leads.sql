@@ -1,10 +1,11 @@
--- A page of a search: ids of at most p_limit leads of the pool and of the workspace's own, newest first, below
--- p_before (null: from the newest); fewer than p_limit: there are no more. p: as app.lead_criteria takes it, made by
--- leadFilter. Empty where the caller may not use p_workspace. Walks leads in the order of their ids first, 300, then
--- as far as what was seen says that the page needs; then gathers by index: two windows of the newest leads, then all
--- that is left. Each way finds the same, they differ in time. A definer function, since under row-level security no
--- condition that may leak (ilike, @@) uses an index: the tenant is a condition of each statement (app.lead_tenant)
--- instead. Sorts are off, so that no walk becomes one. Source: catalog svc_search_leads; times: `make bench-search`.
+-- Returns a page of a search: ids of at most p_limit leads of the pool and of the workspace's own, newest first,
+-- below p_before (null: from the newest). Fewer than p_limit: there are no more. It walks leads in the order of their
+-- ids first, 300, then as far as what it saw says that the page needs; then it gathers by index: two windows of the
+-- newest leads, then all that is left. Each way finds the same, they differ in time. Source: catalog
+-- svc_search_leads; times: `make bench-search`.
+-- p: as app.lead_criteria takes it, made by leadFilter. Empty where the caller may not use p_workspace. It is a
+-- definer function, since under row-level security no condition that may leak (ilike, @@) uses an index; the tenant
+-- is a condition of each statement (app.lead_tenant) instead.
 create or replace function app.find_leads(p_workspace text, p jsonb, p_before uuid, p_limit int) returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog

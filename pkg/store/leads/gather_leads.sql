@@ -1,6 +1,6 @@
--- The last step of app.find_leads: all that matches below p_before, newest first, p_limit at most. p_sample: what
--- app.lead_sample saw, null when none was taken. Looks through a list of up to 20,000, else through the few who have
--- a tag or a score, else gathers by index.
+-- Takes the last step of app.find_leads: returns all that matches below p_before, newest first, p_limit at most. It
+-- looks through a list of up to 20,000, else through the few leads that have a tag or a score, else it gathers by
+-- index. p_sample: what app.lead_sample saw, null when none was taken.
 create or replace function app.gather_leads(
   p_workspace text, p jsonb, p_before uuid, p_limit int, p_sample jsonb
 )

@@ -1,6 +1,7 @@
--- A step of app.find_leads: what matches among about p_leads leads below p_before. found_ids: newest first, p_limit
--- at most; since: the first id of the window (leads below it were not looked at). Both null when the window would be
--- longer than the index has periods for. How fast leads were made says p_sample (app.lead_sample).
+-- Takes a step of app.find_leads: finds what matches among about p_leads leads below p_before; p_sample
+-- (app.lead_sample) says how fast leads were made.
+-- found_ids: newest first, p_limit at most; since: the first id of the window, below which it has not looked. Both
+-- are null when the window would be longer than the index has periods for.
 create or replace function app.gather_window(
   p_workspace text, p jsonb, p_before uuid, p_limit int, p_sample jsonb, p_leads double precision,
   OUT found_ids uuid[], OUT since uuid

@@ -1,5 +1,5 @@
--- What search p asks of the workspace's own data on lead l (list, tags, score), as SQL with quoted literals; 'true'
--- where it asks nothing.
+-- Returns what search p asks of the workspace's own data on lead l (list, tags, score), as SQL with quoted literals;
+-- 'true' where it asks nothing.
 create or replace function app.lead_belonging(p_workspace text, p jsonb) returns text
   language plpgsql immutable
   as $$

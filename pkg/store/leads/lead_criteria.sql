@@ -1,8 +1,8 @@
--- The conditions of a search on lead l, as SQL with quoted literals. p: {words (a tsquery of beginnings: `anna:* &
--- kern:*`), titles, industries, keywords, locations (LIKE patterns), seniorities, sizes, ranges [[least, most]],
--- hasEmail, companyId}; each may be missing, of a list one must hold.
--- Besides p has visibility ('all', 'shared', 'private': app.lead_tenant) and leadListId, tags, minScore with
--- campaignId (app.lead_belonging). Source: catalog svc_search_leads.
+-- Returns the conditions of a search on lead l, as SQL with quoted literals. Source: catalog svc_search_leads.
+-- p: {words (a tsquery of beginnings: `anna:* & kern:*`), titles, industries, keywords, locations (LIKE patterns),
+-- seniorities, sizes, ranges [[least, most]], hasEmail, companyId}; each may be missing, and of a list one entry must
+-- hold. Besides p has visibility ('all', 'shared', 'private': app.lead_tenant) and leadListId, tags, minScore with
+-- campaignId (app.lead_belonging).
 create or replace function app.lead_criteria(p jsonb) returns text
   language plpgsql immutable
   as $$

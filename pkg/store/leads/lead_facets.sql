@@ -1,5 +1,5 @@
--- What a lead is filtered by besides its texts, as entries of the index lead_criteria: w: tenant ('' for the pool),
--- s: seniority, z: size as it is written, m: whether a mail address is known, b: bands of the head count
+-- Returns what a lead is filtered by besides its texts, as entries of the index lead_criteria. w: tenant ('' for the
+-- pool), s: seniority, z: size as it is written, m: whether a mail address is known, b: bands of the head count
 -- (app.size_bands).
 create or replace function app.lead_facets(
   p_workspace text, p_seniority text, p_company_size text, p_least int, p_most int, p_email text

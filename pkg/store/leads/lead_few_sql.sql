@@ -1,5 +1,6 @@
--- Statement that looks at each lead with the tags (p_kind 'tags') or the score ('minScore') of search p: ids below
--- p_before, newest first, p_limit at most. For app.gather_leads, where app.few_belong says that they are few.
+-- Returns the statement that looks at each lead with the tags (p_kind 'tags') or the score ('minScore') of search p:
+-- ids below p_before, newest first, p_limit at most. app.gather_leads uses it where app.few_belong says that they are
+-- few.
 create or replace function app.lead_few_sql(p_kind text, p_workspace text, p jsonb, p_before uuid, p_limit int)
   returns text
   language sql immutable

@@ -1,8 +1,8 @@
--- Statement that finds all matches below p_before by index and sorts them, p_limit at most: for a search whose
--- matches are rare. p_sample: counts of app.lead_sample, by which the rarest criteria are asked of the index and the
--- rest of each lead found; p_window: periods of app.lead_window to which the search is bound, null: all.
--- A list of patterns becomes an arm each, eight arms at most unless the rarest criterion alone has more. The inner
--- select has no order, so that no plan walks on.
+-- Returns the statement that finds all matches below p_before by index and sorts them, p_limit at most, for a search
+-- whose matches are rare. A list of patterns becomes an arm each, eight arms at most unless the rarest criterion
+-- alone has more. The inner select has no order, so that no plan walks on.
+-- p_sample: counts of app.lead_sample; the index is asked for the rarest criteria, each lead that it finds for the
+-- rest. p_window: periods of app.lead_window to which the search is bound, null: all.
 create or replace function app.lead_gather_sql(
   p_workspace text, p jsonb, p_before uuid, p_limit int, p_sample jsonb, p_window text[]
 )

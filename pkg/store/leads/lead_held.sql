@@ -1,5 +1,5 @@
--- Statement: ids in the order of app.lead_walk, at most p_limit rows, and `held`, whether a row may have the tag or
--- the score that the walk is for (app.lead_belonging decides). So only those are looked up.
+-- Returns a statement that gives ids in the order of app.lead_walk, p_limit rows at most, with `held`: whether a row
+-- may have the tag or the score that the walk is for (app.lead_belonging decides). Only those are looked up then.
 create or replace function app.lead_held(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
   language sql immutable
   set search_path = outrider, app, pg_catalog

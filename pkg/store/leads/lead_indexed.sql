@@ -1,6 +1,7 @@
--- The criterion p_name of search p as conditions that the index lead_criteria answers: of a list of patterns one
--- condition per entry, of which one must hold; else one. They may find more than the criterion, never less. Besides
--- the names of app.lead_criteria: 'company' and 'tenant' (p.tenant: entries of app.lead_facets).
+-- Returns the criterion p_name of search p as conditions that the index lead_criteria answers: of a list of patterns
+-- one condition per entry, of which one must hold, else one condition. They may find more than the criterion, never
+-- less. Besides the names of app.lead_criteria it knows 'company' and 'tenant' (p.tenant: entries of
+-- app.lead_facets).
 create or replace function app.lead_indexed(p_name text, p jsonb) returns text[]
   language plpgsql immutable
   as $$

@@ -1,5 +1,6 @@
--- Statement: rows of lead in the order of the search, newest first, below p_before (null: from the newest), p_limit
--- at most. Pool and own leads come from their index as they are; of a list, a score or a tag each lead is looked up.
+-- Returns a statement that gives rows of lead in the order of the search, newest first, below p_before (null: from
+-- the newest), p_limit at most. Leads of the pool and of the workspace come from their index as they are; those of a
+-- list, a score or a tag are looked up one by one.
 create or replace function app.lead_rows(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
   language plpgsql immutable
   set search_path = outrider, app, pg_catalog

@@ -1,5 +1,5 @@
--- What the next p_sample leads below p_before say of search p: {"sample": p_sample, "last": id of the last one,
--- "all": how many meet everything, "criteria": {name: how many meet it}, "words": {word: how many have it}}.
+-- Returns what the next p_sample leads below p_before say of search p: {"sample": p_sample, "last": id of the last
+-- one, "all": how many meet everything, "criteria": {name: how many meet it}, "words": {word: how many have it}}.
 create or replace function app.lead_sample(p_workspace text, p jsonb, p_before uuid, p_sample int) returns jsonb
   language plpgsql stable
   set search_path = outrider, app, public, pg_catalog

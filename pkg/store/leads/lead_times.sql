@@ -1,5 +1,5 @@
--- When an id was made, as entries of the index lead_criteria: periods of 65 s, 17 min, 4.7 h, 3 and 50 days. A period
--- is written as the first 8 to 4 hex digits of the ids (UUIDv7) in it.
+-- Returns when an id was made, as entries of the index lead_criteria: periods of 65 s, 17 min, 4.7 h, 3 and 50 days.
+-- A period is written as the first 8 to 4 hex digits of the ids (UUIDv7) in it.
 create or replace function app.lead_times(p_id uuid) returns text[]
   language sql immutable parallel safe
   as $$

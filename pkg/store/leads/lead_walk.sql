@@ -1,6 +1,7 @@
--- Statement: ids in the order of the search, newest first, below p_before (null: from the newest), p_limit at most,
--- from the smallest set that an index has in that order: of a company, a list, a tag or a score, else pool, own leads
--- or both. A lead with scores of several ICPs comes once for each. Whether a lead meets the search is not asked.
+-- Returns a statement that gives ids in the order of the search, newest first, below p_before (null: from the
+-- newest), p_limit at most. It takes the smallest set that an index has in that order: of a company, a list, a tag or
+-- a score, else pool, own leads or both. A lead with scores of several ICPs comes once for each. The walk does not
+-- ask whether a lead meets the search.
 create or replace function app.lead_walk(p_workspace text, p jsonb, p_before uuid, p_limit int) returns text
   language plpgsql immutable
   as $$

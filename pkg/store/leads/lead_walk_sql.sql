@@ -1,5 +1,5 @@
--- Statement of the first step of app.find_leads: looks at the next p_walk rows of app.lead_walk below p_before and
--- gives the ids that meet search p, newest first, p_limit at most.
+-- Returns the statement of the first step of app.find_leads, which looks at the next p_walk rows of app.lead_walk
+-- below p_before and gives the ids that meet search p, newest first, p_limit at most.
 create or replace function app.lead_walk_sql(p_workspace text, p jsonb, p_before uuid, p_limit int, p_walk int)
   returns text
   language plpgsql immutable

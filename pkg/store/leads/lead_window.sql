@@ -1,5 +1,5 @@
--- The periods of app.lead_times that cover p_span ms before p_before and the moment of p_before: at most 16 of one
--- length, newest last. Null when 16 of the longest (50 days) are not enough.
+-- Returns the periods of app.lead_times that cover p_span ms before p_before and the moment of p_before: at most 16
+-- of one length, newest last. Null when 16 of the longest (50 days) are not enough.
 create or replace function app.lead_window(p_before uuid, p_span double precision) returns text[]
   language sql immutable
   as $$

@@ -1,5 +1,5 @@
--- Which of p_leads meet search p (app.lead_criteria), in no order. Empty where the caller may not use p_workspace.
--- For app.materialise_list.
+-- Returns those of p_leads that meet search p (app.lead_criteria), in no order, for app.materialise_list. Empty where
+-- the caller may not use p_workspace.
 create or replace function app.match_leads(p_workspace text, p jsonb, p_leads uuid[]) returns uuid[]
   language plpgsql stable security definer
   set search_path = outrider, app, public, pg_catalog

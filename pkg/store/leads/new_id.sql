@@ -1,5 +1,5 @@
--- A UUIDv7 of the database's clock, as the program makes ids: rows of one time lie together, and the newest come
--- last.
+-- Returns a UUIDv7 of the database's clock, as the program makes ids: rows of one time lie together, and the newest
+-- come last.
 create or replace function app.new_id() returns uuid
   language sql
   as $$

@@ -1,5 +1,5 @@
--- Whether the pool is less than half of all leads, so that asking the index for it spares more than it costs. By the
--- planner's counts; false while there are none.
+-- Says whether the pool is less than half of all leads, so that asking the index for it spares more than it costs. It
+-- takes the planner's counts, and is false while there are none.
 create or replace function app.pool_is_small() returns boolean
   language sql stable
   set search_path = outrider, app, pg_catalog

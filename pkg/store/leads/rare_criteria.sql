@@ -1,7 +1,7 @@
--- Names of criteria that the index is asked for, rarest first (p_sample: app.lead_sample). What more than half of the
--- sample meets is left out: the index would be read for nothing. 'words' are left out from the share p_common on,
--- since a word is the beginning of others, all of which are read. The rarest one is always there; {} without
--- criteria.
+-- Returns the names of criteria that the index is asked for, rarest first (p_sample: app.lead_sample). It leaves out
+-- what more than half of the sample meets, for which the index would be read in vain, and 'words' from the share
+-- p_common on, since a word is the beginning of others, all of which are read. The rarest one is always there; {}
+-- without criteria.
 create or replace function app.rare_criteria(p_sample jsonb, p_common double precision) returns text[]
   language sql immutable
   as $$

@@ -1,5 +1,5 @@
--- The words of a search that the index is asked for, rarest first, as a tsquery: those that less than the share
--- p_common of the sample has (p_sample: app.lead_sample), at least one. Null without words.
+-- Returns the words of a search that the index is asked for, rarest first, as a tsquery: those that less than the
+-- share p_common of the sample has (p_sample: app.lead_sample), at least one. Null without words.
 create or replace function app.rare_words(p_sample jsonb, p_common double precision) returns text
   language sql immutable
   as $$

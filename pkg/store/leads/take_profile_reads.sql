@@ -1,10 +1,10 @@
 -- Takes units of an account's budget `profile_scrape` for reading up to p_wanted public profiles: of the first
 -- account of the workspace that may act and has some left, the one that rested longest first. They are spent,
--- whatever comes of the reading. p_now: epoch ms UTC, product time. granted: units, 0 with account_id null when none
--- was to be had; next_at: when to ask again then (epoch ms), null where no account is linked or the caller may not
--- use the workspace. Paused, unwell, cooling, frozen, rehearsed and unguarded accounts are asked again in 15 minutes.
--- Locks: account_pacing, then account_budget, account after account. Source: catalog defaults.budgets. Called by the
--- job lead_scrape.
+-- whatever comes of the reading. Source: catalog defaults.budgets. The job lead_scrape calls it.
+-- p_now: epoch ms UTC, product time. granted: units, 0 with account_id null when there were none. next_at: when to
+-- ask again then (epoch ms), null where no account is linked or the caller may not use the workspace; accounts that
+-- are paused, unwell, cooling, frozen, rehearsed or unguarded are asked again in 15 minutes. Locks: account_pacing,
+-- then account_budget, account after account.
 create or replace function app.take_profile_reads(
   p_workspace text, p_now bigint, p_wanted int, OUT account_id text, OUT granted int, OUT next_at bigint
 )

@@ -1,5 +1,5 @@
--- Who holds the contact claim of a person, as p_workspace may know it: its own id, the word `elsewhere` (never
--- another's name), or null when nobody does or the caller may not act for p_workspace.
+-- Returns which workspace holds the contact claim of a person, as p_workspace may know it: its own id, the word
+-- `elsewhere` (never the name of another), or null when nobody does or the caller may not act for p_workspace.
 create or replace function app.claimed_by(p_workspace text, p_person uuid) returns text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,5 +1,5 @@
--- A token of this claim: `kind|key|epoch|expiry|mac`, expiry in epoch seconds of real time, an hour from now. A token
--- is worth no more than the claim's row, which holds for p_ttl_seconds of its last renewal and for its epoch.
+-- Returns a token of this lease: `kind|key|epoch|expiry|mac`, expiry in epoch seconds of real time, an hour from now.
+-- A token is worth no more than the lease's row, which holds for p_ttl_seconds of its last renewal and for its epoch.
 create or replace function app.mint_token(p_kind text, p_key text, p_epoch bigint) returns text
   language sql security definer
   set search_path = app, pg_catalog

@@ -1,6 +1,6 @@
--- The key of the current, unexpired claim of p_kind that the transaction's token (`app.claim_token`) proves, else
--- null. Whoever entered holds the claim against a takeover until the transaction ends, and has proven it: then the
--- session's own proof is compared, and nothing read. An executor's login can set token and `app.entered` itself, but
+-- Returns the key of the current, unexpired lease of p_kind that the transaction's token (`app.claim_token`) proves,
+-- else null. A transaction that entered has proven the lease and holds it against a takeover until it ends: then this
+-- compares the session's own proof and reads nothing. An executor's login can set token and `app.entered` itself, but
 -- neither the proof nor a MAC.
 create or replace function app.proven_key(p_kind text) returns text
   language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Gives the claim of p_token back at once, so that nobody waits until it expires (drain, sleep, end of the process).
+-- Gives the lease of p_token back at once, so that nobody waits until it expires (drain, sleep, end of the process).
 -- False when it was lost before.
 create or replace function app.release_claim(p_token text) returns boolean
   language plpgsql security definer

@@ -1,6 +1,6 @@
--- Renews the claim of p_token for p_ttl_seconds of real time, of an executor two minutes at most, whatever it asks
--- for: a claim of who is gone ends. Returns one row with a fresh token, or none when the claim is lost. drain: the
--- operator wants it back, so finish and release it.
+-- Renews the lease of p_token for p_ttl_seconds of real time, of an executor for two minutes at most, whatever it
+-- asks for: the lease of one that is gone ends. Returns one row with a fresh token, or none when the lease is lost.
+-- drain: the operator wants it back, so that its holder finishes and releases it.
 create or replace function app.renew_claim(p_token text, p_ttl_seconds int DEFAULT 30)
   returns table (token text, expires_at timestamptz, drain boolean)
   language plpgsql security definer

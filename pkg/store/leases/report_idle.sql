@@ -1,5 +1,5 @@
 -- Keeps that the holder of p_token has nothing due (p_idle), since when (real time), or that it has again. The
--- operator ends its pod by compare-and-set on this epoch. False when the claim is lost.
+-- operator ends its pod by compare-and-set on this epoch. False when the lease is lost.
 create or replace function app.report_idle(p_token text, p_idle boolean) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,7 +1,7 @@
--- Takes a claim that is free, has expired or is p_holder's own, under the next epoch: tokens of the one before are
--- worth nothing from then on. p_kind: workspace (executor) or account (account sync); p_key: its id; p_holder: the
--- pod's uid; p_ttl_seconds: real time until it expires. Returns one row, or none while another holds it. For the
--- server's claim desk, which knows the pod that asks.
+-- Takes a lease that is free, has expired or is p_holder's own, under the next epoch: tokens of the one before are
+-- worth nothing from then on. The server's desk of leases calls it, which knows the pod that asks.
+-- p_kind: workspace (executor) or account (account sync); p_key: its id; p_holder: the pod's uid; p_ttl_seconds: real
+-- time until it expires. Returns one row, or none while another holds the lease.
 create or replace function app.take_claim(p_kind text, p_key text, p_holder text, p_ttl_seconds int DEFAULT 30)
   returns table (epoch bigint, token text, expires_at timestamptz)
   language plpgsql security definer

@@ -1,8 +1,9 @@
--- Confirms dispatched sends of harmless actions (app.is_harmless) whose runs the caller goes on with by itself:
--- nothing changes but the send, and what the account knows of a person whom it met by it. Everything else is settled
--- by app.settle_sends. `p_now`: epoch ms UTC, product time. The arrays are parallel: ids, outcomes of the node,
--- references at the provider, ids of the person there (null: nothing new). Returns those that it confirmed, with
--- their dispatch (epoch ms); others were settled or discarded meanwhile. OU001: the claim is stale.
+-- Confirms dispatched sends of harmless actions (app.is_harmless) with whose runs the caller goes on by itself.
+-- Nothing changes but the send, and what the account knows of a person whom it met by it. app.settle_sends settles
+-- everything else.
+-- `p_now`: epoch ms UTC, product time. The arrays are parallel: ids, outcomes of the node, references at the
+-- provider, ids of the person there (null: nothing new). Returns those that it confirmed, with their dispatch (epoch
+-- ms); others were settled or discarded meanwhile. OU001: the lease is stale.
 create or replace function app.confirm_sends(
   p_now bigint, p_sends uuid[], p_outcomes text[], p_refs text[], p_providers text[]
 )
@@ -15,8 +16,8 @@ create or replace function app.confirm_sends(
   declare ws text := app.workspace();
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- Conditions that no index serves, so that the sends are found by their ids whatever the planner guesses of their
-    -- states.
+    -- No index serves these conditions, so that the sends are found by their ids whatever the planner guesses of
+    -- their states.
     return query
       with u as (
         update send s

@@ -1,9 +1,9 @@
--- Commits that these requests are about to be written (catalog: claimed -> dispatched before the outside call). Looks
--- once more at run, key, suppression, reply, freezes, epoch and the days between touches; what is refused is
--- cancelled, its units and key are back and its run is due again. `p_now`: epoch ms UTC, product time. Returns a row
--- for each send of the claim's workspace: `refusal` null when dispatched; `next_at`: epoch ms when its stop ends,
--- null when nobody knows. OU001: the claim is stale. Locks runs by id, the persons whom it may write to, the sends,
--- account_pacing, account_budget, then network_account by id.
+-- Commits that these requests are about to be written (catalog: claimed -> dispatched before the outside call). It
+-- looks once more at run, key, suppression, reply, freezes, epoch and the days between touches, and cancels what it
+-- refuses: units and key are back and the run is due again.
+-- `p_now`: epoch ms UTC, product time. Returns a row for each send of the lease's workspace. `refusal`: null when
+-- dispatched; `next_at`: epoch ms when its stop ends, null when nobody knows. OU001: the lease is stale. Locks: runs
+-- by id, the persons to whom it may write, the sends, account_pacing, account_budget, then network_account by id.
 create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
   returns table (send_id uuid, dispatched boolean, refusal text, next_at bigint)
   language plpgsql security definer
@@ -22,14 +22,14 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
     quiet text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- A reply locks the runs of its person first, so it is either seen here or comes after the request. Whoever
-    -- changes a claimed send of a live claim holds its run, so that the sends are locked without waiting.
+    -- A reply locks the runs of its person first, so that it is either seen here or comes after the request. Every
+    -- change of a claimed send of a live lease holds its run, so that this locks the sends without waiting.
     perform 1
     from run
     where id in (select s.run_id from send s where s.id = any (p_sends) and (s.workspace_id = ws) is true)
     order by id for no key update;
-    -- The two lanes of a workspace meet at a person: whoever comes second sees the first one's contact. A few locks
-    -- stand for all persons.
+    -- The two lanes of a workspace meet at a person: the second one sees the first one's contact. A few locks stand
+    -- for all persons.
     perform pg_advisory_xact_lock(hashtextextended('touch:' || ws || ':' || k.place, 0))
     from (
       select distinct abs(hashtext(s.person_id::text) % 8) as place
@@ -125,7 +125,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
     set state = 'dispatched', dispatched_at = p_now, dispatched_real = clock_timestamp()
     from unnest(ids, whys) as x (id, why)
     where s.id = x.id and x.why is null;
-    -- The pace of all accounts that follow, before the budgets of some and the rows of others.
+    -- It locks the pace of all accounts that follow before the budgets of some and the rows of others.
     if heavy_ids is not null and (gone is not null or quiet is not null) then
       perform 1
       from account_pacing
@@ -163,7 +163,7 @@ create or replace function app.dispatch_sends(p_now bigint, p_sends uuid[])
     update network_account a
     set last_action_at = p_now, first_send_at = coalesce(a.first_send_at, p_now)
     from (select unnest(quiet) as id order by 1) x
-    -- To the minute is enough for what nobody is written to.
+    -- For actions that reach nobody a minute is exact enough.
     where a.id = x.id
       and (
         a.first_send_at is null

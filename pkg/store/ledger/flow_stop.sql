@@ -1,6 +1,6 @@
--- 'send_freeze' when the mode of the workspace, the state of the campaign, the workflow's switch, a deletion or a
--- hold of one of them stops this workflow, else null. Asked by every claim, by next_due and rest, and by tools that
--- say why runs wait.
+-- Returns 'send_freeze' when the mode of the workspace, the state of the campaign, the workflow's switch, a deletion
+-- or a hold of one of them stops this workflow, else null. Every claim of sends asks it, app.next_due and app.rest,
+-- and tools that say why runs wait.
 create or replace function app.flow_stop(p_workspace text, p_campaign text, p_workflow text) returns text
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

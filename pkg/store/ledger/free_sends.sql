@@ -1,7 +1,8 @@
--- Which of these failed sends may be settled now: those whose accounts no other transaction works on. A failure gives
--- units back, for which a batch that claims through the same account would have to be waited for, with one of two
--- connections. Locks the runs of `p_failed` and `p_others` (settled with them) by id, then the free rows of
--- account_pacing, without waiting. OU001: the claim is stale.
+-- Returns which of these failed sends may be settled now: those whose accounts no other transaction works on. A
+-- failure gives units back, and for that would have to wait, on one of two connections, for a batch that claims
+-- through the same account.
+-- OU001: the lease is stale. Locks: the runs of `p_failed` and of `p_others` (which are settled with them) by id,
+-- then the free rows of account_pacing, for which it does not wait.
 create or replace function app.free_sends(p_failed uuid[], p_others uuid[]) returns setof uuid
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

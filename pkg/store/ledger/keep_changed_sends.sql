@@ -1,4 +1,4 @@
--- Trigger: sends that were settled leave open_send, those that became open again come back.
+-- Trigger: takes sends that were settled out of open_send, and puts those back that became open again.
 create or replace function app.keep_changed_sends() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,4 +1,4 @@
--- Trigger: a send that is deleted while it is open leaves open_send.
+-- Trigger: takes a send out of open_send that is deleted while it is open.
 create or replace function app.keep_open_send() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,4 +1,4 @@
--- Trigger: sends that are made open stand in open_send.
+-- Trigger: puts sends into open_send that are made open.
 create or replace function app.keep_open_sends() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

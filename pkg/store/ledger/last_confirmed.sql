@@ -1,5 +1,5 @@
--- When the account's last confirmed contact left (epoch ms UTC, product time), from where it is compared after a
--- restore; before the first: when the account was connected. Null for an account that nobody knows.
+-- Returns when the account's last confirmed contact left (epoch ms UTC, product time), from where it is compared
+-- after a restore; before the first contact, when the account was connected. Null for an account that nobody knows.
 create or replace function app.last_confirmed(p_account text) returns bigint
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,7 +1,7 @@
--- What dispatched contacts leave behind, whatever becomes of them: contact log, the mailbox's smallest gap, first and
--- last action of the account, a look at its inbox in a quarter of an hour, the lead's last contact. `p_sends` null:
--- nothing. `p_now`: epoch ms UTC, product time. Locks account_pacing of mailboxes, then network_account, each by id.
--- Called by app.dispatch_sends, which checked whose they are.
+-- Keeps what dispatched contacts leave behind, whatever becomes of them: contact log, the mailbox's smallest gap,
+-- first and last action of the account, a look at its inbox in a quarter of an hour, the lead's last contact.
+-- `p_sends` null: nothing. `p_now`: epoch ms UTC, product time. app.dispatch_sends calls it, which has checked whose
+-- they are. Locks: account_pacing of mailboxes, then network_account, each by id.
 create or replace function app.log_contacts(p_now bigint, p_sends uuid[]) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

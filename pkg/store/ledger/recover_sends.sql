@@ -1,7 +1,7 @@
--- After a takeover: undoes what older epochs claimed (`cancelled`) and marks what they dispatched as unknown, to be
--- looked up (`unknown`; catalog: sendAttempt). What was made ready before it was due stays due when it was. `p_now`:
--- epoch ms UTC, product time; `p_first_lookup_ms`: real ms until the first look-up. OU001: the claim is stale. Locks
--- runs before accounts.
+-- Undoes after a takeover what older epochs claimed (`cancelled`), and marks what they dispatched as unknown, to be
+-- looked up (`unknown`; catalog: sendAttempt). What was made ready before it was due stays due when it was.
+-- `p_now`: epoch ms UTC, product time. `p_first_lookup_ms`: real ms until the first look-up. OU001: the lease is
+-- stale. Locks: runs before accounts.
 create or replace function app.recover_sends(
   p_now bigint, p_first_lookup_ms int, OUT cancelled int, OUT unknown int
 )
@@ -16,8 +16,8 @@ create or replace function app.recover_sends(
     lost uuid[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- What an executor had settled and not gone on with when it ended. Such runs come due within a minute of their
-    -- claim.
+    -- Runs whose send an executor had settled when it ended, without going on with them. They come due within a
+    -- minute of their claim.
     update run r
     set due_at = p_now
     from send s
@@ -35,7 +35,7 @@ create or replace function app.recover_sends(
       and s.id = r.send_id
       and s.settled_at is not null
       and s.outcome is distinct from 'cancelled';
-    -- All runs before the accounts that get units back.
+    -- It locks all runs before the accounts that get units back.
     perform 1
     from run
     where id in (

@@ -1,9 +1,9 @@
--- A person decides about a send that is a dead letter: lookup (look again, with all tries), mark_done, mark_not_done
--- (units, key and contact are taken back), retry (the run that failed with it goes back to its step), discard (its
--- run ends). What was settled meanwhile stays as it is. Returns the send's state, or not_found, forbidden (mark_done,
--- mark_not_done and retry are a platform admin's) or outcome_unknown (a retry before anybody knows). `p_now`: epoch
--- ms UTC, product time; `p_who` and `p_reason` stay as evidence. Locks the run, the send, then the account. Catalog:
--- svc_admin_resolve_dead_letter.
+-- Carries out what a person decides about a send that is a dead letter (catalog: svc_admin_resolve_dead_letter):
+-- lookup (look again, with all tries), mark_done, mark_not_done (it takes units, key and contact back), retry (the
+-- run that failed with it goes back to its step), discard (its run ends). What was settled meanwhile stays as it is.
+-- Returns the send's state, or not_found, forbidden (mark_done, mark_not_done and retry are a platform admin's) or
+-- outcome_unknown (a retry before anybody knows). `p_now`: epoch ms UTC, product time. `p_who` and `p_reason` stay as
+-- evidence. Locks: the run, the send, then the account.
 create or replace function app.resolve_send(
   p_send uuid, p_resolution text, p_now bigint, p_who text, p_reason text
 )
@@ -13,7 +13,7 @@ create or replace function app.resolve_send(
   as $$
   declare s record;
   begin
-    -- The run before its send and the account, as everybody who works on it.
+    -- The run comes before its send and the account, in the order of everybody who works on it.
     perform 1
     from run r
     where r.id = (
@@ -57,7 +57,7 @@ create or replace function app.resolve_send(
       perform app.undo_contacts(array[p_send]);
     elsif p_resolution = 'retry' then
       if s.state = 'unknown' then return 'outcome_unknown'; end if;
-      -- Its end took back what was approved and not sent: people are asked anew.
+      -- Its end took back what was approved and not sent, so that people are asked anew.
       update run
       set
         send_id = null,

@@ -1,6 +1,6 @@
--- Key of the contact claim at the dedupeScope of a campaign's settings (catalog: contact policy). With scope account
--- the account's id is appended by whoever passes '' for it, null makes the key null. An agency that nobody named
--- counts as the workspace.
+-- Returns the key of the contact claim at the dedupeScope of a campaign's settings (catalog: contact policy). With
+-- scope account the caller appends the account's id where it passes '' for it; null makes the key null. An agency
+-- that nobody named counts as the workspace.
 create or replace function app.scope_key(
   p_settings jsonb, p_campaign text, p_workspace text, p_agency text, p_account text
 )

@@ -1,5 +1,5 @@
--- Sends of the claim's workspace by their ids; none without a claim. Its condition on the workspace is one that no
--- index serves, so that no plan reads all sends of a workspace to pick some.
+-- Returns sends of the lease's workspace by their ids; none without a lease. No index serves its condition on the
+-- workspace, so that no plan reads all sends of a workspace to pick some.
 create or replace function app.sends_by_id(p_ids uuid[]) returns setof outrider.send
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

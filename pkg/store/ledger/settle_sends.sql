@@ -1,9 +1,10 @@
--- What became of dispatched and unknown sends; those that were settled, or discarded by a person, are left alone.
+-- Settles dispatched and unknown sends. It leaves those alone that were settled, or that a person discarded.
 -- `p_now`: epoch ms UTC, product time. `p_results`: [{sendId, result: confirmed | failed | unknown, outcome: of the
 -- node, null after a failure that is tried again, ref, error, evidence: [{at, what, text}], lookupAfterMs: real ms,
--- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: whoever settles goes
--- on with the run}]. failed is proven: units, key and contact are taken back (catalog: sendAttempt). Returns what
--- changed. OU001: the claim is stale. Locks runs by id, failed sends, then account_pacing by account and budgets.
+-- maybe, target: merged into the send's, retryAt: epoch ms, tries: failed ones with this, held: the caller goes on
+-- with the run}]. failed is proven: it takes units, key and contact back (catalog: sendAttempt).
+-- Returns what changed. OU001: the lease is stale. Locks: runs by id, failed sends, then account_pacing by account
+-- and budgets.
 create or replace function app.settle_sends(p_now bigint, p_results jsonb)
   returns table (send_id uuid, run_id uuid, state text)
   language plpgsql security definer
@@ -29,7 +30,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         and (s.workspace_id = ws) is true
     )
     order by id for no key update;
-    -- What failed gives back first: it locks the accounts before their budgets, as everybody does.
+    -- Sends that failed give back first: that locks the accounts before their budgets, as everybody does.
     if p_results @? '$[*] ? (@.result == "failed")' then
       select array_agg(x.id)
       into failed
@@ -51,8 +52,8 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         perform app.undo_contacts(failed);
       end if;
     end if;
-    -- Conditions that no index serves, so that the sends are found by their ids whatever the planner guesses of their
-    -- states.
+    -- No index serves these conditions, so that the sends are found by their ids whatever the planner guesses of
+    -- their states.
     with u as (
       update send s
       set
@@ -96,7 +97,7 @@ create or replace function app.settle_sends(p_now bigint, p_results jsonb)
         q.tries,
         q.held
     ),
-    -- As app.keep_relations; what a relation says already is not written again.
+    -- As app.keep_relations does; it does not write again what a relation says already.
     known as (
       insert into relation as r (account_id, person_id, provider_id, state, invitation_id, requested_at)
       select distinct on (u.account_id, u.person_id)

@@ -1,8 +1,9 @@
--- Why nothing of these may go out now, for parallel arrays of campaigns, workflows and accounts: send_freeze,
--- account_unhealthy, or null. `until`: epoch ms when that ends by itself or is worth another look, null when nobody
--- knows. An account that was not compared since this start of Postgres is asked again after 5 s (restore safety); a
--- freeze of mail alone after a quarter of an hour, since a parked run does not say that it waits for a mailbox.
--- `p_now`: epoch ms UTC, product time. The caller has checked that `p_workspace` is its own.
+-- Returns why nothing of these may go out now, for parallel arrays of campaigns, workflows and accounts: send_freeze,
+-- account_unhealthy, or null. An account that was not compared since this start of Postgres is asked again after 5 s
+-- (restore safety); a freeze of mail alone after a quarter of an hour, since a parked run does not say that it waits
+-- for a mailbox.
+-- `until`: epoch ms when the stop ends by itself or is worth another look, null when nobody knows. `p_now`: epoch ms
+-- UTC, product time. The caller has checked that `p_workspace` is its own.
 create or replace function app.stops_of(
   p_workspace text, p_campaigns text[], p_workflows text[], p_accounts text[], p_now bigint
 )

@@ -1,6 +1,6 @@
--- A send that is proven not to have happened is no contact: units and keys go back, and what app.log_contacts wrote.
--- When a person was reached before the last touch is remembered once, so after two failures at different times the
--- later one may stay as last contact. The caller has checked whose sends these are and holds them.
+-- Takes back what app.log_contacts wrote for sends that are proven not to have happened, with their units and keys:
+-- they were no contacts. The time before the last touch is remembered once, so that after two failures at different
+-- times the later one may stay as last contact. The caller has checked whose sends these are and holds them.
 create or replace function app.undo_contacts(p_sends uuid[]) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

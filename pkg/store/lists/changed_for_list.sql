@@ -1,6 +1,6 @@
--- Leads that may have entered or left a query list since transaction p_since, at most p_most in no order: by their
--- own data, by tags or by score where p_filter asks for those. Scores are compared only where the campaign's pool was
--- written since. For app.materialise_list.
+-- Returns leads that may have entered or left a query list since transaction p_since, at most p_most in no order: by
+-- their own data, by tags or by score where p_filter asks for those. It compares scores only where the campaign's
+-- pool was written since. For app.materialise_list.
 create or replace function app.changed_for_list(
   p_list uuid, p_workspace text, p_filter jsonb, p_since xid8, p_most int
 )

@@ -1,6 +1,6 @@
--- After a row of a list, workflow, ICP, persona or phase comes, goes or moves: counts it in its campaign. Argument:
--- the column of `campaign`. A row counts while it is there and not tombstoned; tables without deleted_at have no
--- tombstones. Locks campaigns in order of ids.
+-- Trigger of lists, workflows, ICPs, personas and phases: counts a row that comes, goes or moves in its campaign. Its
+-- argument is the column of `campaign`. A row counts while it is there and has no tombstone; tables without
+-- deleted_at have no tombstones. Locks: campaigns in order of ids.
 create or replace function app.keep_campaign_count() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -14,7 +14,7 @@ create or replace function app.keep_campaign_count() returns trigger
     end;
   begin
     if before_id is not distinct from after_id then return null; end if;
-    -- In one order, so that two transactions never wait for each other.
+    -- It locks in one order, so that two transactions never wait for each other.
     execute format(
       $count$
         update campaign

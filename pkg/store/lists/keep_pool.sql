@@ -1,7 +1,7 @@
--- After a statement on `lead_score`: counts whose leads came into the campaign's pool or went out (total of at least
--- scoreMin under any ICP), and notes the transaction for query lists by score. A statement must not both insert a
--- score of a lead and update another of it in the same campaign: neither trigger sees what the other one saw. Locks
--- pools in order of campaigns, last of all that its transaction locks.
+-- Trigger of lead_score: counts leads that came into the campaign's pool or went out (a total of at least scoreMin
+-- under any ICP), and notes the transaction for query lists by score. A statement must not both insert a score of a
+-- lead and update another of it in the same campaign: neither trigger sees what the other one saw. Locks: pools in
+-- order of campaigns, as the last of all that its transaction locks.
 create or replace function app.keep_pool() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

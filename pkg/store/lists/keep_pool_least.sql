@@ -1,5 +1,5 @@
--- Another scoreMin of a campaign is counted anew. A campaign without a pool has no scores yet: app.lock_pools makes
--- it with the scoreMin of then.
+-- Trigger: counts a campaign's pool anew when its scoreMin changes. A campaign without a pool has no scores yet:
+-- app.lock_pools makes it with the scoreMin of then.
 create or replace function app.keep_pool_least() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -4,8 +4,8 @@ create or replace function app.lock_pools(p_campaigns text[], p_workspace text) 
   set search_path = outrider, app, pg_catalog
   as $$
   begin
-    -- Whoever writes a campaign's scoreMin now finds no row to count anew, and this one would not see what they
-    -- write.
+    -- A writer of a campaign's scoreMin would find no row now to count anew, and this one would not see what it
+    -- writes.
     perform 1
     from campaign c
     where c.id = any (p_campaigns)

@@ -1,8 +1,9 @@
--- Brings a query list up to date: leads that match enter, those that no longer do leave, and their runs go on. Costs
--- what changed since the last time, and goes through all leads where more than 20,000 changed or the list never was
--- up to date; no more than max_leads, newest first. ICPs of the list's campaign are to be scored anew when it
--- changed. p_now: epoch ms, product time. Returns its number of leads; null: no such query list, or the caller may
--- not use its workspace. Locks the list.
+-- Brings a query list up to date: leads that match enter, newest first and no more than max_leads; those that no
+-- longer match leave, and their runs go on. When the list changed, ICPs of its campaign are to be scored anew. It
+-- costs what changed since the last time, and goes through all leads where more than 20,000 changed or the list never
+-- was up to date.
+-- p_now: epoch ms, product time. Returns the list's number of leads; null: no such query list, or the caller may not
+-- use its workspace. Locks: the list.
 create or replace function app.materialise_list(p_list uuid, p_now bigint) returns int
   language plpgsql security definer
   set search_path = outrider, app, public, pg_catalog

@@ -1,8 +1,9 @@
--- Pauses a mailbox whose mails of the last 30 days came back or were complained about too often (catalog:
+-- Pauses a mailbox whose mails of the last 30 days came back too often, or were complained about (catalog:
 -- defaults.mail; the mailbox's row holds rates and smallest sample). Mails from before it was resumed (judged_since),
 -- and what comes back of them, do not count. Several reports of one mail, or of one address without a mail, count
--- once. p_now: product time, epoch ms. Returns why it is too often, also while the mailbox is paused for that
--- already; null when all is well. Under the account's claim only. Locks the account, then the mailbox.
+-- once.
+-- p_now: product time, epoch ms. Returns why it is too often, also while the mailbox is paused for that already; null
+-- when all is well. Under the account's lease only. Locks: the account, then the mailbox.
 create or replace function app.judge_mailbox(p_now bigint, p_account text) returns text
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -45,7 +46,7 @@ create or replace function app.judge_mailbox(p_now bigint, p_account text) retur
     from network_account a
     where a.id = p_account
     for no key update;
-    -- Resumed meanwhile: the next round judges it by what came since.
+    -- It was resumed meanwhile: the next round judges it by what came since.
     perform 1 from mailbox where account_id = p_account and judged_since = m.judged_since;
     if not found then return null; end if;
     update mailbox

@@ -1,6 +1,6 @@
--- Whether live runs have mailed from this mailbox and so wait for news of it, which decides how soon it is read
--- again. They are looked for among its last 20,000 mails, the newest first: where all of those are of runs that have
--- ended, it is read as seldom as one that expects nothing. False for a foreign account.
+-- Says whether live runs have mailed from this mailbox and so wait for news of it, which decides how soon it is read
+-- again. It looks among the mailbox's last 20,000 mails, the newest first; where all of those are of runs that have
+-- ended, the mailbox is read as seldom as one that expects nothing. False for an account that the caller may not use.
 create or replace function app.mailbox_expects(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,11 +1,12 @@
--- Which of these mails answer ours: by the Message-IDs that they name, else the sender's address in any spelling,
--- else the domain of the lead with our subject, when all whom that fits are one person. Of several sends the latest.
--- Message-IDs that a provider gave and subjects are looked for among the last 20,000 mails of the mailbox; our own
--- Message-IDs, and addresses of persons that are known by them, however long ago. p_mails: [{uid, sendIds[],
--- mentions[], from, domain, subject}]: ids of our sends and Message-IDs that it names; domain null: a free-mail
--- provider, which says nothing; subject lower case, without prefixes such as Re:, empty matches nothing. Returns a
--- row for each mail that answers: the send, whose mail it was, named: by Message-ID; writers: others whom we write to
--- at the sender's address, 20 at most.
+-- Returns which of these mails answer ours: by the Message-IDs that they name, else by the sender's address in any
+-- spelling, else by the domain of the lead with our subject, when all persons that fit are one. Of several sends it
+-- takes the latest. It looks for Message-IDs that a provider gave, and for subjects, among the last 20,000 mails of
+-- the mailbox; for our own Message-IDs, and for addresses by which persons are known, however long ago.
+-- p_mails: [{uid, sendIds[], mentions[], from, domain, subject}]: ids of our sends and Message-IDs that the mail
+-- names; domain null: a free-mail provider, which says nothing; subject in lower case, without prefixes such as Re:,
+-- empty matches nothing.
+-- Returns a row for each mail that answers: the send and whose mail it was, named: by Message-ID, writers: others to
+-- whom we write at the sender's address, 20 at most.
 create or replace function app.match_mails(p_account text, p_mails jsonb)
   returns table (uid bigint, send_id uuid, person_id uuid, named boolean, writers uuid[])
   language sql stable security definer
@@ -20,8 +21,8 @@ create or replace function app.match_mails(p_account text, p_mails jsonb)
         uid bigint, "sendIds" uuid[], mentions text[], "from" text, domain text, subject text
       )
     ),
-    -- What a mail may answer: the newest, and however long ago what one of them names and what went to whom we know
-    -- by their address.
+    -- A mail may answer the newest sends and, however long ago they left, those that one of the mails names and those
+    -- to persons whom we know by their address.
     newest as materialized (
       select s.id, s.person_id, s.action, s.dispatched_at, s.target
       from send s
@@ -70,7 +71,7 @@ create or replace function app.match_mails(p_account text, p_mails jsonb)
       ) s
       where s.action = 'mail' and s.dispatched_at is not null and app.may_use_account(p_account)
     ),
-    -- By their domain first, which few share: a subject costs most.
+    -- It compares domains first, which few share: a subject costs most.
     alike as materialized (
       select n.uid, n.id, n.person_id, n.dispatched_at
       from (

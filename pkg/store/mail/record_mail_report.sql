@@ -1,12 +1,14 @@
--- A mail came back, or its reader complained. p_external: Message-ID of the report, which is kept once; p_kind:
--- hard_bounce, soft_bounce or complaint; p_send: our mail, null when the report names none; p_address: whom the mail
--- was for, null when it does not say. A report that names our mail is about the address that this went to, whatever
--- other it names: anybody may write a report. p_now, p_at: product time, epoch ms. A hard bounce (or soft ones of
--- three mails to the address in 90 days, of the mailboxes of these workspaces) bars the address for mail in every
--- workspace of the mailbox and cancels mails to it that have not left; the run, or the one that it was handed over
--- to, learns `mailBounced`; other channels go on. A complaint ends everything for the person in the workspaces that
--- wrote. Of the erased nothing is kept. False when the report is known, about nobody, or of an account without its
--- claim. Locks runs by id, then what app.cancel_sends locks.
+-- Records that a mail came back, or that its reader complained. A hard bounce (or soft ones of three mails to the
+-- address in 90 days, of the mailboxes of these workspaces) bars the address for mail in every workspace of the
+-- mailbox and cancels mails to it that have not left; the run, or the one to which it was handed over, learns
+-- `mailBounced`, and other channels go on. A complaint ends everything for the person in the workspaces that wrote.
+-- It keeps nothing of erased persons.
+-- p_external: Message-ID of the report, which is kept once; p_kind: hard_bounce, soft_bounce or complaint; p_send:
+-- our mail, null when the report names none; p_address: the mail's recipient, null when the report does not say. A
+-- report that names our mail is about the address to which that went, whatever other address it names, since anybody
+-- may write a report. p_now, p_at: product time, epoch ms.
+-- False when the report is known, is about nobody, or is of an account without its lease. Locks: runs by id, then
+-- what app.cancel_sends locks.
 create or replace function app.record_mail_report(
   p_now bigint, p_account text, p_external text, p_kind text, p_send uuid, p_address text, p_reason text,
   p_at bigint
@@ -29,7 +31,7 @@ create or replace function app.record_mail_report(
     select * into s from send where id = p_send and account_id = p_account;
     p_address := coalesce(s.target ->> 'to', p_address);
     if p_address is null and s.id is null then return false; end if;
-    -- The workspaces of the mailbox where whom it is about was erased, and whether nothing of them may be kept.
+    -- The workspaces of the mailbox in which the recipient was erased, and whether nothing of them may be kept.
     select
       coalesce(array_agg(l.workspace_id) filter (where g.is_erased), '{}'),
       coalesce(bool_and(g.is_erased), false)
@@ -108,8 +110,8 @@ create or replace function app.record_mail_report(
           and x.source = 'bounce'
       );
     if s.id is null then return true; end if;
-    -- Runs before accounts, in the order in which executors lock them.
-    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    -- It locks runs before accounts, in the order of executors. It reads again while it finds others: the batch for
+    -- which it waited may have handed the person over to another run.
     loop
       heirs := array(
         select r.id

@@ -1,5 +1,5 @@
--- Leads of the pool and of the workspace's own with this whole address, two at most; empty where the caller may not
--- use it. A definer function, since row-level security keeps the planner from using an index for it.
+-- Returns leads of the pool and of the workspace's own with this whole address, two at most; none where the caller
+-- may not use it. It is a definer function, since row-level security keeps the planner from using an index for it.
 create or replace function app.leads_by_mail(p_workspace text, p_mail text) returns uuid[]
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,4 +1,4 @@
--- Hashes under which an address is known: as it is written, and as its mailbox. {} for null.
+-- Returns the hashes under which an address is known: as it is written, and as its mailbox. {} for null.
 create or replace function app.mail_hashes(p_mail text) returns text[]
   language sql immutable
   as $$

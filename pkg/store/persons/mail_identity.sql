@@ -1,5 +1,5 @@
--- One form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing. Twin:
--- mailIdentity of the domain.
+-- Returns one form of a mail address: lower case, without tag (anna+crm@), and without dots where they mean nothing.
+-- Twin: mailIdentity of the domain.
 create or replace function app.mail_identity(p_mail text) returns text
   language sql immutable
   as $$

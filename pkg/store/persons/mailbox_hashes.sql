@@ -1,4 +1,4 @@
--- Hashes of an address as it is written and of its mailbox, each once, in their order.
+-- Returns the hashes of an address as it is written and of its mailbox, each once, in their order.
 create or replace function app.mailbox_hashes(p_mail text) returns text[]
   language sql immutable
   as $$

@@ -1,8 +1,8 @@
 -- Unites two identities that are one human, over all workspaces: p_from is p_into from now on. Leads, runs, sends,
 -- exclusions and conversations follow, and so does every proof of contact; of two the stricter one wins (a live
 -- claim, the later contact, the send that is further, the closer relation).
--- Who was merged into somebody else meanwhile is taken as who they are by now, so either may stay in the end: ask
--- app.person_now. Asks nobody's permission: its callers have proof (an alias, an id of the network). Locks: both
+-- A person who was merged into another meanwhile is taken as who they are by now, so that either may stay in the end:
+-- ask app.person_now. It asks for no permission: its callers have proof (an alias, an id of the network). Locks: both
 -- persons by id, then leads, then runs.
 create or replace function app.merge_person(p_from uuid, p_into uuid) returns void
   language plpgsql security definer
@@ -12,7 +12,7 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
     from_now uuid;
     into_now uuid;
   begin
-    -- Whoever merges one of them at the same moment is waited for, and what they found is gone on with.
+    -- It waits for a merge of one of them at the same moment, and goes on with what that made of them.
     loop
       if p_from = p_into then return; end if;
       perform 1 from person p where p.id in (p_from, p_into) order by p.id for no key update;
@@ -27,7 +27,7 @@ create or replace function app.merge_person(p_from uuid, p_into uuid) returns vo
     update person set merged_into = p_into where merged_into = p_from;
     update person_alias set person_id = p_into where person_id = p_from;
     update run set person_id = p_into where person_id = p_from;
-    -- A run that was handed over by one of these has come to be meanwhile.
+    -- Meanwhile one of these may have handed over to another run.
     update run set person_id = p_into where person_id = p_from;
     update send
     set person_id = p_into, send_key = replace(send_key, p_from::text, p_into::text)

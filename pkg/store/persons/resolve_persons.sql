@@ -1,7 +1,8 @@
--- Gives every lead its person: found by profile id or mail hash; several found are one (app.merge_person), none found
--- is made. p_leads: leads of the caller's workspaces or of the pool (others are passed over); p_now: epoch ms UTC,
--- product time. Returns the person of each lead. Locks: per lead, in the order of ids, its identities (advisory), the
--- lead, the person. What two do at once for one identity they do one after the other.
+-- Gives every lead its person: the one found by profile id or mail hash; several found are one (app.merge_person),
+-- and where none is found it makes one. Two callers at once for one identity come one after the other.
+-- p_leads: leads of the caller's workspaces or of the pool; others are passed over. p_now: epoch ms UTC, product
+-- time. Returns the person of each lead. Locks: per lead, in the order of ids, its identities (advisory), the lead,
+-- the person.
 create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, person_id uuid)
   language plpgsql security definer
@@ -60,7 +61,7 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
       end if;
       perform pg_advisory_xact_lock(hashtextextended('person:' || m, 0))
       from unnest(l.mails) m;
-      -- As others leave it who merged persons meanwhile.
+      -- It reads the person again, since others may have merged persons meanwhile.
       select x.person_id into l.person_id from lead x where x.id = l.id for no key update;
       select array_agg(distinct i.id order by i.id)
       into found_ids
@@ -82,7 +83,7 @@ create or replace function app.resolve_persons(p_leads uuid[], p_now bigint)
       else
         target := found_ids[1];
         foreach other in array found_ids[2:] loop perform app.merge_person(other, target); end loop;
-        -- Held until the lead is theirs: who merges the person waits, and takes the lead along.
+        -- It holds the person until the lead is theirs: a merge waits, and takes the lead along.
         target := app.person_now(target);
       end if;
       if l.profile_id is not null then

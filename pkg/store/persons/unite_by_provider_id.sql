@@ -1,6 +1,6 @@
--- Trigger of relation: for an account, an id of its network is one human. Whoever has it already and whoever gets it
--- are united; the smaller id stays. So who is a lead twice, under two addresses of one profile, is one person before
--- a message that was prepared for the second one is dispatched.
+-- Trigger of relation: for an account, an id of its network is one human, so that it unites the person who has the id
+-- already with the one who gets it; the smaller id stays. A person who is a lead twice, under two addresses of one
+-- profile, so is one person before a message that was prepared for the second one is dispatched.
 create or replace function app.unite_by_provider_id() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -10,7 +10,7 @@ create or replace function app.unite_by_provider_id() returns trigger
     known uuid := new.person_id;
     other uuid;
   begin
-    -- Who was merged already (and whose relations are being moved just now) is no other person.
+    -- A person who was merged already (and whose relations are being moved just now) is no other person.
     for other in
       select r.person_id
       from relation r

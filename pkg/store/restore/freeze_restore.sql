@@ -1,7 +1,7 @@
 -- Stops every send until `outrider reconcile`, and keeps what the outside keepers of the epoch said (p_outside:
 -- {keeper: {epoch, systemIdentifier, timeline} or null}, or `resources`: older resources). The first reason stays.
--- p_now: product time, epoch ms.
--- Returns whether this call stopped them; false for others than the platform and the owner.
+-- p_now: product time, epoch ms. Returns whether this call stopped them; false for callers other than the platform
+-- and the owner.
 create or replace function app.freeze_restore(p_now bigint, p_reason text, p_outside jsonb) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

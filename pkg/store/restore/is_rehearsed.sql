@@ -1,5 +1,5 @@
--- Whether a rehearsal (a home whose clock ever ran ahead of real time) keeps this account still: one of a real
--- provider.
+-- Says whether a rehearsal (a home whose clock ever ran ahead of real time) keeps this account still, because it is
+-- one of a real provider.
 create or replace function app.is_rehearsed(p_account text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

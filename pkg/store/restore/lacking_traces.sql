@@ -1,9 +1,10 @@
--- Which of these traces at the provider the ledger lacks. p_traces: [{kind: message, inmail or connection_request,
--- ref: the provider's id, providerId, publicId: of the person, text, at}]. A message is known by its id, as the same
--- text sent to the person by us, or as one that account sync noted before this server started (what it noted since
--- may be what a restored database lacks); a request by its key, by the relation, or as noted by hand before that
--- start. trace: place in p_traces, from 0; person_id null: nobody we know; of_lead: the person is being followed
--- through this account; ours: the text is one of our nodes'. Nothing for a foreign account.
+-- Returns which of these traces at the provider the ledger lacks. It knows a message by its id, as the same text that
+-- we sent to the person, or as one that account sync noted before this server started (what it noted since may be
+-- what a restored database lacks); a request by its key, by the relation, or as noted by hand before that start.
+-- p_traces: [{kind: message, inmail or connection_request, ref: the provider's id, providerId, publicId: of the
+-- person, text, at}]. trace: place in p_traces, from 0; person_id: null for nobody we know; of_lead: the person is
+-- being followed through this account; ours: the text is one of our nodes'. Nothing for an account that the caller
+-- may not use.
 create or replace function app.lacking_traces(p_account text, p_traces jsonb)
   returns table (trace int, person_id uuid, of_lead boolean, ours boolean)
   language sql stable security definer

@@ -1,5 +1,5 @@
--- Which server runs: its system identifier, the timeline, which rises with each failover or restore, and when it
--- started. Fails on a standby.
+-- Returns which server runs: its system identifier, the timeline, which rises with each failover or restore, and when
+-- it started. It fails on a standby.
 create or replace function app.server_identity(
   OUT system_identifier text,
   OUT timeline int,

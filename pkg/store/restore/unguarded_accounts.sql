@@ -1,7 +1,7 @@
--- Accounts of the claim's workspace that were not compared since this server started and lack nothing so far, 100 at
--- most, but p_except (not null; those that rest after a failure). since: when the last confirmed send left (product
--- time, epoch ms), from where on to look. Nothing while nobody guards the database or its own comparison is still to
--- come.
+-- Returns accounts of the lease's workspace that were not compared since this server started and lack nothing so far,
+-- 100 at most, but for p_except (not null; those that rest after a failure). since: when the last confirmed send left
+-- (product time, epoch ms), from where to look. Nothing while nobody guards the database or its own comparison is
+-- still to come.
 create or replace function app.unguarded_accounts(p_except text[])
   returns table (id text, provider text, external_id text, since bigint)
   language sql stable security definer

@@ -1,5 +1,5 @@
--- Lane of a run's entry in the agenda: that of its account (app.lane_of), of a parked run that of its workflow
--- (app.parked_lane). p_place: what app.agenda_at says of it.
+-- Returns the lane of a run's entry in the due index: that of its account (app.lane_of), for a parked run that of its
+-- workflow (app.parked_lane). p_place: what app.agenda_at says of it.
 create or replace function app.agenda_lane(p_place bigint, p_account text, p_workflow text) returns smallint
   language sql immutable
   as $$

@@ -1,6 +1,6 @@
--- Whether the lead of run p_run was handed over from workflow p_workflow, directly or through others, by runs that
--- started after p_since (epoch ms, product time). Reads histories of p_workspace only. For app.hand_off, which
--- refuses rounds.
+-- Says whether the lead of run p_run was handed over from workflow p_workflow, directly or through others, by runs
+-- that started after p_since (epoch ms, product time). It reads histories of p_workspace only. For app.hand_off,
+-- which refuses rounds.
 create or replace function app.came_from(p_workspace text, p_run uuid, p_workflow text, p_since bigint)
   returns boolean
   language sql stable security definer

@@ -1,20 +1,22 @@
--- Locks up to p_limit runs of the claim's workspace that are due until p_until (epoch ms, product time) and takes
--- their entries out of the agenda: whoever moves a run puts it where it belongs. Returns them, the longest due first.
--- p_busy (null: nobody) are left; with p_lane (0 or 1) only runs of its accounts are taken. With p_from it looks from
--- that place on, and where that is not enough from the beginning after all: a claim that comes back with less than it
--- may take has looked everywhere. Waits for nobody. Errors: OU001 claim is stale.
--- The order of its steps is what keeps runs from being lost:
--- 1. It deletes entries. One that is locked (another claim, a tool that rewrites it) is passed over.
--- 2. It locks those of their runs that are due, as they are then. One that another transaction holds is passed over.
--- 3. What was named, is not locked and is due all the same as it is now goes back into the agenda: held by others,
---    busy, beyond the limit, of the other lane by now. Who holds such a run may move it and commit before this, and
---    its own entry is there; or after this, and the name that went back is one too many; or roll back, and it is the
---    one that is needed. A run that is not due has another entry.
--- All of it is undone together where this transaction is rolled back. `app.agenda_taken` (a setting of the
--- transaction) tells app.keep_agenda up to where this transaction took what it could. A run that is moved from a
--- place up to there either stood in an entry that was taken, or in one that was passed over, or (answered, and not
--- claimed here) in one that went back or lies before where the claim looked: its name stays there, one too many. It
--- is never less than the place of an entry that was taken, so no run is believed to stand in one that is gone.
+-- Dequeues runs: locks up to p_limit runs of the lease's workspace that are due until p_until (epoch ms, product
+-- time) and takes their entries out of the due index; the statement that moves a run puts it where it belongs.
+-- Returns them, the longest due first. It waits for nobody.
+-- p_busy (null: nobody): runs that it leaves. p_lane (0 or 1): it takes only runs of that lane's accounts. p_from: it
+-- looks from that place on, and where that is not enough from the beginning after all, so that a dequeue which comes
+-- back with less than it may take has looked everywhere. OU001: the lease is stale.
+-- The order of its steps keeps runs from being lost:
+-- 1. It deletes entries, and passes over one that is locked (another dequeue, a tool that rewrites it).
+-- 2. It locks those of their runs that are due, as they are then, and passes over one that another transaction holds.
+-- 3. It puts back into the due index what was named, is not locked and is due all the same as it is now: held by
+--    others, busy, beyond the limit, of the other lane by now. The holder of such a run may move it and commit before
+--    this, and its own entry is there; or after this, and the name that went back is one too many; or roll back, and
+--    that name is the one that is needed. A run that is not due has another entry.
+-- A rollback of this transaction undoes all of it together.
+-- `app.agenda_taken` (a setting of the transaction) tells app.keep_agenda up to where this transaction took what it
+-- could. A run that is moved from a place up to there stood in an entry that was taken, or in one that was passed
+-- over, or (answered, and not dequeued here) in one that went back or that lies before where this looked: then its
+-- name stays there, one too many. The setting is never less than the place of an entry that was taken, so that no run
+-- is believed to stand in one that is gone.
 create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uuid[], p_lane int, p_from bigint)
   returns setof outrider.run
   language plpgsql security definer
@@ -90,8 +92,8 @@ create or replace function app.claim_due(p_until bigint, p_limit int, p_busy uui
         names := missing;
         continue;
       end if;
-      -- No more than are missing are kept from others, unless none of those named could be had: then further, in
-      -- longer and longer steps.
+      -- It keeps no more than are missing from others, unless it could have none of those named: then it goes
+      -- further, in longer and longer steps.
       if p_limit - cardinality(got) = missing then
         wanted := least(wanted * 8, 10000);
         names := least(names * 8, 100000);

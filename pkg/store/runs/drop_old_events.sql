@@ -1,7 +1,7 @@
 -- Drops months of history that ended more than p_keep_days before p_now (epoch ms, product time), at most twelve a
--- call, and older lines of the default partition. Returns how many months. For the platform; with less than 30 days
--- it does nothing. Owned by the tables' owner, who alone may drop them. Errors: lock_not_available where history is
--- held for half a second; the next hour tries again.
+-- call, and older lines of the default partition. Returns how many months it dropped. For the platform; with less
+-- than 30 days it does nothing. It belongs to the tables' owner, who alone may drop them. Errors: lock_not_available
+-- where history is held for half a second; the next hour tries again.
 create or replace function app.drop_old_events(p_now bigint, p_keep_days int) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,13 +1,14 @@
--- Enrols leads in a workflow: a live run each, due at once, or the reason why not: erased, already_enrolled (one live
--- run per lead and workflow), suppressed (excluded, or a colleague replied and the campaign leaves the company
--- alone), claimed (another run has the person, or there was contact within recontactAfterDays). Source: catalog,
--- contact policy. p_leads and p_runs are parallel, p_runs the ids of the runs to be; of a lead that is given twice
--- the first counts. p_entry: node where they start, '' or null: the graph's entry. p_source: actor of `run.started`.
--- Of other workspaces of the agency no more is told than `claimed`. Returns a row per lead, run_id null where it was
--- skipped; nothing where the workflow is not there or the caller may not use the workspace. Settles who the leads are
--- first, wakes the workspace last. Never raises for a single lead. Locks: persons (app.resolve_persons), with
--- stopCompanyOnReply the campaign's lock of colleagues (shared; app.record_reply takes it alone), leads in order of
--- their ids, contact claims in order of persons.
+-- Enrols leads in a workflow: each gets a live run that is due at once, or the reason why not: erased,
+-- already_enrolled (one live run per lead and workflow), suppressed (excluded, or a colleague replied and the
+-- campaign leaves the company alone), claimed (another run has the person, or there was contact within
+-- recontactAfterDays). It settles who the leads are first and wakes the workspace last, and never raises for a single
+-- lead. Of other workspaces of the agency it tells no more than `claimed`. Source: catalog, contact policy.
+-- p_leads and p_runs are parallel, p_runs the ids of the runs to be; of a lead that is given twice the first counts.
+-- p_entry: node where they start, '' or null: the graph's entry. p_source: actor of `run.started`. Returns a row per
+-- lead, run_id null where it was skipped; nothing where the workflow is not there or the caller may not use the
+-- workspace.
+-- Locks: persons (app.resolve_persons), with stopCompanyOnReply the campaign's lock of colleagues (shared;
+-- app.record_reply takes it alone), leads in order of their ids, contact claims in order of persons.
 create or replace function app.enrol(
   p_workspace text, p_workflow text, p_now bigint, p_leads uuid[], p_runs uuid[], p_entry text, p_source text
 )
@@ -194,7 +195,7 @@ create or replace function app.enrol(
         return next;
       end if;
     end loop;
-    -- Judged again as who they are now.
+    -- It judges them again as who they are now.
     if cardinality(moved) > 0 then
       return query
         select *

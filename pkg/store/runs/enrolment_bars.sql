@@ -1,10 +1,11 @@
--- Why campaigns of the workspace do not take a lead: the rules of app.enrol asked without an enrolment, for
--- svc_diagnose. One row per draft, active or paused campaign (500 at most, active and newest first); none for a lead
--- that is erased or that the caller may not see. `was_there`: it had a run there. `qualifies`: its score reaches the
--- campaign's scoreMin. `list_id`: an enabled workflow there takes its leads from this list, which has it. `reason`
--- null: nothing bars it; else the first of company (a colleague replied), under_way (as another lead of the person:
--- `run_id`), elsewhere (another workspace), contacted (`contacted_at`, null while only a cool-down is known; `until`
--- when that is over). Times epoch ms, product time; of other workspaces only times are told.
+-- Returns why campaigns of the workspace do not take a lead, for svc_diagnose: it asks the rules of app.enrol without
+-- enrolling. One row per draft, active or paused campaign (500 at most, active and newest first); none for a lead
+-- that is erased or that the caller may not see.
+-- `was_there`: it had a run there. `qualifies`: its score reaches the campaign's scoreMin. `list_id`: an enabled
+-- workflow there takes its leads from this list, which has it. `reason`: null when nothing bars it, else the first of
+-- company (a colleague replied), under_way (as another lead of the person: `run_id`), elsewhere (another workspace),
+-- contacted (`contacted_at`, null while only a cool-down is known; `until` when that is over). Times: epoch ms,
+-- product time. Of other workspaces it tells only times.
 create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_now bigint)
   returns table (
     campaign_id text, was_there boolean, qualifies boolean, list_id uuid, reason text, until bigint,
@@ -36,7 +37,7 @@ create or replace function app.enrolment_bars(p_workspace text, p_lead uuid, p_n
         and k.state in ('draft', 'active', 'paused')
       order by k.state = 'active' desc, k.created_at desc limit 500
     ),
-    -- As app.answered_companies, for one company in all campaigns at once.
+    -- As app.answered_companies does, for one company in all campaigns at once.
     answered as materialized (
       select distinct r.campaign_id
       from l

@@ -1,13 +1,14 @@
 -- Starts a run in another workflow of the workspace for each of p_requests: [{runId, newRunId, workflowId, facts}],
--- whose runs the caller has locked and ends itself; `facts` are those of the new run, which also remembers when the
--- first one began (`sequenceFrom`) and the last reply that was heard: what is read later and was written before
--- belongs to it. Returns a row per live run, but for a campaign with stopCompanyOnReply in which a reply is being
--- recorded (ask again): new_run_id, or why not: not_found (no such workflow, or it has no graph), erased,
--- already_enrolled (it is live there, or came from there within a day), suppressed, claimed. Contact claim, account
--- and history of contacts go over with the lead, so that what the first workflow sent is neither forgotten nor a
--- reason to refuse the second. Errors: OU001 claim is stale. Locks: with stopCompanyOnReply the campaigns' locks of
--- colleagues (shared and not waited for; app.record_reply takes them alone), contact claims in order of persons.
--- Source: catalog, node flow:handoff.
+-- whose runs the caller has locked and ends itself. Contact claim, account and history of contacts go over with the
+-- lead, so that what the first workflow sent is neither forgotten nor a reason to refuse the second. Source: catalog,
+-- node flow:handoff.
+-- `facts` are those of the new run, which also remembers when the first one began (`sequenceFrom`) and the last reply
+-- that was heard: a reply that is read later and was written before belongs to it. Returns a row per live run, but
+-- for a campaign with stopCompanyOnReply in which a reply is being recorded (ask again): new_run_id, or why not:
+-- not_found (no such workflow, or it has no graph), erased, already_enrolled (it is live there, or came from there
+-- within a day), suppressed, claimed.
+-- OU001: the lease is stale. Locks: with stopCompanyOnReply the campaigns' locks of colleagues (shared, and it does
+-- not wait for them; app.record_reply takes them alone), contact claims in order of persons.
 create or replace function app.hand_off(p_now bigint, p_requests jsonb)
   returns table (run_id uuid, new_run_id uuid, refusal text)
   language plpgsql security definer
@@ -23,8 +24,8 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb)
     replying text[];
   begin
     if ws is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- As app.enrol: who replies at this moment stops the new run, or is seen here. Not waited for: whose reply is
-    -- being recorded may wait for runs that the caller holds.
+    -- As in app.enrol, a reply at this moment stops the new run, or is seen here. It does not wait, since the one
+    -- that records the reply may wait for runs that the caller holds.
     select array_agg(k.id) filter (
       where not pg_try_advisory_xact_lock_shared(hashtextextended('colleagues:' || k.id, 0))
     )
@@ -127,7 +128,7 @@ create or replace function app.hand_off(p_now bigint, p_requests jsonb)
         ) then 'claimed'
       end;
       if why is null then
-        -- At the scope that both share the claim changes hands; at another one it is taken anew.
+        -- At a scope that both share the claim changes hands; at another one this takes it anew.
         update contact_claim c
         set run_id = r."newRunId", taken_at = p_now
         where c.person_id = r.person_id

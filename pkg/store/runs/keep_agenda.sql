@@ -1,17 +1,14 @@
--- After each statement on `run`, whoever wrote it: keeps that a run with a place (app.agenda_at) stands in an entry
--- of exactly that place. A name comes in with the statement that gives the run its place, always; it is taken out
--- where that needs no waiting: an entry that another transaction holds is being claimed or rewritten, and is left. So
--- an entry may name runs that are elsewhere by now, or one twice; whoever claims it looks at the runs.
--- Transition tables have no statistics, and a plan is made for the first of them: joins by hash, whatever it was; the
--- agenda by its index.
+-- Trigger after each statement on `run`: keeps that a run with a place (app.agenda_at) stands in an entry of exactly
+-- that place. It always brings a name in with the statement that gives the run its place, and takes it out where that
+-- needs no waiting: it leaves an entry that another transaction holds, which is being dequeued or rewritten. So an
+-- entry may name runs that are elsewhere by now, or one twice; a dequeue looks at the runs.
 create or replace function app.keep_agenda() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
   -- planner: by_hash
   as $$
   declare
-    -- Entries up to here were taken by this transaction's claim already (app.claim_due): nothing is to be taken out
-    -- of them.
+    -- This transaction's dequeue took the entries up to here (app.claim_due): nothing is to be taken out of them.
     taken bigint := coalesce(
       nullif(current_setting('app.agenda_taken', true), ''),
       '-9223372036854775808'
@@ -71,7 +68,7 @@ create or replace function app.keep_agenda() returns trigger
           from agenda a
           where a.workspace_id = gone.workspace_id
             and a.due_at = any (gone.places)
-            -- A few are compared one by one, many are looked up.
+            -- It compares a few one by one, and looks many up.
             and case
               when cardinality(gone.ids) < 8 then a.run_ids && gone.ids
               else exists (
@@ -102,8 +99,8 @@ create or replace function app.keep_agenda() returns trigger
     end if;
     if tg_op = 'DELETE' then return null; end if;
     if tg_op = 'INSERT' then
-      -- Sorted, so that one group at a time is in memory: an import may bring a million runs, each due at an instant
-      -- of its own.
+      -- The order keeps one group at a time in memory: an import may bring a million runs, each due at an instant of
+      -- its own.
       insert into agenda (workspace_id, due_at, lane, run_ids)
       select g.workspace_id, g.place, g.lane, g.ids[g.first : g.first + 99]
       from (

@@ -1,6 +1,6 @@
--- Whether any of these parked runs is to leave the lane of its workflow: it may go on, since it is of a workflow of
--- p_flows and neither paused nor held by itself, or a freeze of its account holds it (p_frozen), for which there are
--- places of their own. Null: none of them is parked any more. For app.rest.
+-- Says whether any of these parked runs is to leave the lane of its workflow: it may go on, since it is of a workflow
+-- of p_flows and neither paused nor held by itself, or a freeze of its account holds it (p_frozen), for which there
+-- are places of their own. Null: none of them is parked any more. For app.rest.
 create or replace function app.leaves_lane(p_runs uuid[], p_flows text[], p_frozen text[]) returns boolean
   language sql stable
   set search_path = outrider, app, pg_catalog

@@ -1,7 +1,7 @@
--- When the workspace has work next (epoch ms, product time): a run that is due, or a source of a workflow that
--- nothing stops whose next day begins; null: nothing at all. Parked runs have no time.
--- Exact: an entry whose runs have all gone elsewhere is passed over. There are few, and the first run of another one
--- is enough.
+-- Returns when the workspace has work next (epoch ms, product time): a run that is due, or a source of a workflow
+-- that nothing stops whose next day begins; null: nothing at all. Parked runs have no time. It is exact: it passes
+-- over an entry whose runs have all gone elsewhere. There are few of those, and the first run of another entry is
+-- enough.
 create or replace function app.next_due(p_workspace text) returns bigint
   language sql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,6 @@
--- Where a node stands among the nodes of its graph (from 1), in the newest version that has it; null where none has,
--- or the caller may not use its workspace. For what a restored ledger lacks: texts are taken for those of the first
--- free node.
+-- Returns where a node stands among the nodes of its graph (from 1), in the newest version that has it; null where
+-- none has, or the caller may not use its workspace. It serves what a restored ledger lacks, whose texts are taken
+-- for those of the first free node.
 create or replace function app.node_position(p_workflow text, p_node text) returns bigint
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,5 +1,5 @@
--- A draft that was approved or rejected lets its run go on at that moment (product time), and wakes its workspace; a
--- run that is paused or that waits for something else by now stays as it is.
+-- Trigger: a draft that was approved or rejected lets its run go on at that moment (product time), and wakes its
+-- workspace. A run that is paused, or that waits for something else by now, stays as it is.
 create or replace function app.on_review_decided() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,8 @@
--- After updates of `run`: whoever ends a run (a tool, a tombstone, the engine) releases its contact claim, with the
--- cool-down of recontactAfterDays from the last contact, undoes what was planned or claimed and not dispatched, and
--- cancels its drafts. A claim that is free at once wakes who waits for it (`claim_held_elsewhere`) in any workspace;
--- who is being worked on at this moment is passed over and looks again by itself. Most updates end nothing, and are
--- asked that first. Sizes of transition tables are not known when the plan is made: all ways of joining are open.
+-- Trigger after updates of `run`: a run that ended (by a tool, a tombstone, the engine) releases its contact claim,
+-- with the cool-down of recontactAfterDays from the last contact; it undoes what was planned or claimed and not
+-- dispatched, and cancels its drafts. A claim that is free at once wakes runs that wait for it
+-- (`claim_held_elsewhere`) in any workspace; it passes over those that somebody works on at this moment, which look
+-- again by themselves. Most updates end nothing, so that it asks for that first.
 create or replace function app.on_runs_ended() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,8 @@
 -- Opens the partition of history for the month (UTC) of p_at (epoch ms, product time) and moves there what the
--- default partition has of it. True when it was not open yet. An executor opens months with a claim only, and where
--- product time is real time those within 40 days of today: each month is a table that all history is planned with.
--- Owned by the tables' owner, so that any role may ask. Errors: lock_not_available where history is held for half a
--- second. Locks: one who opens at a time, then the default partition.
+-- default partition has of it. True when it was not open yet. An executor opens months with a lease only, and where
+-- product time is real time those within 40 days of today, since each month is a table with which all history is
+-- planned. It belongs to the tables' owner, so that any role may ask. Errors: lock_not_available where history is
+-- held for half a second. Locks: one opener at a time, then the default partition.
 create or replace function app.open_event_month(p_at bigint) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,14 +1,15 @@
--- An executor that found nothing due: lets parked runs go on whose stop is over, some 5,000 a call (until a freeze
--- that ends, where only that holds them), puts some 20,000 a call where they belong, goes on with the walk over who
--- waits for a released account (app.walk_released), and leaves the exact time at which the workspace is to be awake
--- in `workspace_wake`. p_now: epoch ms, product time. `next_due`: as of app.next_due; null: nothing at all.
--- `unparked`: above 0 while there is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of
--- unknown outcome that counts and nobody decided about; `next_lookup_ms`: real ms until the first of those is to be
--- looked up, null: none. Errors: OU001 claim is stale. Whom an account's freeze without an end holds is put into
--- places of that account (`frozen_account`), which are not looked at until nothing freezes it any more; so a look
--- costs as much as there is that may go on, however many are parked. The wake is held before the next time is read
--- again: whoever makes work or ends a stop meanwhile writes the same row, so that none of it is lost. Locks: entries
--- of the agenda and runs, then the wake.
+-- Settles the rest of a workspace whose executor found nothing due. It lets parked runs go on whose stop is over,
+-- some 5,000 a call (until a freeze that ends, where only that holds them), puts some 20,000 a call where they
+-- belong, goes on with the walk over runs that wait for a released account (app.walk_released), and leaves in
+-- `workspace_wake` the exact time at which the workspace is to be awake.
+-- Runs that an account's freeze without an end holds stand in places of that account (`frozen_account`), at which it
+-- does not look until nothing freezes it any more; so a look costs as much as there is that may go on, however many
+-- are parked. It holds the wake before it reads the next time again: a transaction that makes work or ends a stop
+-- meanwhile writes the same row, so that none of it is lost.
+-- p_now: epoch ms, product time. `next_due`: as of app.next_due; null: nothing at all. `unparked`: above 0 while
+-- there is more to look at now. `open_sends`: claimed or dispatched; `unknown_sends`: of unknown outcome that counts
+-- and about which nobody decided; `next_lookup_ms`: real ms until the first of those is to be looked up, null: none.
+-- OU001: the lease is stale. Locks: entries of the due index and runs, then the wake.
 create or replace function app.rest(
   p_now bigint,
   OUT next_due bigint,
@@ -97,7 +98,7 @@ create or replace function app.rest(
                 where w.workspace_id = ws and (w.id = any (flows) or w.deleted_at is not null)
               )
             )
-            -- Also what names nobody who is parked any more: no claim comes by the end of time.
+            -- It also takes entries whose runs are not parked any more, since no dequeue comes to the end of time.
             and (a.lane < 2 or app.leaves_lane(a.run_ids, flows, frozen) is distinct from false)
           limit (select 50 - count(*) from released) for update skip locked
         ),
@@ -164,7 +165,7 @@ create or replace function app.rest(
         looked := looked + cardinality(ids);
         exit when unparked > 0 or took < 50 or looked >= 20000;
       end loop;
-      -- More is to be looked at than one look may.
+      -- There is more than one look may take.
       if took = 50 then unparked := greatest(unparked, 1); end if;
     end if;
     if app.walk_released(ws) then
@@ -195,7 +196,7 @@ create or replace function app.rest(
     select due_at into moved from workspace_wake where workspace_id = ws for update;
     held := found;
     next_due := least(app.next_due(ws), walks);
-    -- What brought it forward may have been the end of a stop, and who was parked for it was looked at before: once
+    -- The end of a stop may have brought it forward, and this looked at the runs parked for it before: it looks once
     -- more.
     if held and moved is distinct from kept then
       unparked := greatest(unparked, 1);

@@ -1,5 +1,5 @@
--- Whether this run waits for what the settings of its account decide: a budget, pace or hours. Not one that is under
--- way or waits for a person.
+-- Says whether this run waits for what the settings of its account decide: a budget, pace or hours. Not one that is
+-- under way or waits for a person.
 create or replace function app.waits_for_settings(r outrider.run) returns boolean
   language sql immutable
   as $$

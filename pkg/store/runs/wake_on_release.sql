@@ -1,6 +1,6 @@
--- What lets parked runs go on wakes their workspace at once (due_at 0): a workflow that is enabled or has another
--- graph, a campaign that is active, a workspace that is running, a hold or a freeze that was released, an account
--- that may act again (who waits for it is released too, app.release_account).
+-- Trigger: wakes a workspace at once (due_at 0) when something lets its parked runs go on: a workflow that is enabled
+-- or has another graph, a campaign that is active, a workspace that is running, a hold or a freeze that was released,
+-- an account that may act again (app.release_account also releases the runs that wait for it).
 create or replace function app.wake_on_release() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,7 +1,8 @@
--- Runs that wait for a budget, pace or hours of the account look again at once (due_at 0), in all workspaces that it
--- is linked to, when its settings change. Looks at 5,000 live runs at most, of all these workspaces together; where
--- there are more, the account is put down for the executor of the workspace, which walks over them in parts
--- (app.walk_released). Does nothing where the caller may not use the account. Locks runs by workspace and id.
+-- Lets runs look again at once (due_at 0) that wait for a budget, pace or hours of the account, in all workspaces to
+-- which it is linked, because its settings changed. It looks at 5,000 live runs at most, of all these workspaces
+-- together; where there are more, it puts the account down for the executor of the workspace, which goes through them
+-- in parts (app.walk_released). It does nothing where the caller may not use the account. Locks: runs by workspace
+-- and id.
 create or replace function app.wake_waiting(p_account text) returns void
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -38,7 +39,7 @@ create or replace function app.wake_waiting(p_account text) returns void
         continue;
       end if;
       may_look := may_look - looked;
-      -- In the order in which executors lock them.
+      -- Executors lock them in this order.
       perform 1 from run r where r.id = any (ids) order by r.id for no key update;
       update run r
       set due_at = 0

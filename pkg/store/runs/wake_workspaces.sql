@@ -1,5 +1,5 @@
--- Brings the wake of these workspaces forward to p_due (epoch ms, product time; 0: at once), never back. Nulls among
--- them are passed over. Locks their wakes in order of ids.
+-- Brings the wake of these workspaces forward to p_due (epoch ms, product time; 0: at once), never back. It passes
+-- over nulls among them. Locks: their wakes in order of ids.
 create or replace function app.wake_workspaces(p_workspaces text[], p_due bigint, p_reason text) returns void
   language sql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,8 @@
--- One part of the walk over the live runs of a workspace after accounts were released or their settings changed:
--- looks at some 20,000 runs and wakes (due_at 0) some 5,000 at most that wait with `account_unhealthy` for one that
--- was released, or for any, or for a budget, pace or hours (app.waits_for_settings) of one whose settings changed.
--- Returns whether more is left. Where another transaction has the walk it is left to that one. Locks: the walk, then
--- runs in order of ids.
+-- Takes one part of the walk over the live runs of a workspace after accounts were released or their settings
+-- changed. It looks at some 20,000 runs and wakes (due_at 0) some 5,000 at most that wait with `account_unhealthy`
+-- for an account that was released, or for any, or for a budget, pace or hours (app.waits_for_settings) of one whose
+-- settings changed. Returns whether more is left. Where another transaction has the walk it leaves it to that one.
+-- Locks: the walk, then runs in order of ids.
 create or replace function app.walk_released(p_workspace text) returns boolean
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -67,7 +67,7 @@ create or replace function app.walk_released(p_workspace text) returns boolean
         exit when cardinality(leads) < 1000;
       end loop;
     end loop;
-    -- In the order in which executors lock them.
+    -- Executors lock them in this order.
     perform 1 from run r where r.id = any (ids) order by r.id for no key update;
     update run r
     set due_at = 0

@@ -1,7 +1,7 @@
--- How the scores of an ICP are spread: their count and mean, how many reach p_least, and deciles as percentile_cont
--- of 0.1 to 1.0 gives them (null without scores). 0 where the caller may not use its workspace. Source: catalog
--- record ScoreDistribution. From the index in their order alone: equal totals are counted before they are looked at
--- one by one. A definer function, since row-level security would read every row for its workspace.
+-- Returns how the scores of an ICP are spread: their count and mean, how many reach p_least, and deciles as
+-- percentile_cont of 0.1 to 1.0 gives them (null without scores). Source: catalog record ScoreDistribution. It reads
+-- the index alone, in its order, and counts equal totals before it looks at them one by one. 0 where the caller may
+-- not use its workspace. It is a definer function, since row-level security would read every row for its workspace.
 create or replace function app.icp_score_stats(
   p_icp uuid, p_least double precision, OUT count int, OUT mean double precision, OUT in_campaign int,
   OUT deciles double precision[]

@@ -1,5 +1,5 @@
--- Who replied in a campaign, and the key of their company (app.company_key); an absence is no reply, a lead without a
--- company is left out. For app.enrol and app.hand_off (stopCompanyOnReply).
+-- Returns the leads that replied in a campaign, and the key of their company (app.company_key). A notice of absence
+-- is no reply; it leaves out a lead without a company. For app.enrol and app.hand_off (stopCompanyOnReply).
 create or replace function app.answered_companies(p_workspace text, p_campaign text)
   returns table (lead_id uuid, company_key text)
   language sql stable security definer

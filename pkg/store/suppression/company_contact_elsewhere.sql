@@ -1,5 +1,5 @@
--- When other workspaces of the agency last contacted people of a company (epoch ms, product time): a time, never
--- whose; null: never, or there is no agency. Source: catalog record CompanyContactState.
+-- Returns when other workspaces of the agency last contacted people of a company (epoch ms, product time): only the
+-- time, never which workspace. Null: never, or there is no agency. Source: catalog record CompanyContactState.
 create or replace function app.company_contact_elsewhere(p_workspace text, p_company uuid) returns bigint
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,8 @@
--- Who of the companies of these runs is contacted when, as far as it is known: {timezone, runs: [[run, company,
--- person, most people a day]], contacts: [[company, person, at]]}; contacts of today (the workspace's local date) and
--- promised ones, of other runs than these. p_now and `at`: epoch ms, product time. Runs without a company or a limit
--- are left out. Errors: OU001 claim is stale. Source: catalog, contact policy (maxLeadsPerCompanyPerDay, 0: no
--- limit).
+-- Returns who of the companies of these runs is contacted when, as far as it is known: {timezone, runs: [[run,
+-- company, person, most people a day]], contacts: [[company, person, at]]}. Contacts are those of today (the
+-- workspace's local date) and promised ones, of other runs than these. It leaves out runs without a company or a
+-- limit. Source: catalog, contact policy (maxLeadsPerCompanyPerDay, 0: no limit).
+-- p_now and `at`: epoch ms, product time. OU001: the lease is stale.
 create or replace function app.company_contacts(p_now bigint, p_runs uuid[]) returns jsonb
   language plpgsql stable security definer
   set search_path = outrider, app, pg_catalog

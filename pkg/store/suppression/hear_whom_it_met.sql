@@ -1,6 +1,6 @@
--- After an account learns a person's id on the network (`relation`): what they said to it before, as a stranger, is
--- theirs. Conversations of strangers under that id become the person's, and their newest 50 classified messages are
--- recorded as replies, each at its own time.
+-- Trigger of relation: once an account learns a person's id on the network, what they said to it before, as a
+-- stranger, is theirs. Conversations of strangers under that id become the person's, and their newest 50 classified
+-- messages are recorded as replies, each at its own time.
 create or replace function app.hear_whom_it_met() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

@@ -1,8 +1,9 @@
--- A wish to be left alone that a workflow understood in a reply (ai:classify_reply) holds where one that is
+-- Lets a wish to be left alone that a workflow understood in a reply (ai:classify_reply) hold where one that is
 -- understood at once does: it excludes the person in p_workspace and in every workspace of the account that heard it
 -- (p_account; null: not known), and ends what is under way there as suppressed, but for p_run, which found it out and
--- takes its own way. p_now: epoch ms, product time; p_reason: why, kept with the exclusion. Does nothing where the
--- caller may not use the workspace. Locks: the person (shared), runs in order of ids.
+-- takes its own way.
+-- p_now: epoch ms, product time; p_reason: why, kept with the exclusion. It does nothing where the caller may not use
+-- the workspace. Locks: the person (shared), runs in order of ids.
 create or replace function app.hear_wish(
   p_now bigint, p_workspace text, p_account text, p_person uuid, p_run uuid, p_reason text
 )
@@ -27,8 +28,8 @@ create or replace function app.hear_wish(
       from account_link l
       where l.account_id = p_account and app.may_use_account(p_account)
     ) x;
-    -- The run that found it out takes its own way.
-    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    -- The run that found it out takes its own way. It reads again while it finds others: the batch for which it
+    -- waited may have handed the person over to another run.
     loop
       select array_agg(x.id)
       into runs

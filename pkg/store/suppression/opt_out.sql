@@ -1,7 +1,8 @@
--- What the wish of a person (p_source unsubscribe) or of their provider (complaint) stops at once in one workspace,
--- whatever the channel: it excludes the person and ends their live runs as suppressed. p_by: who told, for the
--- history. Returns how many runs ended; 0 where the caller may neither use the workspace nor has the claim of one of
--- its accounts. p_now: epoch ms, product time. Locks: the person (shared), runs in order of ids.
+-- Stops at once in one workspace, whatever the channel, what a person (p_source unsubscribe) or their provider
+-- (complaint) wishes to end: it excludes the person and ends their live runs as suppressed.
+-- p_by: who told, for the history. p_now: epoch ms, product time. Returns how many runs it ended; 0 where the caller
+-- may neither use the workspace nor has the lease of one of its accounts. Locks: the person (shared), runs in order
+-- of ids.
 create or replace function app.opt_out(p_now bigint, p_workspace text, p_person uuid, p_source text, p_by text)
   returns int
   language plpgsql security definer
@@ -42,7 +43,8 @@ create or replace function app.opt_out(p_now bigint, p_workspace text, p_person 
       from suppression s
       where s.workspace_id = p_workspace and s.person_id = p_person and s.source = p_source
     );
-    -- Read again while it finds others: the batch that was waited for may have handed the person over to another run.
+    -- It reads again while it finds others: the batch for which it waited may have handed the person over to another
+    -- run.
     loop
       select array_agg(x.id)
       into runs

@@ -1,4 +1,4 @@
--- Subject of a mail without what programs put before it (Re:, AW:, [EXT] …), white space as one blank: as
+-- Returns the subject of a mail without what programs put before it (Re:, AW:, [EXT] …), white space as one blank, as
 -- plainSubject of the domain has it.
 create or replace function app.plain_subject(p_subject text) returns text
   language sql immutable cost 500

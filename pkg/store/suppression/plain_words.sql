@@ -1,4 +1,4 @@
--- Letters and digits without accents in lower case, one blank between words: as person-identity.ts has it.
+-- Returns letters and digits without accents in lower case, one blank between words, as person-identity.ts has it.
 create or replace function app.plain_words(p_text text) returns text
   language sql immutable parallel safe
   as $$

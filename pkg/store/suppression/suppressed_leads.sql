@@ -1,6 +1,6 @@
--- Which of these leads must not be contacted, and by which source (enums.suppressionSource; the first of several). As
--- of p_now (epoch ms, product time), in the campaign; p_campaign null: exclusions of single campaigns do not count.
--- Nobody where the caller may not use the workspace.
+-- Returns which of these leads must not be contacted, and by which source (enums.suppressionSource; the first of
+-- several), as of p_now (epoch ms, product time), in the campaign. p_campaign null: exclusions of single campaigns do
+-- not count. Nobody where the caller may not use the workspace.
 create or replace function app.suppressed_leads(p_workspace text, p_campaign text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, source text)
   language sql stable security definer

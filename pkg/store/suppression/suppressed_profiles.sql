@@ -1,7 +1,7 @@
--- Which of these profiles (public ids) are excluded from all outreach in the workspace as of p_now (epoch ms, product
--- time), also as another profile of an excluded person, or were erased there or where that is shared with it: for
--- profiles that are no lead yet. Exclusions of single campaigns do not count. Called by svc_queue_leads, which reads
--- and charges none of them.
+-- Returns which of these profiles (public ids) are excluded from all outreach in the workspace as of p_now (epoch ms,
+-- product time), also as another profile of an excluded person, or were erased there or where that is shared with it.
+-- It serves profiles that are no lead yet: svc_queue_leads calls it and reads and charges none of them. Exclusions of
+-- single campaigns do not count.
 create or replace function app.suppressed_profiles(p_workspace text, p_profiles text[], p_now bigint)
   returns setof text
   language sql stable security definer
@@ -12,7 +12,7 @@ create or replace function app.suppressed_profiles(p_workspace text, p_profiles 
       from workspace
       where id = p_workspace and app.may_use(p_workspace)
     ),
-    -- Whose erasures are asked: they know persons that no exclusion names, since nobody had them yet.
+    -- The workspaces whose erasures count: they know persons that no exclusion names, since nobody had them yet.
     erasing as materialized (
       select o.id
       from w

@@ -1,9 +1,9 @@
--- Every exclusion that meets these leads in the workspace and the campaign as of p_now (epoch ms, product time),
--- erasure among them: of the platform, the agency, the workspace and those that share theirs with it, the campaign. A
--- row per exclusion: its source (enums.suppressionSource) and level; one of another workspace is told as the
--- agency's; `removable`: this workspace may lift it. Empty where the caller may not use the workspace. A bounced
--- address is the business of the mail node.
--- The forms that cost time are made only while anybody uses that kind.
+-- Returns every exclusion that meets these leads in the workspace and the campaign as of p_now (epoch ms, product
+-- time), erasure among them: those of the platform, the agency, the workspace and those that share theirs with it,
+-- and the campaign. A row per exclusion: its source (enums.suppressionSource) and level; one of another workspace is
+-- told as the agency's; `removable`: this workspace may lift it. Empty where the caller may not use the workspace.
+-- A bounced address is the business of the mail node. It makes the forms that cost time only while anybody uses that
+-- kind.
 create or replace function app.suppressions_of(p_workspace text, p_campaign text, p_leads uuid[], p_now bigint)
   returns table (lead_id uuid, source text, level text, removable boolean)
   language sql stable security definer
@@ -38,7 +38,7 @@ create or replace function app.suppressions_of(p_workspace text, p_campaign text
         exists (select 1 from suppression where kind = 'mail') as mail,
         exists (select 1 from suppression where kind = 'domain') as domain
     ),
-    -- Whose erasures are asked: they know persons that no exclusion names, since nobody had them yet.
+    -- The workspaces whose erasures count: they know persons that no exclusion names, since nobody had them yet.
     erasing as materialized (
       select o.id
       from w

@@ -1,5 +1,5 @@
--- LIKE pattern of a template: white space as one blank, placeholders as anything. '' when too little is left to
--- recognise a text by.
+-- Returns the LIKE pattern of a template: white space as one blank, placeholders as anything; '' when too little is
+-- left by which to recognise a text.
 create or replace function app.text_pattern(p_template text) returns text
   language sql immutable
   as $$

@@ -1,5 +1,6 @@
--- Trigger: tells all servers (channel `outrider_generation`, payload the key's id) that a key, or each open key of a
--- user, changed. Delivered at commit: before the answer to the connection that wrote, soon after to all others.
+-- Trigger: tells all servers (channel `outrider_generation`, the payload is the key's id) that a key, or each open
+-- key of a user, changed. The message comes at commit: before the answer to the connection that wrote, soon after to
+-- all others.
 create or replace function app.announce_generation() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

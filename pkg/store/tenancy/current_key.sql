@@ -1,5 +1,5 @@
--- What app.admit_call tells of a key and its session, without counting: for requests that are no calls, or are
--- counted in Redis.
+-- Returns what app.admit_call tells of a key and its session, without counting, for requests that are no calls or
+-- that Redis counts.
 create or replace function app.current_key(
   p_key text, p_session bytea, OUT key_generation bigint, OUT user_generation bigint, OUT session_ended boolean
 )

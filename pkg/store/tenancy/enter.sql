@@ -1,7 +1,7 @@
--- First statement of every executor transaction: proves the token (`kind|key|epoch|expiry|mac`, app.mint_token) and
--- holds the claim's row against a takeover until the transaction ends (FOR KEY SHARE lets renewals pass); what asks
--- for the claim later finds it proven (app.proven_key). Returns the claim's key: a workspace or an account. Error
--- OU001: the claim is stale, and the transaction may do nothing.
+-- Begins every executor transaction: proves the token (`kind|key|epoch|expiry|mac`, app.mint_token) and holds the
+-- lease's row against a takeover until the transaction ends (FOR KEY SHARE lets renewals pass); what asks for the
+-- lease later finds it proven (app.proven_key). Returns the lease's key: a workspace or an account. Error OU001: the
+-- lease is stale, and the transaction may do nothing.
 create or replace function app.enter(p_token text) returns text
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -24,7 +24,7 @@ create or replace function app.enter(p_token text) returns text
       and c.expires_at > clock_timestamp()
     for key share of c;
     if proven is null then raise exception 'claim is stale' using errcode = 'OU001'; end if;
-    -- After the lock, which gives the transaction its number.
+    -- This comes after the lock, which gives the transaction its number.
     proof := setval('app.claim_proof', app.proof_of(p_token));
     p_token := set_config('app.entered', 'on', true) || set_config('app.claim_token', p_token, true);
     return proven;

@@ -1,5 +1,5 @@
--- Whether the server opened this transaction for the platform itself (`app.platform` is `on`): operator, platform
--- admins, maintenance. Never for an executor's login, which can set this too.
+-- Says whether the server opened this transaction for the platform itself (`app.platform` is `on`): operator,
+-- platform admins, maintenance. Never for an executor's login, which can set this too.
 create or replace function app.is_platform() returns boolean
   language sql stable
   as $$

@@ -1,6 +1,6 @@
--- How many workspaces share an account, others of the agency and strangers too; 0 for an account that the caller's
--- workspaces do not use. A number only, never whose they are: for tools that warn before a change that reaches the
--- others (`linkedWorkspaces`).
+-- Returns how many workspaces share an account, others of the agency and strangers too; 0 for an account that the
+-- caller's workspaces do not use. It tells a number only, never whose they are, for tools that warn before a change
+-- that reaches the others (`linkedWorkspaces`).
 create or replace function app.link_count(p_account text) returns int
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,5 @@
--- Whether the caller may act for this workspace: the server by its scope (workspaces or platform), an executor by its
--- claim token.
--- Never null.
+-- Says whether the caller may act for this workspace: the server by its scope (workspaces or platform), an executor
+-- by its token. Never null.
 create or replace function app.may_use(p_workspace text) returns boolean
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

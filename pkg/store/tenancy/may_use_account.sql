@@ -1,4 +1,4 @@
--- Whether the caller acts for this account: account sync by its claim, an executor or a tool through a linked
+-- Says whether the caller acts for this account: account sync by its lease, an executor or a tool through a linked
 -- workspace, the platform always. Never null.
 create or replace function app.may_use_account(p_account text) returns boolean
   language sql stable security definer

@@ -1,7 +1,7 @@
--- Tells members of the caller's workspace; the same origin tells each of them once. Returns how many notifications
--- were made. p_now: product time, epoch ms. p_rows: [{members: [user or member id], title, text, data, nextTool,
--- kind, origin}]. When none of those that a row names is a member (any more), its owner and admins are told. Error
--- OU001: the claim of the workspace is stale.
+-- Tells members of the caller's workspace; the same origin tells each of them once. When none of those that a row
+-- names is a member (any more), it tells the owner and the admins.
+-- p_now: product time, epoch ms. p_rows: [{members: [user or member id], title, text, data, nextTool, kind, origin}].
+-- Returns how many notifications it made. Error OU001: the lease of the workspace is stale.
 create or replace function app.notify_members(p_now bigint, p_rows jsonb) returns int
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog

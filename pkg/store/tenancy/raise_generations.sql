@@ -1,6 +1,6 @@
 -- Trigger: a change of a membership, or of what a workspace decides for keys (name, deletion, limits), raises the
--- generations of the users and keys that it is about, whoever writes it (a tool, the operator, a person with SQL):
--- every server then re-reads them at their next call.
+-- generations of the users and keys that it is about, whether a tool, the operator or a person with SQL writes it.
+-- Every server then reads them again at their next call.
 create or replace function app.raise_generations() returns trigger
   language plpgsql security definer
   set search_path = outrider, app, pg_catalog
@@ -11,7 +11,7 @@ create or replace function app.raise_generations() returns trigger
       set generation = u.generation + 1
       where u.id in (old.user_id, new.user_id);
     elsif tg_table_name = 'workspace' then
-      -- In one order: workspaces of the same people change at once.
+      -- It locks in one order, since workspaces of the same people change at once.
       perform 1
       from app_user u
       where u.id in (select m.user_id from member m where m.workspace_id = new.id)

@@ -1,7 +1,7 @@
--- The workspaces of the records that a call names, in order, each once: for limits, before anything is known of the
--- caller's right to them; the caller learns nothing from it. p_table: the record's name in snake case, which is its
--- table's (an import is a lead_import).
--- Empty for a table that is not there or has no id or workspace, and for ids of another form.
+-- Returns the workspaces of the records that a call names, in order, each once. It serves limits, before anything is
+-- known of the caller's right to them; the caller learns nothing from it.
+-- p_table: the record's name in snake case, which is its table's (an import is a lead_import). Empty for a table that
+-- is not there or has no id or workspace, and for ids of another form.
 create or replace function app.record_workspaces(p_table text, p_ids text[]) returns text[]
   language plpgsql stable security definer
   set search_path = outrider, app, pg_catalog

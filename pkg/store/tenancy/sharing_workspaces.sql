@@ -1,6 +1,6 @@
--- The other workspaces of p_workspace's agency whose exclusions count there too (`shareSuppressionWithAgency`); empty
--- without an agency. Asks nobody for a right: only functions that have asked call it, and none tells a caller these
--- ids.
+-- Returns the other workspaces of p_workspace's agency whose exclusions count there too
+-- (`shareSuppressionWithAgency`); empty without an agency. It asks for no right: only functions that have asked call
+-- it, and none tells a caller these ids.
 create or replace function app.sharing_workspaces(p_workspace text) returns text[]
   language sql stable security definer
   set search_path = outrider, app, pg_catalog

@@ -1,6 +1,6 @@
--- The workspaces that the server gave this transaction, from the caller's key at its beginning (`app.workspaces`, ids
--- with commas between); null: none. An executor's login can set this too, so it means nothing for it: it has its
--- claim token only.
+-- Returns the workspaces that the server gave this transaction, from the caller's key at its beginning
+-- (`app.workspaces`, ids with commas between); null: none. An executor's login can set this too, so that it means
+-- nothing for it: it has its token only.
 create or replace function app.workspaces() returns text[]
   language sql stable
   as $$
