@@ -46,6 +46,7 @@ test-apiserver: $(STAMP) ## Run the suite of the embedded Kubernetes API against
 verify: $(STAMP) ## Format, lint, types, import directions, unused code, generated files, sizes of files and functions
 	biome check --diagnostic-level=warn .
 	tsc -p .
+	node test/verify/promises.ts
 	depcruise --config .dependency-cruiser.cjs cmd pkg
 	knip
 	knip --production
