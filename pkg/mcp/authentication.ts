@@ -1,11 +1,11 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import { HttpError } from '../base/http/http-error.ts';
 import { ALL_SCOPES } from '../domain/scopes.ts';
 import type { Database } from '../postgres/database.ts';
 import { findKey, type KeyRecord, type KeyWorkspace, readUser, touchKey } from '../store/tenancy/api-keys.ts';
 import type { Caller } from '../tools/tool-context.ts';
-import { HttpError } from './errors.ts';
 import { lowerLimits, type RateLimits } from './limits.ts';
 import { postgresVersion } from './postgres-limiter.ts';
 

@@ -1,5 +1,5 @@
 import { sleepReal } from '../base/clock.ts';
-import { HttpError } from './errors.ts';
+import { HttpError } from '../base/http/http-error.ts';
 
 /** Bytes of bodies at once, of one key and of all; a body takes several times its size until its call is over. */
 export interface RoomBounds {

@@ -1,17 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { every } from '../base/clock.ts';
+import { HttpError } from '../base/http/http-error.ts';
 import { countFault } from '../metrics/mcp-metrics.ts';
 import type { Caller } from '../tools/tool-context.ts';
 import { upToDate } from './admit-call.ts';
 import type { Authenticated } from './authentication.ts';
 import { BodyRoom } from './body-room.ts';
 import { INSTRUCTIONS, SESSION_CAPABILITIES, serverInfo } from './capabilities.ts';
-import { HttpError, RpcError, rpcErrorBody, toRpcError } from './errors.ts';
+import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
 import { GENERATION_CHANNEL } from './generations.ts';
 import { handleMessage, type MessageContext, type MessageServices } from './handle-message.ts';
-import { announcedBytes, MAX_BODY_BYTES, readBody, sendJson } from './http-io.ts';
+import { announcedBytes, MAX_BODY_BYTES, readCall, sendJson } from './http-io.ts';
 import { JsonAnswer } from './json-answer.ts';
 import { retrySeconds } from './limits.ts';
+import type { McpExchange } from './mcp-app.ts';
 import { SESSION_METHODS } from './methods/methods.ts';
 import { narrowingOf } from './narrowing.ts';
 import { OtherRequests } from './other-requests.ts';
@@ -29,12 +30,8 @@ import { keepStanding, type SessionStreams } from './streams/standing-stream.ts'
 import { ResourceWatcher } from './streams/watcher.ts';
 
 /** A request whose key is known. */
-export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
+export interface Exchange extends McpExchange {
   authenticated: Authenticated;
-  /** What was read already. */
-  body?: string | undefined;
 }
 
 /** What the announcement of a cancelled call begins with. */
@@ -105,15 +102,14 @@ export class Endpoint {
   }
 
   async #post(exchange: Exchange): Promise<void> {
-    const { request, body, authenticated } = exchange;
+    const { request, authenticated } = exchange;
     checkContentHeaders(request);
-    if (body !== undefined) return this.#posted(exchange, body);
     // Internal callers are not limited.
-    if (authenticated.hash === null) return this.#posted(exchange, await readBody(request));
+    if (authenticated.hash === null) return this.#posted(exchange, await readCall(request));
     const bytes = announcedBytes(request);
     const room = await (bytes <= SMALL_BYTES ? this.#small : this.#large).take(authenticated.caller.keyId, bytes);
     try {
-      const read = await readBody(request);
+      const read = await readCall(request);
       room.shrink(read.length);
       await this.#posted(exchange, read);
     } finally {
@@ -172,7 +168,7 @@ export class Endpoint {
       sessionHash,
       protocolVersion,
       narrowing: () => narrowingOf(exchange.request, this.#services.toolList.known),
-      requestId: this.#services.ids.uuid(),
+      requestId: exchange.requestId,
       signal: NEVER,
       progress: () => undefined,
       refused: (seconds) => {

@@ -1,15 +1,5 @@
-/** A refusal on the HTTP level, before JSON-RPC. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly status: number;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, message: string, headers: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
-}
+import { HttpError } from '../base/http/http-error.ts';
+import { FAULT_TEXT } from '../base/http/refusal.ts';
 
 /** A JSON-RPC error. Codes: -32700 parse, -32600 request, -32601 method, -32602 params, -32603 internal. */
 export class RpcError extends Error {
@@ -45,7 +35,7 @@ const INTERNAL = -32_603;
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof HttpError) return new RpcError(error.status === 404 ? SESSION_GONE : REFUSED, error.message);
-  return new RpcError(INTERNAL, 'The server can not answer now. Try again.');
+  return new RpcError(INTERNAL, FAULT_TEXT);
 }
 
 /** The body of a JSON-RPC error. */

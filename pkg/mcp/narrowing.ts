@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './errors.ts';
+import { HttpError } from '../base/http/http-error.ts';
 
 /** How a client narrows tools/list. */
 export interface Narrowing {

@@ -1,13 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { upToDate } from '../admit-call.ts';
 import type { Authenticated } from '../authentication.ts';
 import type { MessageServices } from '../handle-message.ts';
+import type { McpExchange } from '../mcp-app.ts';
 import type { RpcMessage } from '../rpc.ts';
 
 /** A request without a session, whose key is known. */
-export interface StatelessExchange {
-  request: IncomingMessage;
-  response: ServerResponse;
+export interface StatelessExchange extends McpExchange {
   authenticated: Authenticated;
   message: RpcMessage;
 }

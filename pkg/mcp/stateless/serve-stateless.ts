@@ -75,7 +75,7 @@ async function contextOf(services: MessageServices, exchange: StatelessExchange)
     sessionHash: null,
     protocolVersion: STATELESS_VERSION,
     narrowing: () => narrowingOf(request, services.toolList.known),
-    requestId: services.ids.uuid(),
+    requestId: exchange.requestId,
     signal: untilClosed(response),
     progress: () => undefined,
     refused: (seconds) => {
