@@ -10,6 +10,7 @@ import { isRecorded, RecordedCall } from '../tools/idempotency/recorded-call.ts'
 import type { KeyedResources, Resources } from '../tools/resources/resources.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller, Connections, ToolContext } from '../tools/tool-context.ts';
+import type { CallGate } from './call-gate.ts';
 import { SignedCursors } from './signed-cursors.ts';
 
 type CallScope = Exclude<Scope, { kind: 'claim' }>;
@@ -19,6 +20,8 @@ export interface CallServices {
   db: Database;
   /** Where every call leaves its record. */
   audit: { append(record: AuditRecord): void };
+  /** The check against the limits of the workspaces that a call is about. */
+  gate: Pick<CallGate, 'admitToWorkspace'>;
   clocks: Clocks;
   ids: Ids;
   log: Logger;

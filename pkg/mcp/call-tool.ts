@@ -5,18 +5,19 @@ import { isDatabaseAway } from '../postgres/database-away.ts';
 import { isDeadlock } from '../postgres/deadlock.ts';
 import type { AnyTool } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-context.ts';
+import type { Authenticated } from './authentication.ts';
 import { type CallServices, runCall } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { AWAY_SECONDS, faultText, MET_SECONDS } from './fault-text.ts';
 import { resolveWorkspace } from './resolve-workspace.ts';
-import { CancelledCall } from './running-calls.ts';
+import { CancelledCall } from './sessions/running-calls.ts';
 import { refusal, success, type ToolResult } from './tool-result.ts';
 import { validateInput } from './validate-input.ts';
 import { withinRoles } from './within-roles.ts';
 
 export interface ToolCall {
   tool: AnyTool;
-  caller: Caller;
+  authenticated: Pick<Authenticated, 'caller' | 'workspaceLimits'>;
   requestId: string;
   arguments: unknown;
   /** Whether the protocol version has structuredContent. */
@@ -24,10 +25,6 @@ export interface ToolCall {
   /** Aborted with CancelledCall when the client does not wait any more. */
   signal: AbortSignal;
   progress: (done: number, total: number, message: string) => void;
-  /** Hears why the caller was refused. */
-  onRefused?: (error: UserError) => void;
-  /** The check that waits for the workspace to be known. @throws UserError when a limit refuses */
-  admit?: (workspaceId: string, input: Record<string, unknown>) => Promise<void>;
 }
 
 /**
@@ -36,8 +33,8 @@ export interface ToolCall {
  * @throws CancelledCall when the handler stopped because the client does not wait any more
  */
 export async function callTool(services: CallServices, metrics: McpMetrics, call: ToolCall): Promise<ToolResult> {
-  const { tool, requestId } = call;
-  let { caller } = call;
+  const { tool, requestId, authenticated } = call;
+  let { caller } = authenticated;
   let hint = '';
   const record = new CallRecord({
     id: requestId,
@@ -62,7 +59,9 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
     ({ caller, hint } = withinRoles(tool, caller, input));
     const workspaceId = resolveWorkspace(tool, caller, input);
     record.input(input, workspaceId);
-    if (call.admit) await call.admit(workspaceId, input);
+    // The check that waits for the workspace to be known.
+    if (authenticated.workspaceLimits.size > 0)
+      await services.gate.admitToWorkspace(authenticated, { tool, workspaceId, input });
     const { progress, signal } = call;
     const auditWrite = (tx: Tx): Promise<void> => record.committed(tx);
     const request = { tool, caller, workspaceId, requestId, input, progress, signal, auditWrite };
@@ -73,8 +72,8 @@ export async function callTool(services: CallServices, metrics: McpMetrics, call
   } catch (error) {
     if (error instanceof UserError) {
       finish('refused');
-      call.onRefused?.(error);
-      return refusal(error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message);
+      const text = error.reason === 'NotFound' && hint !== '' ? `${error.message} ${hint}` : error.message;
+      return refusal(text, { refused: error });
     }
     if (error instanceof CancelledCall) {
       finish('cancelled');

@@ -1,20 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBody } from '../base/http/read-body.ts';
+import type { ServerResponse } from 'node:http';
 import type { JsonAnswer } from './json-answer.ts';
-
-/** svc_import_leads_csv takes 5 MB of text, which JSON may escape. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-
-/** What a body will take: as its header says; without one as much as is taken at most. One that is too large is not read. */
-export function announcedBytes(request: IncomingMessage): number {
-  const length = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
-  return length > MAX_BODY_BYTES ? 0 : length;
-}
-
-/** Reads the body of a call. @throws HttpError 413, 400 when its client is gone */
-export function readCall(request: IncomingMessage): Promise<string> {
-  return readBody(request, MAX_BODY_BYTES, 'Send less, for example a CSV in parts.');
-}
 
 /** Answers JSON text. */
 export function sendJson(
@@ -30,6 +15,11 @@ export function sendJson(
   // Node puts a text behind its headers into one write, and gathers what is written in one turn into one packet.
   for (const part of parts) response.write(part);
   response.end(last);
+}
+
+/** The header of an answer to what may succeed later. */
+export function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
 /** Opens an event stream. */

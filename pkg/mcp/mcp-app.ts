@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type { HostPolicy } from '../base/http/host-policy.ts';
 import { answerJson, type FaceContext, type FaceState, httpApp } from '../base/http/http-app.ts';
@@ -7,13 +6,7 @@ import { FAULT_HEADERS, plainRefusal, type Refusal } from '../base/http/refusal.
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { RpcError, rpcErrorBody, toRpcError } from './errors.ts';
-
-/** A request to /mcp, which its transport answers. */
-export interface McpExchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-}
+import type { McpExchange } from './exchange.ts';
 
 export interface McpAppOptions {
   /** Names the listener in the access log. */

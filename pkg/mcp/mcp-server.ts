@@ -3,16 +3,19 @@ import { type HttpBounds, HttpListener, MAX_QUIET_MS } from '../base/http/http-l
 import { countFault } from '../metrics/mcp-metrics.ts';
 import { AuditLog } from './audit-log.ts';
 import { type Authenticated, Authenticator } from './authentication.ts';
-import { CANCEL, Endpoint } from './endpoint.ts';
+import { CallGate } from './call-gate.ts';
+import { Endpoint } from './endpoint.ts';
+import type { McpExchange } from './exchange.ts';
 import { FailingAddresses } from './failing-addresses.ts';
 import { Generations } from './generations.ts';
 import type { MessageServices } from './handle-message.ts';
 import { LimitedCalls } from './limited-calls.ts';
-import { type McpExchange, mcpApp } from './mcp-app.ts';
-import { SessionTokens } from './session-token.ts';
+import { mcpApp } from './mcp-app.ts';
+import type { RefusalMemory } from './refusal-memory.ts';
+import { RunningCalls } from './sessions/running-calls.ts';
 
 export interface McpServerOptions {
-  services: Omit<MessageServices, 'refresh' | 'settled' | 'audit' | 'limited'>;
+  services: Omit<MessageServices, 'audit' | 'gate' | 'generations' | 'running'> & { limiter: RefusalMemory };
   sessionSecret: string;
   runnerSecret: string | undefined;
   /** Whether the main listener accepts X-Runner-Secret (standalone, on loopback). */
@@ -51,49 +54,36 @@ export function stoppingMs(drainMs: number): number {
 /** The MCP server on its main and its internal listener. */
 export class McpServer {
   readonly #options: McpServerOptions;
-  readonly #services: MessageServices;
   readonly #authenticator: Authenticator;
+  readonly #generations: Generations;
+  readonly #audit: AuditLog;
   readonly #endpoint: Endpoint;
   readonly #listeners: HttpListener[] = [];
   readonly #failing = new FailingAddresses();
-  readonly #generations: Generations;
-  readonly #audit: AuditLog;
   #draining = false;
 
   constructor(options: McpServerOptions) {
     this.#options = options;
-    const { db, clocks, ids, limiter, log, metrics } = options.services;
-    this.#generations = new Generations(limiter);
+    const { limiter, ...services } = options.services;
+    const { db, clocks, ids, log, metrics, limits } = services;
     const limited = new LimitedCalls(ids, clocks.product);
-    this.#audit = new AuditLog(
-      db,
-      ids,
-      log,
-      () => limited.take(),
-      (count) => metrics.auditLost.inc(count),
-    );
-    this.#authenticator = new Authenticator({
-      db,
-      clock: clocks.real,
-      product: clocks.product,
-      runnerSecret: options.runnerSecret,
-      limits: options.services.limits,
-    });
-    this.#services = {
-      ...options.services,
+    const { runnerSecret, sessionSecret, bodyWaitMs } = options;
+    this.#generations = new Generations(limiter);
+    this.#audit = new AuditLog(db, ids, log, limited, (count) => metrics.auditLost.inc(count));
+    this.#authenticator = new Authenticator({ db, clock: clocks.real, product: clocks.product, runnerSecret, limits });
+    const all: MessageServices = {
+      ...services,
       audit: this.#audit,
-      limited,
-      refresh: (hash, version) => this.#authenticator.reread(hash, version),
-      settled: () => this.#generations.settled(),
+      gate: new CallGate({ db, limiter, metrics, limited, authenticator: this.#authenticator }),
+      generations: this.#generations,
+      running: new RunningCalls(),
     };
-    const sessions = new SessionTokens(options.sessionSecret);
-    this.#endpoint = new Endpoint(this.#services, options.sessionSecret, { sessions, bodyWaitMs: options.bodyWaitMs });
+    this.#endpoint = new Endpoint(all, { sessionSecret, bodyWaitMs });
   }
 
   /** What was notified: a key that changed, itself or by its user, or a call that was cancelled. */
   announced(payload: string): void {
-    if (payload.startsWith(`${CANCEL} `)) this.#endpoint.cancelled(payload.slice(CANCEL.length + 1));
-    else this.#generations.announced(payload);
+    if (!this.#endpoint.announced(payload)) this.#generations.announced(payload);
   }
 
   /** Changes of keys and users may have been missed. */
@@ -136,8 +126,14 @@ export class McpServer {
   }
 
   async #serve(exchange: McpExchange, acceptRunner: boolean): Promise<void> {
-    const authenticated = await this.#authenticate(exchange, acceptRunner);
+    const authenticated = this.#known(exchange) ?? (await this.#authenticate(exchange, acceptRunner));
     await this.#endpoint.serve({ ...exchange, authenticated });
+  }
+
+  #known({ request }: McpExchange): Authenticated | undefined {
+    const known = this.#authenticator.known(request.headers);
+    if (known) this.#failing.succeeded(request.socket.remoteAddress ?? '');
+    return known;
   }
 
   /** Before the first byte of the body; addresses that keep failing wait. */
@@ -149,7 +145,7 @@ export class McpServer {
       return authenticated;
     } catch (error) {
       if (error instanceof HttpError) {
-        this.#services.metrics.authFailures.inc();
+        this.#options.services.metrics.authFailures.inc();
         await this.#failing.failed(address);
       }
       throw error;
@@ -158,7 +154,7 @@ export class McpServer {
 
   async #unready(): Promise<string | undefined> {
     try {
-      await this.#services.db.ping();
+      await this.#options.services.db.ping();
       return this.#draining ? 'draining' : undefined;
     } catch {
       return 'no database';

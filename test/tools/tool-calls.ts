@@ -72,6 +72,7 @@ export async function startToolCalls(): Promise<ToolCalls> {
   const services = {
     db: cluster.db,
     audit: { append: () => undefined },
+    gate: { admitToWorkspace: async () => undefined },
     clocks: { real: cluster.runtime.clock, product: cluster.clock },
     ids: systemIds,
     log: cluster.runtime.log,
@@ -84,7 +85,8 @@ export async function startToolCalls(): Promise<ToolCalls> {
     const tool = ALL_TOOLS.find((one) => one.name === name);
     if (!tool) throw new Error(`no tool ${name}`);
     const { signal } = new AbortController();
-    const call = { tool, caller, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
+    const authenticated = { caller, workspaceLimits: new Map() };
+    const call = { tool, authenticated, requestId: systemIds.uuid(), arguments: input, structured: true, signal };
     const result = await callTool(services, metrics, { ...call, progress: () => undefined });
     // What a tool answers is what it declares.
     if (result.structuredContent) tool.output.parse(result.structuredContent);

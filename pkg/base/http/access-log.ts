@@ -32,10 +32,13 @@ export class AccessLog {
     this.#now = now;
   }
 
-  /** @param level `debug` for requests that a machine repeats every few seconds */
-  write(line: AccessLine, level: 'info' | 'debug' = 'info'): void {
+  /**
+   * @param level `debug` for requests that a machine repeats every few seconds
+   * @param line made only where it is written
+   */
+  write(level: 'info' | 'debug', line: () => AccessLine): void {
     if (!this.#log.isLevelEnabled(level) || !this.#hasRoom()) return;
-    this.#log[level]({ face: this.#face, ...line }, 'request');
+    this.#log[level]({ face: this.#face, ...line() }, 'request');
   }
 
   #hasRoom(): boolean {

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { monotonicUs } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Logger } from '../log.ts';
-import { AccessLog, shownPath } from './access-log.ts';
+import { type AccessLine, AccessLog, shownPath } from './access-log.ts';
 import { checkHost, type HostPolicy } from './host-policy.ts';
 import { plainRefusal, type Refusal } from './refusal.ts';
 
@@ -55,20 +54,8 @@ export function httpApp(face: HttpFace): Koa<FaceState> {
     } catch (error) {
       refuse(face, ctx, error);
     } finally {
-      const { requestId, path } = state;
-      const aborted = cut(res) ? ({ aborted: true } as const) : {};
-      const ms = Math.round((monotonicUs() - started) / 100) / 10;
-      access.write(
-        {
-          requestId,
-          method: req.method ?? '',
-          path: shownPath(face.paths, path),
-          status: res.statusCode,
-          ms,
-          ...aborted,
-        },
-        face.probes?.includes(path) ? 'debug' : 'info',
-      );
+      const level = face.probes?.includes(state.path) ? 'debug' : 'info';
+      access.write(level, () => lineOf(face, ctx, monotonicUs() - started));
     }
   });
   return app;
@@ -106,6 +93,13 @@ function pathOf(url = '/'): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-function cut(res: ServerResponse): boolean {
-  return res.destroyed && !res.writableFinished;
+function lineOf({ paths }: HttpFace, { req, res, state }: FaceContext, us: number): AccessLine {
+  return {
+    requestId: state.requestId,
+    method: req.method ?? '',
+    path: shownPath(paths, state.path),
+    status: res.statusCode,
+    ms: Math.round(us / 100) / 10,
+    ...(res.destroyed && !res.writableFinished ? { aborted: true } : {}),
+  };
 }

@@ -23,8 +23,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number, advic
     });
     request.on('end', () => resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()));
     request.on('error', reject);
-    // Also of a whole body, when the connection ended before it was read; behind its end this says nothing.
-    request.on('close', () => reject(endedEarly()));
+    // Also of a whole body, when the connection ended before it was read.
+    request.on('close', () => {
+      if (!request.readableEnded) reject(endedEarly());
+    });
   });
 }
 

@@ -1,25 +1,25 @@
 import type { ServerResponse } from 'node:http';
 import { RpcError, rpcErrorBody } from '../errors.ts';
 import { type MessageContext, type MessageServices, resultOf } from '../handle-message.ts';
-import { sendJson } from '../http-io.ts';
+import { retryAfter, sendJson } from '../http-io.ts';
 import { textOf } from '../json-answer.ts';
 import type { Method } from '../methods/method.ts';
 import { STATELESS_METHODS } from '../methods/methods.ts';
 import { narrowingOf } from '../narrowing.ts';
 import { progressTokenOf, type RpcMessage, STATELESS_VERSION } from '../rpc.ts';
-import { CancelledCall } from '../running-calls.ts';
+import { CancelledCall } from '../sessions/running-calls.ts';
 import { AnswerStream } from '../streams/answer-stream.ts';
 import { checkStatelessRequest } from './check-request.ts';
-import { currentCaller, type StatelessExchange } from './exchange.ts';
+import type { StatelessExchange } from './exchange.ts';
 import { type Listening, listen } from './listen.ts';
 import { discoverResult, statelessResult } from './results.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   [
     'server/discover',
-    (_services, context) => {
+    ({ toolList }, { narrowedBy }) => {
       // A name that is none of ours is said as early as can be.
-      context.narrowing();
+      narrowingOf(narrowedBy, toolList.known);
       return discoverResult();
     },
   ],
@@ -40,7 +40,7 @@ export async function serveStateless(
   }
   try {
     checkStatelessRequest(request.headers, message);
-    const context = await contextOf(services, exchange);
+    const context = contextOf(exchange);
     if (message.method === 'subscriptions/listen') await listen(services, listening, context, exchange);
     else await answer(services, context, exchange);
   } catch (error) {
@@ -56,34 +56,26 @@ async function answer(services: MessageServices, context: MessageContext, exchan
   const stream = progressTokenOf(params) === undefined ? undefined : new AnswerStream(response);
   const progress: MessageContext['progress'] = (...step) => stream?.progress(...step);
   try {
-    const result = textOf(await resultOf(services, { ...context, progress }, METHODS, message));
-    const whole = statelessResult(method, result, services.version);
+    const { json, retryAfterSeconds } = await resultOf(services, { ...context, progress }, METHODS, message);
+    const whole = statelessResult(method, textOf(json), services.version);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}`;
     if (stream?.open) await stream.end([text]);
-    else sendJson(response, 200, text);
+    else sendJson(response, 200, text, retryAfter(retryAfterSeconds));
   } catch (error) {
     if (!(error instanceof RpcError) || !response.headersSent) throw error;
     await stream?.end([JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data))]);
   }
 }
 
-async function contextOf(services: MessageServices, exchange: StatelessExchange): Promise<MessageContext> {
-  const { request, response, message } = exchange;
+function contextOf({ request, response, authenticated, requestId }: StatelessExchange): MessageContext {
   return {
-    authenticated:
-      message.method === 'tools/call' ? exchange.authenticated : await currentCaller(services, exchange.authenticated),
+    authenticated,
     sessionHash: null,
     protocolVersion: STATELESS_VERSION,
-    narrowing: () => narrowingOf(request, services.toolList.known),
-    requestId: exchange.requestId,
+    narrowedBy: request,
+    requestId,
     signal: untilClosed(response),
     progress: () => undefined,
-    refused: (seconds) => {
-      if (!response.headersSent) response.setHeader('retry-after', String(seconds));
-    },
-    sessionEnded: () => {
-      throw new Error('a request without a session has none that could end');
-    },
   };
 }
 
@@ -99,5 +91,5 @@ function untilClosed(response: ServerResponse): AbortSignal {
 
 function refuse(response: ServerResponse, message: RpcMessage, error: RpcError): void {
   const body = rpcErrorBody(message.id, error.code, error.message, error.data);
-  sendJson(response, error.status, JSON.stringify(body));
+  sendJson(response, error.status, JSON.stringify(body), retryAfter(error.retryAfterSeconds));
 }
