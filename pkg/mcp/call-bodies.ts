@@ -26,7 +26,7 @@ export class CallBodies {
    * Reads a body and works on it; its room is free again when the work has ended.
    * @throws HttpError 413, 429 when there is no room in time, 400 when its client is gone
    */
-  async with({ request, authenticated }: Exchange, work: (body: string) => Promise<void>): Promise<void> {
+  async with({ request, authenticated }: Exchange, work: (body: string) => Promise<void> | undefined): Promise<void> {
     // Internal callers are not limited.
     if (authenticated.hash === null) return work(await read(request));
     const bytes = announcedBytes(request);

@@ -56,7 +56,7 @@ export class CallGate {
    * The refusal of a call whose window is known to be full, without a round trip; undefined: has to be asked.
    * @param input for the audit log, as it came
    */
-  refusedFromMemory({ authenticated }: Identified, tool: AnyTool, input: unknown): Refused | undefined {
+  refusedFromMemory(authenticated: Authenticated, tool: AnyTool, input: unknown): Refused | undefined {
     if (authenticated.hash === null) return undefined;
     const { caller, limits } = authenticated;
     const known = this.#services.limiter.known(caller.keyId, tool.category, limits);

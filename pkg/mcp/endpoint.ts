@@ -62,26 +62,14 @@ export class Endpoint {
   }
 
   /** @throws HttpError 405 for another method, and what the methods throw */
-  async serve(exchange: Exchange): Promise<void> {
-    const { method, headers } = exchange.request;
-    if (method === 'POST') {
-      checkContentHeaders(exchange.request);
-      return this.#bodies.with(exchange, (body) => this.#post(exchange, body));
-    }
-    // Without a session there is nothing to stream or to end.
-    if (headers['mcp-protocol-version'] === STATELESS_VERSION) {
-      throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
-    }
-    this.#others.count(exchange.authenticated, 1);
-    if (method !== 'GET' && method !== 'DELETE') {
-      throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
-    }
-    const session = openSession(this.#services, this.#tokens, exchange);
-    if (method === 'GET') await serveStream(this.#services, this.#streams, exchange, session);
-    else await endSession(this.#services, exchange, session);
+  serve(exchange: Exchange): Promise<void> {
+    if (exchange.request.method !== 'POST') return this.#other(exchange);
+    checkContentHeaders(exchange.request);
+    return this.#bodies.with(exchange, (body) => this.#post(exchange, body));
   }
 
-  async #post(exchange: Exchange, body: string): Promise<void> {
+  /** What is not async of it refuses a flood. */
+  #post(exchange: Exchange, body: string): Promise<void> | undefined {
     const { messages, batch } = parseBody(body);
     const [first] = messages;
     this.#others.count(exchange.authenticated, messages.filter(isNoCall).length);
@@ -93,7 +81,22 @@ export class Endpoint {
       return initialize(this.#services, this.#tokens, exchange, messages);
     const session = openSession(this.#services, this.#tokens, exchange);
     const served = { services: this.#services, cancelled: this.#cancelled, log: this.#streams.log };
-    await serveSession(served, exchange, session, { messages, batch });
+    return serveSession(served, exchange, session, { messages, batch });
+  }
+
+  async #other(exchange: Exchange): Promise<void> {
+    const { method, headers } = exchange.request;
+    // Without a session there is nothing to stream or to end.
+    if (headers['mcp-protocol-version'] === STATELESS_VERSION) {
+      throw new HttpError(405, `Use POST on /mcp: ${STATELESS_VERSION} has no sessions.`, { allow: 'POST' });
+    }
+    this.#others.count(exchange.authenticated, 1);
+    if (method !== 'GET' && method !== 'DELETE') {
+      throw new HttpError(405, 'Use POST, GET or DELETE on /mcp.', { allow: 'POST, GET, DELETE' });
+    }
+    const session = openSession(this.#services, this.#tokens, exchange);
+    if (method === 'GET') await serveStream(this.#services, this.#streams, exchange, session);
+    else await endSession(this.#services, exchange, session);
   }
 }
 

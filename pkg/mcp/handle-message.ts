@@ -1,5 +1,6 @@
 import type { McpMetrics } from '../metrics/mcp-metrics.ts';
 import type { AnyTool } from '../tools/tool.ts';
+import type { Authenticated } from './authentication.ts';
 import type { CallServices } from './call-context.ts';
 import type { CallGate, Identified } from './call-gate.ts';
 import { callTool } from './call-tool.ts';
@@ -57,8 +58,7 @@ export async function handleMessage(
   const { id, method } = message;
   if (method === undefined || message.notification) return undefined;
   try {
-    const { json, retryAfterSeconds } = await resultOf(services, context, methods, message);
-    return new JsonAnswer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, json, '}', retryAfterSeconds);
+    return answerOf(message, await resultOf(services, context, methods, message));
   } catch (error) {
     if (error instanceof RpcError) {
       const text = JSON.stringify(rpcErrorBody(id, error.code, error.message, error.data));
@@ -67,6 +67,24 @@ export async function handleMessage(
     if (error instanceof CancelledCall) return undefined;
     throw error;
   }
+}
+
+/** A result as JSON-RPC. */
+export function answerOf({ id }: RpcMessage, { json, retryAfterSeconds }: Result): JsonAnswer {
+  return new JsonAnswer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, json, '}', retryAfterSeconds);
+}
+
+/** The refusal of a call of a key that is known to be over its limit: a flood is refused before anything is made for a call that runs. */
+export function refusedAtOnce(
+  { gate, tools }: MessageServices,
+  authenticated: Authenticated,
+  message: RpcMessage | undefined,
+): Result | undefined {
+  if (message?.method !== 'tools/call' || message.notification) return undefined;
+  const { name, arguments: input } = message.params;
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  const refused = tool && gate.refusedFromMemory(authenticated, tool, input);
+  return refused && { json: resultJson(refusal(refused.text)), retryAfterSeconds: refused.retrySeconds };
 }
 
 /**
@@ -98,8 +116,6 @@ async function call(
   const name = params['name'];
   const tool = typeof name === 'string' ? services.tools.get(name) : undefined;
   if (!tool) throw new RpcError(-32602, `Unknown tool: ${String(name).slice(0, 100)}`);
-  const refused = services.gate.refusedFromMemory(context, tool, params['arguments']);
-  if (refused) return refusal(refused.text, { retryAfterSeconds: refused.retrySeconds });
   // Without a session the end of the connection is how a call is cancelled.
   if (context.sessionHash === null || id === null) return admittedCall(services, context, tool, params);
   const running = services.running.start(RunningCalls.nameOf(context.sessionHash, id));

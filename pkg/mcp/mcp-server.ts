@@ -125,9 +125,12 @@ export class McpServer {
     await this.#audit.close();
   }
 
-  async #serve(exchange: McpExchange, acceptRunner: boolean): Promise<void> {
-    const authenticated = this.#known(exchange) ?? (await this.#authenticate(exchange, acceptRunner));
-    await this.#endpoint.serve({ ...exchange, authenticated });
+  #serve(exchange: McpExchange, acceptRunner: boolean): Promise<void> {
+    const known = this.#known(exchange);
+    if (known) return this.#endpoint.serve({ ...exchange, authenticated: known });
+    return this.#authenticate(exchange, acceptRunner).then((authenticated) =>
+      this.#endpoint.serve({ ...exchange, authenticated }),
+    );
   }
 
   #known({ request }: McpExchange): Authenticated | undefined {

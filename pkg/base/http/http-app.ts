@@ -4,6 +4,7 @@ import type { Ids } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { type AccessLine, AccessLog, shownPath } from './access-log.ts';
 import { checkHost, type HostPolicy } from './host-policy.ts';
+import { IdentifiedResponse } from './identified-response.ts';
 import { plainRefusal, type Refusal } from './refusal.ts';
 
 /** What all HTTP faces have in common, and how this one differs. */
@@ -47,7 +48,7 @@ export function httpApp(face: HttpFace): Koa<FaceState> {
     const { req, res, state } = ctx;
     state.requestId = face.ids.uuid();
     state.path = pathOf(req.url);
-    res.setHeader('x-request-id', state.requestId);
+    if (res instanceof IdentifiedResponse) res.requestId = state.requestId;
     try {
       checkHost(req, face.hosts);
       await next();

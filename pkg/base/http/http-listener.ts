@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Koa from 'koa';
 import { sleepReal } from '../clock.ts';
+import { IdentifiedResponse } from './identified-response.ts';
 
 /** What strangers get of time and memory; all times in real ms. */
 export interface HttpBounds {
@@ -49,7 +50,14 @@ export class HttpListener {
     const { maxConnections, idleTimeout, ...timeouts } = bounds;
     const handle = app.callback();
     const options = { ...timeouts, connectionsCheckingInterval: LOOK_MS, requireHostHeader: true };
-    this.#server = createServer(options, (request, response) => void this.#handle(handle, request, response));
+    const left = (): void => {
+      this.#inFlight--;
+    };
+    this.#server = createServer({ ...options, ServerResponse: IdentifiedResponse }, (request, response) => {
+      this.#arrive(response);
+      // Koa answers whatever is thrown.
+      void handle(request, response).then(left, left);
+    });
     this.#server.maxConnections = maxConnections;
     this.#server.timeout = idleTimeout;
   }
@@ -87,18 +95,9 @@ export class HttpListener {
     await closed;
   }
 
-  async #handle(
-    handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  #arrive(response: ServerResponse): void {
     this.#arrived++;
     this.#inFlight++;
     if (this.#draining) response.shouldKeepAlive = false;
-    try {
-      await handle(request, response);
-    } finally {
-      this.#inFlight--;
-    }
   }
 }

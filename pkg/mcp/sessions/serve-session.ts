@@ -2,7 +2,13 @@ import { HttpError } from '../../base/http/http-error.ts';
 import { countFault } from '../../metrics/mcp-metrics.ts';
 import { RpcError, rpcErrorBody, toRpcError } from '../errors.ts';
 import type { Exchange } from '../exchange.ts';
-import { handleMessage, type MessageContext, type MessageServices } from '../handle-message.ts';
+import {
+  answerOf,
+  handleMessage,
+  type MessageContext,
+  type MessageServices,
+  refusedAtOnce,
+} from '../handle-message.ts';
 import { retryAfter, sendJson } from '../http-io.ts';
 import { JsonAnswer } from '../json-answer.ts';
 import { SESSION_METHODS } from '../methods/methods.ts';
@@ -21,21 +27,39 @@ export interface SessionServices {
   log: EventLog;
 }
 
+/** What a body held. */
+export interface PostedMessages {
+  messages: readonly RpcMessage[];
+  batch: boolean;
+}
+
 /** The signal of what nobody can cancel. */
 const NEVER = new AbortController().signal;
 
 /** Serves the messages of a POST in a session. @throws HttpError, RpcError when the whole of it is refused */
-export async function serveSession(
+export function serveSession(
+  served: SessionServices,
+  exchange: Exchange,
+  session: OpenSession,
+  body: PostedMessages,
+): Promise<void> | undefined {
+  checkVersionHeader(exchange.request);
+  if (body.batch && session.version !== '2025-03-26') {
+    throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
+  }
+  const [message] = body.messages;
+  const refused = body.batch ? undefined : refusedAtOnce(served.services, exchange.authenticated, message);
+  if (!message || !refused) return serveMessages(served, exchange, session, body);
+  send(exchange, [answerOf(message, refused)], false);
+  return undefined;
+}
+
+async function serveMessages(
   { services, cancelled, log }: SessionServices,
   exchange: Exchange,
   session: OpenSession,
-  { messages, batch }: { messages: readonly RpcMessage[]; batch: boolean },
+  { messages, batch }: PostedMessages,
 ): Promise<void> {
-  const { response } = exchange;
-  checkVersionHeader(exchange.request);
-  if (batch && session.version !== '2025-03-26') {
-    throw new RpcError(-32600, `Batches are not part of protocol version ${session.version}.`);
-  }
   const context = contextOf(exchange, session);
   const notes = messages.filter((message) => message.method === undefined || message.notification);
   // Each request learns by itself what is true now of its caller.
@@ -44,7 +68,7 @@ export async function serveSession(
     await cancelled.cancel(session.hash, notes);
   }
   const stream = messages.some((message) => progressTokenOf(message.params) !== undefined)
-    ? new AnswerStream(response, resumptionOf(services, log, session))
+    ? new AnswerStream(exchange.response, resumptionOf(services, log, session))
     : undefined;
   if (stream) context.progress = (...step) => stream.progress(...step);
   const answers = await answersTo(services, context, messages);
